@@ -93,6 +93,9 @@ type bulk[T any, K comparable, I any] struct {
 	prepare func(I) pending[T, K]
 	settle  func(w pending[T, K], version string, err error)
 	notSent func(w pending[T, K], err error) error
+	fail    func(w pending[T, K], unclear bool, err error) error
+
+	batches Batcher[T] // nil if each item is sent alone
 }
 
 // bulkOf returns the bulk operation of a prepared write.
@@ -110,6 +113,8 @@ func bulkOf[T any, K interface {
 				Op: op, Type: c.Model.Type, ID: w.at.ID, PartitionKey: w.at.Partition, Err: err, Note: "before it was sent",
 			}
 		},
+		fail:    func(w pending[T, K], unclear bool, err error) error { return c.fail(op, w.at, unclear, err) },
+		batches: c.batcher(op),
 	}
 }
 

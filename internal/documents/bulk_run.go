@@ -14,8 +14,13 @@ import (
 
 // Bounds of a bulk operation.
 const (
-	// maxWaiting is how many items wait in memory for others of the same document.
+	// maxWaiting is how many items wait in memory for others: of the same document, or of
+	// the same logical partition.
 	maxWaiting = 4096
+
+	// maxWaitingBytes is how many bytes the items take that wait for others of the same
+	// logical partition.
+	maxWaitingBytes = 16 << 20
 
 	// maxThrottled is how often an item is sent again that was throttled to the end of its
 	// attempts.
@@ -26,10 +31,10 @@ const (
 type outcome[T any, K comparable, I any] struct {
 	Outcome[I]
 	pending[T, K]
-	stored    string // its version
-	ofSource  bool   // it is no item, but the error of the source
-	throttled bool
-	round     int // of the pace, when it was sent
+	stored   string // its version
+	ofSource bool   // it is no item, but the error of the source
+	entry    Entry  // of the item in a batch
+	sent     bool   // in a batch whose outcome is unclear; Err says so
 }
 
 // bulkRun is one run of a bulk operation. The goroutine that runs the loop reads items,
@@ -39,17 +44,18 @@ type bulkRun[T any, K comparable, I any] struct {
 	ctx   context.Context
 	yield func(outcome[T, K, I]) bool
 
-	busy    map[Place][]*outcome[T, K, I] // of documents that are under way: items that wait for them
+	busy    map[Place][]*outcome[T, K, I] // of documents that are on their way: items that wait for them
 	waiting int                           // in busy
-	free    []*outcome[T, K, I]           // that may be sent
-	ended   []*outcome[T, K, I]           // whose outcomes are to be yielded
+	held    gathered[T, K, I]
+	free    []*parcel[T, K, I]  // that may be sent
+	ended   []*outcome[T, K, I] // whose outcomes are to be yielded
 
 	pace     pace
 	workers  sync.WaitGroup
 	started  int // workers
-	underWay int // items
-	items    chan *outcome[T, K, I]
-	done     chan *outcome[T, K, I]
+	underWay int // parcels
+	parcels  chan *parcel[T, K, I]
+	done     chan *parcel[T, K, I]
 }
 
 // run sends the items of source and yields them when it is known what became of them.
@@ -65,8 +71,8 @@ func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yiel
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun[T, K, I]{
 		bulk: b, ctx: ctx, yield: yield, busy: map[Place][]*outcome[T, K, I]{},
-		pace:  pace{most: float64(b.most), limit: float64(b.most)},
-		items: make(chan *outcome[T, K, I]), done: make(chan *outcome[T, K, I]),
+		pace:    pace{most: float64(b.most), limit: float64(b.most)},
+		parcels: make(chan *parcel[T, K, I]), done: make(chan *parcel[T, K, I]),
 	}
 	defer r.stop(cancel) // also if the source or the loop panics
 	if r.feed(source) {
@@ -77,7 +83,7 @@ func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yiel
 // stop cancels what is under way and waits until the last worker has left.
 func (r *bulkRun[T, K, I]) stop(cancel context.CancelFunc) {
 	cancel()
-	close(r.items)
+	close(r.parcels)
 	for ; r.underWay > 0; r.underWay-- {
 		<-r.done
 	}
@@ -114,7 +120,10 @@ func (r *bulkRun[T, K, I]) feed(source iter.Seq2[I, error]) bool {
 			continue
 		}
 		r.add(item)
-		for r.ctx.Err() == nil && (len(r.free) > 0 || r.waiting >= maxWaiting) {
+		for r.ctx.Err() == nil && (len(r.free) > 0 || r.isFull()) {
+			if len(r.free) == 0 {
+				r.flushLargest()
+			}
 			if !r.dispatch() && !r.await() {
 				return false
 			}
@@ -132,12 +141,15 @@ func (r *bulkRun[T, K, I]) add(item *outcome[T, K, I]) {
 		return
 	}
 	r.busy[item.at] = nil
-	r.free = append(r.free, item)
+	r.release(item)
 }
 
 // finish sends what waits, unless the context has ended.
 func (r *bulkRun[T, K, I]) finish() {
 	for {
+		if r.ctx.Err() == nil && len(r.free) == 0 {
+			r.flushAll()
+		}
 		if r.ctx.Err() == nil && r.dispatch() {
 			continue
 		}
@@ -148,61 +160,82 @@ func (r *bulkRun[T, K, I]) finish() {
 			return
 		}
 	}
-	rest := r.free
+	r.flushAll()
+	var rest []*outcome[T, K, I]
+	for _, p := range r.free {
+		rest = append(rest, p.items...)
+	}
 	for _, queue := range r.busy {
 		rest = append(rest, queue...)
 	}
 	for _, item := range rest {
-		item.Err = r.notSent(item.pending, r.ctx.Err())
+		if !item.sent {
+			item.Err = r.notSent(item.pending, r.ctx.Err())
+		}
 	}
 	r.ended = append(r.ended, rest...)
 	r.emit()
 }
 
-// dispatch hands an item to a worker. It returns false if there is none or no more
+// dispatch hands a parcel to a worker. It returns false if there is none or no more
 // requests may be under way.
 func (r *bulkRun[T, K, I]) dispatch() bool {
 	if len(r.free) == 0 || r.underWay >= int(r.pace.limit) {
 		return false
 	}
-	item := r.free[0]
+	p := r.free[0]
 	r.free = r.free[1:]
 	if r.underWay == r.started {
 		r.started++
 		r.workers.Go(r.work)
 	}
 	r.underWay++
-	item.round = r.pace.round
-	r.items <- item
+	p.round = r.pace.round
+	r.parcels <- p
 	return true
 }
 
 func (r *bulkRun[T, K, I]) work() {
-	for item := range r.items {
-		r.process(item)
-		r.done <- item
+	for p := range r.parcels {
+		r.process(p)
+		r.done <- p
 	}
 }
 
-// process sends an item, and again if it is throttled after all its attempts.
-func (r *bulkRun[T, K, I]) process(item *outcome[T, K, I]) {
+// process sends a parcel, and again if it is throttled after all its attempts.
+func (r *bulkRun[T, K, I]) process(p *parcel[T, K, I]) {
 	var units meter.Meter
 	var throttled atomic.Bool
 	ctx := meter.With(r.ctx, &units)
 	ctx = context.WithValue(ctx, slowKey{}, func() { throttled.Store(true) })
+	all := p.items
 	for n := 1; ; n++ {
-		item.stored, item.Err = item.send(ctx)
-		if !errors.Is(item.Err, failure.ErrThrottled) || errors.Is(item.Err, failure.ErrUnclear) || n > maxThrottled {
+		err := r.send(ctx, p)
+		if !errors.Is(err, failure.ErrThrottled) || errors.Is(err, failure.ErrUnclear) || n > maxThrottled {
 			break
 		}
 		if err := backoff.Pause(ctx, firstPause+n); err != nil {
 			break
 		}
 	}
-	item.RequestUnits, item.throttled = units.RequestUnits(), throttled.Load()
+	for _, item := range all {
+		item.RequestUnits += units.RequestUnits() / float64(len(all))
+	}
+	p.throttled = throttled.Load()
 }
 
-// await waits for an item and yields its outcome. It returns false if the loop was left.
+// send sends a parcel once, with its attempts, and returns the error of its items. It does
+// not if they are to be sent again.
+func (r *bulkRun[T, K, I]) send(ctx context.Context, p *parcel[T, K, I]) error {
+	if len(p.items) > 1 {
+		return r.sendBatch(ctx, p)
+	}
+	item := p.items[0]
+	item.stored, item.Err = item.send(ctx, item.sent)
+	return item.Err
+}
+
+// await waits for a parcel and yields its outcomes. It returns false if the loop was left.
 func (r *bulkRun[T, K, I]) await() bool {
 	r.end(<-r.done)
 	return r.emit()
@@ -213,28 +246,31 @@ func (r *bulkRun[T, K, I]) await() bool {
 func (r *bulkRun[T, K, I]) deliver() bool {
 	for {
 		select {
-		case item := <-r.done:
-			r.end(item)
+		case p := <-r.done:
+			r.end(p)
 		default:
 			return r.emit()
 		}
 	}
 }
 
-// end notes that an item has ended, and lets the next one of its document go.
-func (r *bulkRun[T, K, I]) end(item *outcome[T, K, I]) {
+// end notes that a parcel has ended, and lets the next items of its documents go.
+func (r *bulkRun[T, K, I]) end(p *parcel[T, K, I]) {
 	r.underWay--
-	r.pace.end(item.round, item.throttled)
-	r.settle(item.pending, item.stored, item.Err)
-	r.ended = append(r.ended, item)
-	queue := r.busy[item.at]
-	if len(queue) == 0 {
-		delete(r.busy, item.at)
-		return
+	r.pace.end(p.round, p.throttled)
+	r.free = append(r.free, p.next...)
+	for _, item := range p.items {
+		r.settle(item.pending, item.stored, item.Err)
+		r.ended = append(r.ended, item)
+		queue := r.busy[item.at]
+		if len(queue) == 0 {
+			delete(r.busy, item.at)
+			continue
+		}
+		r.busy[item.at] = queue[1:]
+		r.waiting--
+		r.release(queue[0])
 	}
-	r.free = append(r.free, queue[0])
-	r.busy[item.at] = queue[1:]
-	r.waiting--
 }
 
 // emit yields the outcomes that are known. It returns false if the loop was left.
@@ -247,25 +283,4 @@ func (r *bulkRun[T, K, I]) emit() bool {
 		}
 	}
 	return true
-}
-
-// pace says how many requests of a bulk operation may be under way. It grows by one with
-// as many requests as are under way, and is halved when one of them is throttled: additive
-// increase, multiplicative decrease, as in the congestion control of TCP (RFC 5681).
-type pace struct {
-	most  float64
-	limit float64 // 1 at least
-	round int     // how often it was halved
-}
-
-// end notes that an item has ended that was sent in a round. Of those that were under way
-// together, the first that was throttled halves the pace.
-func (p *pace) end(round int, throttled bool) {
-	switch {
-	case !throttled:
-		p.limit = min(p.most, p.limit+1/p.limit)
-	case round == p.round:
-		p.limit = max(1, p.limit/2)
-		p.round++
-	}
 }

@@ -25,6 +25,8 @@ type Collection[T any, K generated.Key] struct {
 
 	// Stays is nil, or returns an error if a draft would leave this machine.
 	Stays func(context.Context) error
+
+	batches bool // bulk operations send the writes of one logical partition together
 }
 
 // place checks a key and returns where its document is.

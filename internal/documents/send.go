@@ -10,10 +10,11 @@ import (
 
 // create sends a new document. If that may have been sent before, what is in its way tells
 // whether it was.
-func (c *Collection[T, K]) create(ctx context.Context, op string, at Place, doc *T) (string, error) {
+func (c *Collection[T, K]) create(ctx context.Context, op string, at Place, doc *T, sent bool) (string, error) {
 	version, unclear, err := attempt(ctx, func(ctx context.Context) (string, error) {
 		return c.Driver.Insert(ctx, at, doc)
 	})
+	unclear = unclear || sent
 	if (unclear || c.Model.Random != nil) && errors.Is(err, failure.ErrAlreadyExists) {
 		stored, readErr := c.read(ctx, at)
 		if readErr != nil {
@@ -41,10 +42,11 @@ func (c *Collection[T, K]) replace(ctx context.Context, op string, at Place, doc
 }
 
 // remove removes a document. A second attempt that finds none has succeeded.
-func (c *Collection[T, K]) remove(ctx context.Context, at Place, version string) error {
+func (c *Collection[T, K]) remove(ctx context.Context, at Place, version string, sent bool) error {
 	_, unclear, err := attempt(ctx, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, c.Driver.Remove(ctx, at, version)
 	})
+	unclear = unclear || sent
 	if unclear && errors.Is(err, failure.ErrNotFound) {
 		return nil
 	}

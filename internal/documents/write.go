@@ -57,7 +57,9 @@ func (c *Collection[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if w.err == nil && w.version == "" {
 		w.err = c.failed(opDelete, w.at, errNoVersion)
 	}
-	w.send = func(ctx context.Context) (string, error) { return "", c.remove(ctx, w.at, w.version) }
+	w.send = func(ctx context.Context, sent bool) (string, error) {
+		return "", c.remove(ctx, w.at, w.version, sent)
+	}
 	return c.run(ctx, w)
 }
 
@@ -72,7 +74,9 @@ type pending[T any, K comparable] struct {
 	at      Place
 	version string // that doc has
 	err     error  // why it cannot be sent
-	send    func(context.Context) (version string, err error)
+
+	// send sends the write. Sent says that it may have been sent before, with others.
+	send func(ctx context.Context, sent bool) (version string, err error)
 }
 
 // run sends one write.
@@ -83,7 +87,7 @@ func (c *Collection[T, K]) run(ctx context.Context, w pending[T, K]) error {
 	if err := ready(ctx, c.Settings.Wrong, c.Stays); err != nil {
 		return c.failed(w.op, w.at, err)
 	}
-	version, err := w.send(ctx)
+	version, err := w.send(ctx, false)
 	c.settle(w, version, err)
 	return err
 }
@@ -123,18 +127,18 @@ func (c *Collection[T, K]) creating(doc *T) pending[T, K] {
 		}
 	}
 	w.err = c.identify(&w)
-	w.send = func(ctx context.Context) (string, error) { return c.create(ctx, opCreate, w.at, doc) }
+	w.send = func(ctx context.Context, sent bool) (string, error) { return c.create(ctx, opCreate, w.at, doc, sent) }
 	return w
 }
 
 // upserting prepares Upsert.
 func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
 	w := c.existing(opUpsert, doc)
-	w.send = func(ctx context.Context) (string, error) {
+	w.send = func(ctx context.Context, sent bool) (string, error) {
 		if c.Model.Ambiguous {
 			return c.looking(ctx, opUpsert, w.at, w.key, func(found *Stored[T]) (string, error) {
 				if found == nil {
-					return c.create(ctx, opUpsert, w.at, doc)
+					return c.create(ctx, opUpsert, w.at, doc, false)
 				}
 				return c.replace(ctx, opUpsert, w.at, doc, found.Version)
 			})
@@ -142,7 +146,7 @@ func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
 		version, unclear, err := attempt(ctx, func(ctx context.Context) (string, error) {
 			return c.Driver.Upsert(ctx, w.at, doc)
 		})
-		return version, c.fail(opUpsert, w.at, unclear, err)
+		return version, c.fail(opUpsert, w.at, unclear || sent, err)
 	}
 	return w
 }
@@ -150,7 +154,7 @@ func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
 // replacing prepares Replace.
 func (c *Collection[T, K]) replacing(doc *T) pending[T, K] {
 	w := c.existing(opReplace, doc)
-	w.send = func(ctx context.Context) (string, error) {
+	w.send = func(ctx context.Context, _ bool) (string, error) {
 		if w.version != "" || !c.Model.Ambiguous {
 			return c.replace(ctx, opReplace, w.at, doc, w.version)
 		}
@@ -177,15 +181,15 @@ func (c *Collection[T, K]) existing(op string, doc *T) pending[T, K] {
 func (c *Collection[T, K]) deleting(key K) pending[T, K] {
 	w := pending[T, K]{op: opDelete, key: key}
 	w.err = c.locate(&w)
-	w.send = func(ctx context.Context) (string, error) {
+	w.send = func(ctx context.Context, sent bool) (string, error) {
 		if !c.Model.Ambiguous {
-			return "", c.remove(ctx, w.at, "")
+			return "", c.remove(ctx, w.at, "", sent)
 		}
 		return c.looking(ctx, opDelete, w.at, w.key, func(found *Stored[T]) (string, error) {
 			if found == nil {
 				return "", c.fail(opDelete, w.at, false, &failure.Answer{Kind: failure.ErrNotFound})
 			}
-			return "", c.remove(ctx, w.at, found.Version)
+			return "", c.remove(ctx, w.at, found.Version, false)
 		})
 	}
 	return w

@@ -90,16 +90,8 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	repeatable := !slices.ContainsFunc(tx.Operations, func(o Operation) bool { return !o.again() })
 	failed, unclear := -1, false
 	answers, err := documents.Attempt(ctx, func(ctx context.Context) ([]part, error) {
-		var parts []part
-		if mended {
-			ctx = context.WithValue(ctx, mendKey{}, true)
-		}
-		response, err := tx.Table.call(ctx, nil, true, func(ctx context.Context) error {
-			return tx.Table.submit(ctx, actions)
-		})
-		if response != nil && response.StatusCode == http.StatusAccepted {
-			parts, failed, err = tx.parts(response)
-		}
+		parts, at, err := tx.once(ctx, actions, mended)
+		failed = at
 		if a := failure.AnswerOf(err); err != nil && a.Unanswered && !repeatable {
 			unclear = true
 			final := *a
@@ -120,6 +112,21 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 		}
 	}
 	return -1, nil
+}
+
+// once sends a transaction once. If an operation failed, its index comes with the error;
+// otherwise that is -1.
+func (tx *Transaction) once(ctx context.Context, actions []aztables.TransactionAction, mended bool) (parts []part, failed int, err error) {
+	if mended {
+		ctx = context.WithValue(ctx, mendKey{}, true)
+	}
+	response, err := tx.Table.call(ctx, nil, true, func(ctx context.Context) error {
+		return tx.Table.submit(ctx, actions)
+	})
+	if response != nil && response.StatusCode == http.StatusAccepted {
+		return tx.parts(response)
+	}
+	return nil, -1, err
 }
 
 // submit sends a transaction. If its answer is cut off early, aztables 1.4.1 panics with an

@@ -1,0 +1,302 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
+)
+
+// batching is a memory that sends batches of up to 10 writes and 1,000 bytes.
+type batching struct {
+	*memory
+	batches int
+	largest int
+
+	// silent says that a refused batch does not name its item.
+	silent bool
+}
+
+func (b *batching) Most() (entries, bytes int) { return 10, 1000 }
+
+func (b *batching) Entry(op string, at Place, doc *note) (Entry, error) {
+	size := 50
+	if doc != nil {
+		if doc.Text == "unwritable" {
+			return Entry{}, errors.New("no entry")
+		}
+		size += len(doc.Text)
+		copied := *doc
+		doc = &copied
+	}
+	return Entry{At: at, Size: size, Write: func() (string, error) {
+		return b.write(op, at, doc, func(found Stored[note], there bool) error {
+			switch {
+			case op == opCreate && there:
+				return answer(failure.ErrAlreadyExists)
+			case op == opDelete && !there:
+				return answer(failure.ErrNotFound)
+			}
+			return nil
+		})
+	}}, nil
+}
+
+func (b *batching) Batch(ctx context.Context, entries []Entry) (versions []string, failed int, err error) {
+	failed = -1
+	err = b.request(ctx, "batch", Place{}, func() error {
+		b.batches++
+		b.largest = max(b.largest, len(entries))
+		before, size, places := map[Place]Stored[note]{}, 0, map[Place]bool{}
+		for i, e := range entries {
+			if size += e.Size; size > 1000 || len(entries) > 10 || places[e.At] || e.At.Partition != entries[0].At.Partition {
+				return errors.New("not a batch")
+			}
+			places[e.At] = true
+			if found, there := b.docs[e.At]; there {
+				before[e.At] = found
+			}
+			version, err := e.Write.(func() (string, error))()
+			if err != nil {
+				for at := range places {
+					delete(b.docs, at)
+				}
+				maps.Copy(b.docs, before)
+				if !b.silent {
+					failed = i
+				}
+				return err
+			}
+			versions = append(versions, version)
+		}
+		return nil
+	})
+	if failure.AnswerOf(err).Unanswered || failure.AnswerOf(err).Unsent {
+		failed = -1
+	}
+	return versions, failed, err
+}
+
+// TestBatches counts requests.
+func TestBatches(t *testing.T) {
+	run := func(name string, there []int, silent bool, wantRequests, wantFailed int) {
+		t.Helper()
+		b := &batching{memory: newMemory(), silent: silent}
+		for _, i := range there {
+			n := noteOf(i)
+			b.put(Place{n.Topic, n.ID}, *n)
+		}
+		c := collectionOf(plainNotes(), b).InBatches()
+		var units meter.Meter
+		docs := slices.Collect(notesOf(70)) // of 7 topics
+		summary, err := c.CreateAll(meter.With(context.Background(), &units), slices.Values(docs))
+		if summary.Items != 70 || summary.Failed != wantFailed || summary.AlreadyExists != wantFailed || (err == nil) != (wantFailed == 0) {
+			t.Errorf("%s: %+v, %v", name, summary, err)
+		}
+		if units.Requests() != wantRequests || b.sent != wantRequests || summary.RequestUnits < float64(wantRequests)-0.001 || summary.RequestUnits > float64(wantRequests)+0.001 {
+			t.Errorf("%s: %d requests, want %d; %v RU", name, units.Requests(), wantRequests, summary.RequestUnits)
+		}
+		for i, d := range docs {
+			if is := slices.Contains(there, i); is != (d.ETag == "") || !is && (d.Stored != d.Topic || b.docs[Place{d.Topic, d.ID}].Version != d.ETag) {
+				t.Errorf("%s: document %d is %+v", name, i, d)
+			}
+		}
+	}
+	run("all new", nil, false, 7, 0)
+	run("one is there", []int{3}, false, 7+2, 1)
+	run("two of one batch", []int{3, 10}, false, 7+2+9, 2)
+	run("all of one batch", []int{0, 7, 14, 21, 28, 35, 42, 49, 56, 63}, false, 7+2+9, 10)
+	run("one that is not named", []int{3}, true, 7+10, 1)
+
+	b := &batching{memory: newMemory()}
+	c := collectionOf(plainNotes(), b).InBatches()
+	mixed := slices.Collect(notesOf(21))
+	mixed[0].Text = "unwritable" // in a batch
+	mixed[7].Text, mixed[14].Text = strings.Repeat("x", 940), strings.Repeat("x", 2000)
+	summary, err := c.UpsertAll(context.Background(), slices.Values(append(mixed, noteOf(1), noteOf(1), noteOf(8))))
+	// Topic 0 is sent one by one; the others are batches of three, and then the items that
+	// waited for others of their documents.
+	if err != nil || summary.Failed != 0 || len(b.docs) != 21 || b.sent > 3+6+3 || b.batches != 7 {
+		t.Errorf("%+v, %v, %d requests, %d batches", summary, err, b.sent, b.batches)
+	}
+	if summary, err = c.DeleteAll(context.Background(), keysOf(c, 22)); summary.NotFound != 1 || summary.Failed != 1 || len(b.docs) != 0 || !errors.Is(err, failure.ErrNotFound) {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	b = &batching{memory: newMemory()}
+	if _, err := collectionOf(collidingNotes(), b).InBatches().UpsertAll(context.Background(), notesOf(20)); err != nil || b.batches != 0 || b.reads != 20 {
+		t.Errorf("keys that collide: %v, %d batches, %d reads", err, b.batches, b.reads)
+	}
+	b = &batching{memory: newMemory()}
+	if s, err := collectionOf(plainNotes(), b).InBatches().CreateAll(context.Background(), notesOf(30_000)); err != nil || s.Items != 30_000 || b.sent > 30_000/10+7 {
+		t.Errorf("many: %+v, %v, %d requests", s, err, b.sent)
+	}
+	b = &batching{memory: newMemory()} // no two items belong together
+	apart := func(yield func(*note) bool) {
+		for i := range 10_000 {
+			if !yield(&note{ID: "n", Topic: fmt.Sprint(i)}) {
+				return
+			}
+		}
+	}
+	if s, err := collectionOf(plainNotes(), b).InBatches().CreateAll(context.Background(), apart); err != nil || s.Items != 10_000 || b.batches != 0 || b.sent != 10_000 {
+		t.Errorf("apart: %+v, %v, %d requests", s, err, b.sent)
+	}
+}
+
+// TestBatchesThatFail checks batches that are refused as a whole.
+func TestBatchesThatFail(t *testing.T) {
+	for _, test := range []struct {
+		fault    failure.Answer
+		requests int
+		want     error
+	}{
+		{failure.Answer{Kind: failure.ErrNoContainer}, 1, failure.ErrNoContainer},
+		{failure.Answer{Kind: failure.ErrDraft}, 1, failure.ErrDraft},
+		{failure.Answer{Unanswered: true}, maxUnanswered, failure.ErrUnclear},
+		{failure.Answer{Unsent: true, Kind: failure.ErrThrottled}, maxAttempts * (maxThrottled + 1), failure.ErrThrottled},
+		{failure.Answer{Kind: failure.ErrTooLarge}, 1 + 2 + 4 + 8, nil}, // of 8: 4, 2, 1
+		{failure.Answer{Code: "403"}, 1 + 8, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &batching{memory: newMemory()}
+			b.fault = func(op string, _ Place) (before, after *failure.Answer) {
+				if op != "batch" {
+					return nil, nil
+				}
+				a := test.fault
+				a.Err = errors.New("the driver says «secret»")
+				return &a, nil
+			}
+			docs := func(yield func(*note) bool) {
+				for i := range 8 {
+					if !yield(&note{ID: fmt.Sprint(i), Topic: "t"}) {
+						return
+					}
+				}
+			}
+			s, err := collectionOf(plainNotes(), b).InBatches().CreateAll(context.Background(), docs)
+			if test.want == nil && (err != nil || len(b.docs) != 8) || test.want != nil && (s.Failed != 8 || !errors.Is(err, test.want) || len(b.docs) != 0) {
+				t.Errorf("%+v: %+v, %v, %d stored", test.fault, s, err, len(b.docs))
+			}
+			if want := test.requests; b.sent != want {
+				t.Errorf("%+v: %d requests, want %d", test.fault, b.sent, want)
+			}
+		})
+	}
+}
+
+// TestBatchesUnderFaults compares outcomes with what is stored, for batches of which some
+// take effect without an answer.
+func TestBatchesUnderFaults(t *testing.T) {
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) { batchesUnderFaults(t, seed) })
+	}
+}
+
+func batchesUnderFaults(t *testing.T, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 2))
+	b := &batching{memory: newMemory(), silent: seed%3 == 0}
+	model := plainNotes()
+	if seed%5 == 0 {
+		model = randomNotes()
+	}
+	c := collectionOf(model, b).InBatches()
+	c.Settings.SetConcurrency(1 + int(seed)%9)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	others := map[string]bool{}
+	for range random.IntN(30) { // which others have stored
+		n := noteOf(random.IntN(200))
+		n.Text = "of others"
+		others[n.ID] = true
+		b.put(Place{n.Topic, n.ID}, *n)
+	}
+	b.fault = faults(random, []float64{0, 0.1, 0.3, 0.6}[seed%4])
+	end := 1000
+	if seed%7 == 0 {
+		end = random.IntN(200)
+	}
+	seen, read := map[int]bool{}, 0
+	source := func(yield func(*note) bool) {
+		for n := range notesOf(200) {
+			if read++; !yield(n) {
+				return
+			}
+		}
+	}
+	for o := range c.CreateEach(ctx, source) {
+		if seen[o.Index] || o.Item.ID != fmt.Sprint("n", o.Index) {
+			t.Errorf("seed %d: outcome %d of %+v", seed, o.Index, o.Item)
+		}
+		seen[o.Index] = true
+		b.mu.Lock()
+		stored, there := b.docs[Place{c.Model.Text(c.Model.Key(o.Item)), o.Item.ID}]
+		b.mu.Unlock()
+		own := there && stored.Doc.Text == "text"
+		if !errors.Is(o.Err, failure.ErrUnclear) && own != (o.Err == nil) || o.Err == nil && o.Item.ETag != stored.Version {
+			t.Errorf("seed %d: outcome %d is %v, and stored is %+v", seed, o.Index, o.Err, stored)
+		}
+		if model.Random == nil && others[o.Item.ID] && o.Err == nil {
+			t.Errorf("seed %d: %s of others is stored again", seed, o.Item.ID)
+		}
+		if len(seen) == end {
+			cancel()
+		}
+	}
+	if len(seen) != read || read < min(end, 200) {
+		t.Errorf("seed %d: %d outcomes of %d items", seed, len(seen), read)
+	}
+	if b.largest < 2 && end > 200 {
+		t.Errorf("seed %d: no batches", seed)
+	}
+	if end < 1000 {
+		return
+	}
+	b.fault = faults(random, 0.3)
+	gone := map[int]bool{}
+	for o := range c.DeleteEach(ctx, keysOf(c, 210)) {
+		gone[o.Index] = true
+		b.mu.Lock()
+		there := b.has(Place{c.Model.Text(o.Item), o.Item.ID})
+		b.mu.Unlock()
+		if !errors.Is(o.Err, failure.ErrUnclear) && there && (o.Err == nil || errors.Is(o.Err, failure.ErrNotFound)) {
+			t.Errorf("seed %d: delete %d: %v, and it is there", seed, o.Index, o.Err)
+		}
+	}
+	if model.Random == nil && len(gone) != 210 {
+		t.Errorf("seed %d: %d deletions", seed, len(gone))
+	}
+}
+
+// TestLeavingBatches leaves the loop while batches are under way.
+func TestLeavingBatches(t *testing.T) {
+	b := &batching{memory: newMemory()}
+	c := collectionOf(plainNotes(), b).InBatches()
+	n := 0
+	for o := range c.UpsertEach(context.Background(), notesOf(5000)) {
+		if o.Err != nil {
+			t.Error(o.Err)
+		}
+		if n++; n == 300 {
+			break
+		}
+	}
+	sent := b.sent
+	if n != 300 || len(b.docs) < 300 || b.sent != sent {
+		t.Errorf("%d outcomes, %d stored", n, len(b.docs))
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	summary, err := c.CreateAll(ended, notesOf(50))
+	if !errors.Is(err, context.Canceled) || summary.Items != 1 || summary.Unclear != 0 || b.sent != sent {
+		t.Errorf("%+v, %v", summary, err)
+	}
+}

@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+)
+
+// maxBatch is how many bytes of operations one batch has: 2 MB, the limit of Cosmos DB
+// ("Frequently asked questions about Azure Cosmos DB for Table"), without what surrounds
+// them. Azure Storage takes 4 MiB.
+const maxBatch = 2_000_000 - 1_000
+
+var _ documents.Batcher[struct{}] = Driver[struct{}]{}
+
+// Most is documents.Batcher's.
+func (d Driver[T]) Most() (entries, bytes int) { return maxOperations, maxBatch }
+
+// Entry is documents.Batcher's.
+func (d Driver[T]) Entry(op string, at documents.Place, doc *T) (documents.Entry, error) {
+	o := Operation{Name: op, At: at}
+	switch op {
+	case "create":
+		o.Action = aztables.TransactionTypeAdd
+	case "upsert":
+		o.Action = aztables.TransactionTypeInsertReplace
+	case "delete":
+		o.Action = aztables.TransactionTypeDelete
+	default:
+		return documents.Entry{}, fmt.Errorf("no batch has the operation %q", op)
+	}
+	if doc != nil {
+		var err error
+		if o.Entity, err = d.Encode(at, doc); err != nil {
+			return documents.Entry{}, err
+		}
+	}
+	// In an address, a byte of a key takes three.
+	size := len(o.Entity) + 3*(len(at.Partition)+len(at.ID)) + overhead
+	return documents.Entry{At: at, Size: size, Write: o}, nil
+}
+
+// Batch is documents.Batcher's: an entity group transaction.
+func (d Driver[T]) Batch(ctx context.Context, entries []documents.Entry) (versions []string, failed int, err error) {
+	var tx Transaction
+	for _, e := range entries {
+		if err := tx.Add(d.Table, e.Write.(Operation)); err != nil {
+			return nil, -1, err
+		}
+	}
+	actions, mended, err := tx.actions(ctx)
+	if err != nil {
+		return nil, -1, err
+	}
+	parts, failed, err := tx.once(ctx, actions, mended)
+	if err != nil {
+		return nil, failed, err
+	}
+	versions = make([]string, len(parts))
+	for i, p := range parts {
+		versions[i] = p.etag
+	}
+	return versions, -1, nil
+}
