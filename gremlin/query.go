@@ -72,8 +72,8 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	return doc, fault(err)
 }
 
-// Count returns how many documents there are, at most the limit. The service counts, in a
-// request for each 1,000 partition keys.
+// Count returns how many documents there are. A query with a limit is an error. The
+// service counts, in a request for each 1,000 partition keys.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	n, err := q.inner.Count(ctx)
 	return n, fault(err)

@@ -38,7 +38,8 @@ import (
 //
 // Azure Storage has an index of the partition key and the row key alone, and Cosmos DB
 // indexes every property. Azure Storage takes at most 15 comparisons in one filter: In
-// counts once for each value.
+// counts once for each value. A filter is a part of the URL, of which servers take some
+// ten thousand bytes: ask for many values by several queries.
 type Predicate[D any] struct {
 	node condition.Node // nil in the zero value
 }

@@ -73,8 +73,9 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	return found, fault(err)
 }
 
-// Count returns how many documents there are, at most the limit. The service counts
-// nothing: Count reads what All reads, with as few properties as decide the conditions.
+// Count returns how many documents there are. A query with a limit is an error. The
+// service counts nothing: Count reads what All reads, with as few properties as decide the
+// conditions.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	found, err := q.inner.Count(ctx)
 	return found, fault(err)

@@ -146,14 +146,15 @@ func (f *plan) promotedByOthers() []Method {
 	if f.Edge != nil {
 		return nil
 	}
-	each := f.costChange()
-	each.Words += ", for each document"
+	create, change := f.costCreate(), f.costChange()
+	create.Words += ", for each document"
+	change.Words += ", for each document"
 	var methods []Method
 	if f.ETag != nil {
 		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, f.face().Costs.Write))
 	}
-	for _, name := range []string{"CreateAll", "CreateEach", "UpsertAll", "UpsertEach"} {
-		methods = append(methods, newMethod(name, "documents", 0, each))
-	}
-	return append(methods, newMethod("DeleteAll", "keys", 0, each), newMethod("DeleteEach", "keys", 0, each))
+	return append(methods,
+		newMethod("CreateAll", "documents", 0, create), newMethod("CreateEach", "documents", 0, create),
+		newMethod("UpsertAll", "documents", 0, change), newMethod("UpsertEach", "documents", 0, change),
+		newMethod("DeleteAll", "keys", 0, change), newMethod("DeleteEach", "keys", 0, change))
 }

@@ -234,6 +234,22 @@ func TestMethodsOfOtherAPIs(t *testing.T) {
 	}
 }
 
+// TestBulkCostsWhatEachCosts has a type of which Upsert looks before it writes, and Create
+// does not.
+func TestBulkCostsWhatEachCosts(t *testing.T) {
+	typ, costs := mongoMessageType(), map[string]string{}
+	for _, m := range append(typ.Methods(), typ.Promoted()...) {
+		costs[m.Name] = m.Cost
+	}
+	for _, name := range []string{"Create", "Upsert", "Delete"} {
+		for _, bulk := range []string{"All", "Each"} {
+			if got, want := costs[name+bulk], costs[name]+", for each document"; got != want {
+				t.Errorf("%s%s costs %q, want %q", name, bulk, got, want)
+			}
+		}
+	}
+}
+
 // TestKeysOfAllAPIsAreEqual compares the code that makes keys: a layout has the same text
 // in every API. (A document of the type Repository has another name where no package has it.)
 func TestKeysOfAllAPIsAreEqual(t *testing.T) {
