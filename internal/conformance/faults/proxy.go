@@ -31,6 +31,7 @@ type Proxy struct {
 	open    map[net.Conn]bool
 	moment  Moment
 	left    int
+	spared  int
 	matches func(request []byte) bool
 	dropped int
 }
@@ -57,6 +58,14 @@ func (p *Proxy) Drop(moment Moment, n int, matches func(request []byte) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.moment, p.left, p.matches = moment, n, matches
+}
+
+// Spare lets the first n requests of each connection pass, and Drop does not count them:
+// those that open a websocket and log in, for instance.
+func (p *Proxy) Spare(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spared = n
 }
 
 // Dropped returns how many connections Drop has dropped.
@@ -131,8 +140,10 @@ func (p *Proxy) serve(client net.Conn) {
 		copyAll(client, server, func([]byte) bool { return !c.isLost() })
 		_ = client.Close()
 	})
+	number := 0
 	copyAll(server, client, func(request []byte) bool {
-		switch p.fate(request) {
+		number++
+		switch p.fate(number, request) {
 		case Before:
 			return false
 		case After:
@@ -160,11 +171,12 @@ func (c *connection) isLost() bool {
 	return c.lost
 }
 
-// fate says when the connection of a request is dropped, 0 for never.
-func (p *Proxy) fate(request []byte) Moment {
+// fate says when the connection of a request is dropped, 0 for never. The first request of
+// a connection has the number 1.
+func (p *Proxy) fate(number int, request []byte) Moment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.left == 0 || p.matches != nil && !p.matches(request) {
+	if number <= p.spared || p.left == 0 || p.matches != nil && !p.matches(request) {
 		return 0
 	}
 	p.left--

@@ -66,3 +66,32 @@ func TestProxy(t *testing.T) {
 		t.Errorf("%d connections were dropped", n)
 	}
 }
+
+// TestSpare lets the first requests of each connection pass.
+func TestSpare(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }))
+	defer server.Close()
+	p, err := faults.New(strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	p.Spare(2)
+	p.Drop(faults.After, 1, nil)
+	for i := range 5 { // by POST, since the client repeats a GET of which the connection breaks
+		response, err := client.Post("http://"+p.Addr(), "text/plain", strings.NewReader("body"))
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close()
+		}
+		if (err != nil) != (i == 2) {
+			t.Errorf("request %d: %v", i, err)
+		}
+	}
+	if n := p.Dropped(); n != 1 {
+		t.Errorf("%d connections were dropped", n)
+	}
+}

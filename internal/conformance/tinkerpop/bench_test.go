@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/gremlin"
-	"github.com/cosmos-pkgen/pkgen/internal/conformance/tinkerpop"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -19,7 +18,7 @@ type plain struct {
 // BenchmarkGraph compares requests by a repository with the same traversals sent by hand,
 // whose answers are decoded by encoding/json.
 func BenchmarkGraph(b *testing.B) {
-	client := tinkerpop.Start(b, "partitionKey").Client(b)
+	client := server(b).Client(b)
 	docs := gremlin.New(client, "Device", &deviceModel)
 	ctx := soon(b)
 	for i := range 100 {

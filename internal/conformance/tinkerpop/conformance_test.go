@@ -7,7 +7,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/graph"
-	"github.com/cosmos-pkgen/pkgen/internal/conformance/tinkerpop"
 )
 
 // faceOf is the Gremlin API, with what client returns as the client of the server.
@@ -23,14 +22,14 @@ func faceOf(client func(t *testing.T) *gremlin.Client) conformance.Face {
 }
 
 func TestConformance(t *testing.T) {
-	s := tinkerpop.Start(t, "partitionKey")
+	s := server(t)
 	conformance.Run(t, faceOf(func(t *testing.T) *gremlin.Client { t.Helper(); return s.Client(t) }))
 }
 
 // TestConformanceUnderFaults breaks the connections of the client, of which the messages
 // are masked.
 func TestConformanceUnderFaults(t *testing.T) {
-	s := tinkerpop.Start(t, "partitionKey")
+	s := server(t)
 	direct := faceOf(func(t *testing.T) *gremlin.Client { t.Helper(); return s.Client(t) })
 	conformance.RunFaults(t, direct, false, func(t *testing.T) (conformance.Events, *faults.Proxy) {
 		t.Helper()

@@ -32,39 +32,54 @@ type Server struct {
 // Endpoint is the URL of a server.
 func (s *Server) Endpoint() string { return "ws://" + s.Address + "/gremlin" }
 
-// Start starts a server whose graph has a partition key property. It is stopped at the end
-// of the test. If it cannot be installed or started, the test fails.
+// Run starts a server whose graph has a partition key property. Stop ends it.
+func Run(key string) (s *Server, stop func(), err error) {
+	folder, err := installed()
+	if err != nil {
+		return nil, nil, err
+	}
+	for range 3 { // another program may have taken the port
+		if s, stop, err = start(folder, key); err == nil {
+			break
+		}
+	}
+	return s, stop, err
+}
+
+// Start is Run for one test, at whose end the server stops. If it cannot be installed or
+// started, the test fails.
 func Start(t testing.TB, key string) *Server {
 	t.Helper()
-	folder, err := installed()
+	s, stop, err := Run(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for attempt := 1; ; attempt++ {
-		s, err := start(t, folder, key)
-		if err == nil {
-			return s
-		}
-		if attempt == 3 { // another program may have taken the port
-			t.Fatal(err)
-		}
-	}
+	t.Cleanup(stop)
+	return s
 }
 
-func start(t testing.TB, folder, key string) (*Server, error) {
+func start(folder, key string) (s *Server, stop func(), err error) {
 	port, err := freePort()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	work := t.TempDir()
+	work, err := os.MkdirTemp("", "gremlin-server-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(work)
+		}
+	}()
 	for _, name := range []string{"server.yaml", "graph.properties", "init.groovy"} {
 		text, err := files.ReadFile("server/" + name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		filled := strings.NewReplacer("@PORT@", strconv.Itoa(port), "@KEY@", key, "@PASSWORD@", Password).Replace(string(text))
 		if err := os.WriteFile(filepath.Join(work, name), []byte(filled), 0o600); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	classes := filepath.Join(folder, "classes") + string(os.PathListSeparator) + filepath.Join(folder, "jars", "*")
@@ -73,24 +88,24 @@ func start(t testing.TB, folder, key string) (*Server, error) {
 	var said output
 	c.Stdout, c.Stderr = &said, &said
 	if err := c.Start(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ended := make(chan struct{})
 	go func() {
 		_ = c.Wait()
 		close(ended)
 	}()
-	stop := func() {
+	stop = func() {
 		_ = c.Process.Kill()
 		<-ended
+		_ = os.RemoveAll(work)
 	}
-	s := &Server{Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+	s = &Server{Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
 	if err := s.wait(ended); err != nil {
 		stop()
-		return nil, fmt.Errorf("start Gremlin Server: %w\n%s", err, said.String())
+		return nil, nil, fmt.Errorf("start Gremlin Server: %w\n%s", err, said.String())
 	}
-	t.Cleanup(stop)
-	return s, nil
+	return s, stop, nil
 }
 
 // wait returns when the server answers.

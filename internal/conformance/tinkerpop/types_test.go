@@ -9,11 +9,47 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cosmos-pkgen/pkgen/gremlin"
+	"github.com/cosmos-pkgen/pkgen/internal/conformance/tinkerpop"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(tests{m}) }
+
+// tests are the tests of the package, which have one server, since it takes seconds to
+// start.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	code := t.M.Run()
+	if running != nil {
+		running.stop()
+	}
+	return code
+}
+
+// running is the server, once a test has needed it.
+var running *struct {
+	*tinkerpop.Server
+	stop func()
+}
+
+// server returns the server of all tests. If it cannot be installed or started, the test
+// fails. No test of this package is parallel.
+func server(t testing.TB) *tinkerpop.Server {
+	t.Helper()
+	if running == nil {
+		s, stop, err := tinkerpop.Run("partitionKey")
+		if err != nil {
+			t.Fatal(err)
+		}
+		running = &struct {
+			*tinkerpop.Server
+			stop func()
+		}{s, stop}
+	}
+	return running.Server
+}
 
 // Level is a type of its own with a text.
 type Level [2]byte
