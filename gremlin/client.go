@@ -1,6 +1,7 @@
 package gremlin
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,10 +113,14 @@ func (c *Client) Submit(ctx context.Context, traversal string, bindings map[stri
 		a := failure.AnswerOf(err)
 		return nil, &Error{Op: "submit", Code: a.Code, Err: a.Err, Kind: a.Kind, Unclear: a.Unanswered}
 	}
+	for i, r := range results { // so that one of them does not keep all of the answer in memory
+		results[i] = bytes.Clone(r)
+	}
 	return results, nil
 }
 
-// ask sends a request once, and returns its results. An error is a *failure.Answer.
+// ask sends a request once, and returns its results, which are parts of one text. An
+// error is a *failure.Answer.
 func (c *Client) ask(ctx context.Context, r wire.Request) ([]json.RawMessage, error) {
 	var results []json.RawMessage
 	charge, err := c.pool.Do(ctx, r, func(part []json.RawMessage) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
@@ -56,34 +57,32 @@ type found[E any] struct {
 // decode reads the result of select('e', 'v'). The vertex is of the partition key property
 // key.
 func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err error) {
-	var both struct {
-		Edge struct {
-			ID         *string                    `json:"id"`
-			Label      string                     `json:"label"`
-			Properties map[string]json.RawMessage `json:"properties"`
-		} `json:"e"`
-		Vertex vertexElement `json:"v"`
-	}
-	if json.Unmarshal(data, &both) != nil || both.Edge.ID == nil || both.Vertex.ID == nil {
+	var edge, vertex element
+	isEdge, isVertex := false, false
+	c := cursor.Of(data)
+	c.Object(func(name []byte) {
+		switch string(name) {
+		case "e":
+			isEdge = edge.read(&c, false)
+		case "v":
+			isVertex = vertex.read(&c, true)
+		default:
+			c.Skip()
+		}
+	})
+	if !isEdge || !isVertex {
 		return f, e.inner.fault("", errors.New("an answer is not an edge with a vertex"))
 	}
-	if both.Edge.Label != e.label {
+	if !edge.isLabel(e.label) {
 		return f, e.inner.fault("", errors.New("an answer has another label"))
 	}
-	partition, err := single(both.Vertex.Properties[key])
-	if err == nil && json.Unmarshal(partition, &f.to.Partition) != nil {
-		err = errors.New("the stored partition key is not a text")
-	}
-	if err != nil {
+	if f.to.Partition, err = vertex.partition(key); err != nil {
 		return f, e.inner.fault(key, err)
 	}
-	f.edge, f.id, f.to.ID = new(E), *both.Edge.ID, *both.Vertex.ID
-	for name, value := range both.Edge.Properties {
-		if err := e.inner.set(f.edge, name, value); err != nil {
-			return f, err
-		}
-	}
-	return f, e.inner.setID(f.edge, f.id)
+	f.edge = new(E)
+	f.id, _ = cursor.Text(edge.id)
+	f.to.ID, _ = cursor.Text(vertex.id)
+	return f, e.inner.fill(f.edge, f.id, edge.properties)
 }
 
 // same reports whether two edges have the same properties.

@@ -117,8 +117,9 @@ func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]documents.Stored
 		return nil, err
 	}
 	found := make([]documents.Stored[T], len(results))
+	var memory element
 	for i, r := range results {
-		if found[i], err = d.decode(r); err != nil {
+		if found[i], err = d.decodeIn(&memory, r); err != nil {
 			return nil, err
 		}
 	}

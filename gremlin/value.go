@@ -1,7 +1,6 @@
 package gremlin
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
@@ -104,12 +104,12 @@ func operand(v any) (any, error) {
 }
 
 // stored returns the JSON of a property as package flat sets it.
-func stored(kind flat.Kind, value json.RawMessage) (any, error) {
+func stored(kind flat.Kind, value []byte) (any, error) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
-		var text string
-		if err := json.Unmarshal(value, &text); err != nil {
+		text, ok := cursor.Text(value)
+		if !ok {
 			return nil, errors.New("the stored value is not JSON")
 		}
 		if kind != flat.Time {

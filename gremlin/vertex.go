@@ -1,9 +1,7 @@
 package gremlin
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -107,74 +105,6 @@ func (v *vertices[T]) fault(property string, err error) error {
 		return failure.Trusted(err)
 	}
 	return failure.Trusted(&ValueError{Type: v.label, Property: property, Reason: err.Error()})
-}
-
-// vertexElement is a vertex as the service answers it: in the form of GraphSON 1, without
-// types. A property has a list of values.
-type vertexElement struct {
-	ID         *string             `json:"id"`
-	Label      string              `json:"label"`
-	Properties map[string][]listed `json:"properties"`
-}
-
-type listed struct {
-	Value json.RawMessage `json:"value"`
-}
-
-// decode reads a vertex.
-func (v *vertices[T]) decode(data json.RawMessage) (s documents.Stored[T], err error) {
-	var e vertexElement
-	if json.Unmarshal(data, &e) != nil || e.ID == nil {
-		return s, v.fault("", errors.New("an answer is not a vertex"))
-	}
-	if e.Label != v.label {
-		return s, v.fault("", fmt.Errorf("an answer has another label than %s", v.label))
-	}
-	s.Doc = new(T)
-	s.Place.ID = *e.ID
-	for name, list := range e.Properties {
-		value, err := single(list)
-		if err != nil {
-			return s, v.fault(name, err)
-		}
-		if name == v.key {
-			if json.Unmarshal(value, &s.Place.Partition) != nil {
-				return s, v.fault(name, errors.New("the stored partition key is not a text"))
-			}
-		}
-		if err := v.set(s.Doc, name, value); err != nil {
-			return s, err
-		}
-	}
-	if _, ok := e.Properties[v.key]; !ok {
-		return s, v.fault(v.key, errors.New("an answer has no partition key: the graph has another path, so compare it with pkgen explain -container"))
-	}
-	return s, v.setID(s.Doc, s.Place.ID)
-}
-
-func (v *vertices[T]) set(doc *T, name string, value json.RawMessage) error {
-	p := v.shape.Property(name)
-	if p == nil || name == v.id {
-		return nil
-	}
-	val, err := stored(p.Kind, value)
-	if err == nil {
-		err = v.shape.Set(doc, name, val)
-	}
-	if err != nil {
-		return v.fault(name, err)
-	}
-	return nil
-}
-
-func (v *vertices[T]) setID(doc *T, id string) error { return v.shape.Set(doc, v.id, id) }
-
-// single returns the one value in the list of values that a property of a vertex has.
-func single(list []listed) (json.RawMessage, error) {
-	if len(list) != 1 || len(list[0].Value) == 0 {
-		return nil, fmt.Errorf("the stored property has %d values, and must have one: another program wrote it", len(list))
-	}
-	return list[0].Value, nil
 }
 
 // same reports whether a stored document has the properties of doc.

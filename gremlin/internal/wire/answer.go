@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 )
 
 // Status codes of the protocol, from TinkerPop's "Graph Driver Provider Requirements".
@@ -32,39 +34,68 @@ func (a *answer) last() bool { return a.status.Code != partial && a.status.Code 
 
 // decode reads a part of an answer.
 func decode(frame []byte) (*answer, error) {
-	var raw struct {
-		RequestID json.RawMessage `json:"requestId"`
-		Status    *struct {
-			Code       json.RawMessage `json:"code"`
-			Message    string          `json:"message"`
-			Attributes json.RawMessage `json:"attributes"`
-		} `json:"status"`
-		Result struct {
-			Data json.RawMessage `json:"data"`
-		} `json:"result"`
+	if !json.Valid(frame) {
+		return nil, malformed("it is no JSON")
 	}
-	if err := json.Unmarshal(frame, &raw); err != nil {
-		return nil, malformed("it is no JSON of the form that answers have")
-	}
-	if raw.Status == nil {
+	a := new(answer)
+	var id, code, attributes, data []byte
+	hasStatus, hasResult := false, true
+	c := cursor.Of(frame)
+	object := c.Object(func(name []byte) {
+		switch string(name) {
+		case "requestId":
+			id = c.Raw()
+		case "status":
+			hasStatus = c.Object(func(name []byte) {
+				switch string(name) {
+				case "code":
+					code = c.Raw()
+				case "message":
+					a.status.message, _ = c.Text()
+				case "attributes":
+					attributes = c.Raw()
+				default:
+					c.Skip()
+				}
+			})
+		case "result":
+			null := c.Kind() == 'n'
+			hasResult = c.Object(func(name []byte) {
+				if string(name) == "data" {
+					data = c.Raw()
+				} else {
+					c.Skip()
+				}
+			}) || null
+		default:
+			c.Skip()
+		}
+	})
+	switch {
+	case !object:
+		return nil, malformed("it is no object")
+	case !hasStatus:
 		return nil, malformed("it has no status")
+	case !hasResult:
+		return nil, malformed("its result is no object")
 	}
-	a := &answer{status: Status{message: raw.Status.Message}}
-	if id := untyped(raw.RequestID); !isNull(id) {
-		if json.Unmarshal(id, &a.id) != nil {
+	if id = untyped(id); !isNull(id) {
+		var ok bool
+		if a.id, ok = cursor.Text(id); !ok {
 			return nil, malformed("its requestId is no text")
 		}
 	}
-	code, ok := number(raw.Status.Code)
-	if !ok || code != math.Trunc(code) || code < 100 || code > 9999 {
+	n, ok := number(code)
+	if !ok || n != math.Trunc(n) || n < 100 || n > 9999 {
 		return nil, malformed("its status code is no number from 100 to 9999")
 	}
-	a.status.Code = int(code)
-	if err := a.status.read(raw.Status.Attributes); err != nil {
+	a.status.Code = int(n)
+	if err := a.status.read(attributes); err != nil {
 		return nil, err
 	}
-	if data := untyped(raw.Result.Data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
-		if json.Unmarshal(data, &a.data) != nil {
+	if data = untyped(data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
+		list := cursor.Of(data)
+		if !list.Array(func() { a.data = append(a.data, list.Raw()) }) {
 			return nil, malformed("its data is no list")
 		}
 	}
@@ -73,32 +104,44 @@ func decode(frame []byte) (*answer, error) {
 
 // read reads the attributes of the service; see Microsoft's page "Azure Cosmos DB for
 // Gremlin response headers".
-func (s *Status) read(attributes json.RawMessage) error {
+func (s *Status) read(attributes []byte) error {
 	attributes = untyped(attributes)
 	if isNull(attributes) {
 		return nil
 	}
-	var all map[string]json.RawMessage
-	if json.Unmarshal(attributes, &all) != nil {
+	c := cursor.Of(attributes)
+	if !c.Object(func(name []byte) { s.attribute(name, c.Raw()) }) {
 		return malformed("its attributes are no object")
 	}
-	if v, ok := number(all["x-ms-status-code"]); ok && v >= 0 && v <= math.MaxInt32 {
-		s.Service = int(v)
-	}
-	if v, ok := number(all["x-ms-substatus-code"]); ok && v >= 0 && v <= math.MaxInt32 {
-		s.Substatus = int(v)
-	}
-	if v, ok := number(all["x-ms-request-charge"]); ok && v >= 0 {
-		s.charge = v
-	}
-	if v, ok := number(all["x-ms-total-request-charge"]); ok && v >= 0 {
-		s.total = v
-	}
-	if v, ok := span(all["x-ms-retry-after-ms"]); ok {
-		s.RetryAfter = v
-	}
-	_ = json.Unmarshal(untyped(all["x-ms-activity-id"]), &s.ActivityID)
 	return nil
+}
+
+// attribute reads one attribute. One that is not of its form counts as absent.
+func (s *Status) attribute(name, value []byte) {
+	switch string(name) {
+	case "x-ms-status-code":
+		if v, ok := number(value); ok && v >= 0 && v <= math.MaxInt32 {
+			s.Service = int(v)
+		}
+	case "x-ms-substatus-code":
+		if v, ok := number(value); ok && v >= 0 && v <= math.MaxInt32 {
+			s.Substatus = int(v)
+		}
+	case "x-ms-request-charge":
+		if v, ok := number(value); ok && v >= 0 {
+			s.charge = v
+		}
+	case "x-ms-total-request-charge":
+		if v, ok := number(value); ok && v >= 0 {
+			s.total = v
+		}
+	case "x-ms-retry-after-ms":
+		if v, ok := span(value); ok {
+			s.RetryAfter = v
+		}
+	case "x-ms-activity-id":
+		s.ActivityID, _ = cursor.Text(untyped(value))
+	}
 }
 
 // untyped returns a value without the type that GraphSON 2 writes around it: the service

@@ -1,0 +1,137 @@
+package gremlin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+)
+
+// element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
+// without types. Its values are parts of the answer.
+type element struct {
+	id, label  []byte
+	properties []stated
+}
+
+// stated is a property of an element. A vertex has a list of values for it.
+type stated struct {
+	name  []byte
+	value []byte
+	count int // of values
+}
+
+// read reads an element, a vertex or an edge. It reports whether it is one.
+func (e *element) read(c *cursor.Cursor, vertex bool) bool {
+	isOne := c.Object(func(name []byte) {
+		switch string(name) {
+		case "id":
+			e.id = c.Raw()
+		case "label":
+			e.label = c.Raw()
+		case "properties":
+			c.Object(func(name []byte) {
+				if !vertex {
+					e.properties = append(e.properties, stated{name, c.Raw(), 1})
+					return
+				}
+				s := stated{name: name}
+				c.Array(func() {
+					s.count++
+					c.Object(func(name []byte) {
+						if string(name) == "value" {
+							s.value = c.Raw()
+						} else {
+							c.Skip()
+						}
+					})
+				})
+				e.properties = append(e.properties, s)
+			})
+		default:
+			c.Skip()
+		}
+	})
+	return isOne && len(e.id) > 0 && e.id[0] == '"'
+}
+
+// isLabel reports whether an element has a label.
+func (e *element) isLabel(label string) bool {
+	is, ok := cursor.Text(e.label)
+	return ok && is == label
+}
+
+// partition returns the partition key of a vertex, which is the property key.
+func (e *element) partition(key string) (string, error) {
+	for i := range e.properties {
+		s := &e.properties[i]
+		if string(s.name) != key {
+			continue
+		}
+		if err := s.single(); err != nil {
+			return "", err
+		}
+		text, ok := cursor.Text(s.value)
+		if !ok {
+			return "", errors.New("the stored partition key is not a text")
+		}
+		return text, nil
+	}
+	return "", errors.New("an answer has no partition key: the graph has another path, so compare it with pkgen explain -container")
+}
+
+// single returns an error unless a property has one value.
+func (s *stated) single() error {
+	if s.count != 1 || len(s.value) == 0 {
+		return fmt.Errorf("the stored property has %d values, and must have one: another program wrote it", s.count)
+	}
+	return nil
+}
+
+// decode reads a vertex.
+func (v *vertices[T]) decode(data json.RawMessage) (documents.Stored[T], error) {
+	return v.decodeIn(&element{properties: make([]stated, 0, len(v.shape.Properties))}, data)
+}
+
+// decodeIn is decode in the memory of an element that was read before.
+func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s documents.Stored[T], err error) {
+	*e = element{properties: e.properties[:0]}
+	c := cursor.Of(data)
+	if !e.read(&c, true) {
+		return s, v.fault("", errors.New("an answer is not a vertex"))
+	}
+	if !e.isLabel(v.label) {
+		return s, v.fault("", fmt.Errorf("an answer has another label than %s", v.label))
+	}
+	if s.Place.Partition, err = e.partition(v.key); err != nil {
+		return s, v.fault(v.key, err)
+	}
+	s.Doc = new(T)
+	s.Place.ID, _ = cursor.Text(e.id)
+	return s, v.fill(s.Doc, s.Place.ID, e.properties)
+}
+
+// fill sets the properties of a document, and its id. Properties that the type does not have
+// are left out.
+func (v *vertices[T]) fill(doc *T, id string, properties []stated) error {
+	for i := range properties {
+		s := &properties[i]
+		p := v.shape.Property(string(s.name))
+		if p == nil || p.Name == v.id {
+			continue
+		}
+		err := s.single()
+		if err == nil {
+			var value any
+			if value, err = stored(p.Kind, s.value); err == nil {
+				err = v.shape.Set(doc, p.Name, value)
+			}
+		}
+		if err != nil {
+			return v.fault(p.Name, err)
+		}
+	}
+	return v.shape.Set(doc, v.id, id)
+}
