@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
 // element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
@@ -124,14 +125,18 @@ func (v *vertices[T]) fill(doc *T, id string, properties []stated) error {
 		}
 		err := s.single()
 		if err == nil {
-			var value any
+			var value flat.Scalar
 			if value, err = stored(p.Kind, s.value); err == nil {
-				err = v.shape.Set(doc, p.Name, value)
+				err = v.shape.SetScalar(doc, p, value)
 			}
 		}
 		if err != nil {
 			return v.fault(p.Name, err)
 		}
 	}
-	return v.shape.Set(doc, v.id, id)
+	p := v.shape.Property(v.id)
+	if p == nil { // the id is in the key alone
+		return nil
+	}
+	return v.shape.SetScalar(doc, p, flat.Scalar{Kind: flat.Text, Text: id})
 }

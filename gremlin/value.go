@@ -104,35 +104,35 @@ func operand(v any) (any, error) {
 }
 
 // stored returns the JSON of a property as package flat sets it.
-func stored(kind flat.Kind, value []byte) (any, error) {
+func stored(kind flat.Kind, value []byte) (s flat.Scalar, err error) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
 		text, ok := cursor.Text(value)
 		if !ok {
-			return nil, errors.New("the stored value is not JSON")
+			return s, errors.New("the stored value is not JSON")
 		}
 		if kind != flat.Time {
-			return text, nil
+			return flat.Scalar{Kind: flat.Text, Text: text}, nil
 		}
 		t, err := time.Parse(time.RFC3339Nano, text)
 		if err != nil {
-			return nil, errors.New("the stored text is not a time")
+			return s, errors.New("the stored text is not a time")
 		}
-		return t.UTC(), nil
+		return flat.Scalar{Kind: flat.Time, Time: t.UTC()}, nil
 	case string(value) == "true", string(value) == "false":
-		return value[0] == 't', nil
+		return flat.Scalar{Kind: flat.Bool, Bool: value[0] == 't'}, nil
 	case value[0] == '-' || '0' <= value[0] && value[0] <= '9':
 		if kind == flat.Int32 || kind == flat.Int64 {
 			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
-				return n, nil
+				return flat.Scalar{Kind: flat.Int64, Int: n}, nil
 			}
 		}
 		f, err := strconv.ParseFloat(string(value), 64)
 		if err != nil {
-			return nil, errors.New("the stored number is not a float64")
+			return s, errors.New("the stored number is not a float64")
 		}
-		return f, nil
+		return flat.Scalar{Kind: flat.Float, Float: f}, nil
 	}
-	return nil, errors.New("the stored value is not a text, a bool or a number")
+	return s, errors.New("the stored value is not a text, a bool or a number")
 }

@@ -179,10 +179,7 @@ func (s *Shape) write(p *Property, v reflect.Value, value any) error {
 		}
 	case Marshaled:
 		if text, ok := value.(string); ok {
-			if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-				return s.fail(p, "its UnmarshalText refuses what is stored", err)
-			}
-			return nil
+			return s.unmarshal(p, v, text)
 		}
 	}
 	return s.fail(p, fmt.Sprintf("%T is stored where the field takes %s", value, p.Kind), nil)

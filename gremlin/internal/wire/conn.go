@@ -125,7 +125,7 @@ func (e *BrokenError) Unwrap() error { return e.Err }
 
 // do sends a request and gives each part of the answer to part. If it returns usable as
 // false, the connection must be closed.
-func (c *conn) do(ctx context.Context, id string, request []byte, login func(id string) ([]byte, error), part func([]json.RawMessage) error) (charge float64, usable bool, err error) {
+func (c *conn) do(ctx context.Context, id string, request []byte, login func(id string) []byte, part func([]json.RawMessage) error) (charge float64, usable bool, err error) {
 	if err := c.ws.Write(ctx, websocket.MessageBinary, request); err != nil {
 		return 0, false, c.broken(ctx, err)
 	}
@@ -152,11 +152,7 @@ func (c *conn) do(ctx context.Context, id string, request []byte, login func(id 
 				return charge, false, &a.status
 			}
 			asked = true
-			reply, err := login(id)
-			if err == nil {
-				err = c.ws.Write(ctx, websocket.MessageBinary, reply)
-			}
-			if err != nil {
+			if err := c.ws.Write(ctx, websocket.MessageBinary, login(id)); err != nil {
 				return charge, false, c.broken(ctx, err)
 			}
 		case success, noContent, partial:

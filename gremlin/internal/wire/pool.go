@@ -83,7 +83,7 @@ func (p *Pool) Do(ctx context.Context, r Request, part func([]json.RawMessage) e
 	defer p.busy.Done()
 	usable := false
 	defer func() { p.give(c, usable) }()
-	charge, usable, err = c.do(ctx, id, frame, func(id string) ([]byte, error) {
+	charge, usable, err = c.do(ctx, id, frame, func(id string) []byte {
 		return authentication(id, p.config.User, p.config.Password)
 	}, part)
 	return charge, err

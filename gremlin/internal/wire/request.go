@@ -1,11 +1,13 @@
 package wire
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 )
 
 // mime is the format of requests. Azure Cosmos DB reads GraphSON 2 alone; see
@@ -17,78 +19,106 @@ const mime = "application/vnd.gremlin-v2.0+json"
 // is a string, a bool, an int64, a float64, a []string, or a []any of such values.
 type Bindings map[string]any
 
-// typed is a value with its type in GraphSON 2.
-type typed struct {
-	Type  string `json:"@type"`
-	Value any    `json:"@value"`
+// eval returns the frame that asks for the results of a traversal.
+func eval(id, traversal string, bindings Bindings) ([]byte, error) {
+	b := begin(id, "eval", "", len(traversal)+48*len(bindings))
+	b = append(b, `"language":"gremlin-groovy","aliases":{"g":"g"},"gremlin":`...)
+	b = text(b, traversal)
+	b = append(b, `,"bindings":{`...)
+	first := true
+	for name, v := range bindings {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(text(b, name), ':')
+		var err error
+		if b, err = graphson(b, v); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, "}}}"...), nil
 }
 
-// graphson returns a binding as GraphSON 2 writes it. Numbers name their type, since
-// a server would take one without a type for an Integer of 32 bits or a Double.
-func graphson(v any) (any, error) {
+// authentication returns the frame that answers status 407: SASL PLAIN (RFC 4616).
+func authentication(id, user, password string) []byte {
+	sasl := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
+	b := begin(id, "authentication", "traversal", len(sasl))
+	return append(b, `"saslMechanism":"PLAIN","sasl":"`+sasl+`"}}`...)
+}
+
+// begin returns the beginning of a message, up to its arguments, as a binary frame has it:
+// the length of the format's name in a byte, the name, and JSON. There is room for more
+// bytes.
+func begin(id, op, processor string, more int) []byte {
+	b := make([]byte, 0, 256+more)
+	b = append(b, byte(len(mime)))
+	b = append(b, mime...)
+	b = append(b, `{"requestId":{"@type":"g:UUID","@value":"`...)
+	b = append(b, id...)
+	b = append(b, `"},"op":"`...)
+	b = append(b, op...)
+	b = append(b, `","processor":"`...)
+	b = append(b, processor...)
+	return append(b, `","args":{`...)
+}
+
+// graphson appends a binding as GraphSON 2 writes it. Numbers name their type, since a
+// server would take one without a type for an Integer of 32 bits or a Double.
+func graphson(b []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
-	case string, bool, []string:
-		return v, nil
+	case string:
+		return text(b, v), nil
+	case bool:
+		return strconv.AppendBool(b, v), nil
 	case int64:
-		return typed{"g:Int64", v}, nil
+		b = append(b, `{"@type":"g:Int64","@value":`...)
+		return append(strconv.AppendInt(b, v, 10), '}'), nil
 	case float64:
-		return typed{"g:Double", v}, nil
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			var err error
-			if list[i], err = graphson(v[i]); err != nil {
-				return nil, err
-			}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errors.New("a binding is NaN or infinite, and JSON has no such number")
 		}
-		return list, nil
+		b = append(b, `{"@type":"g:Double","@value":`...)
+		return append(strconv.AppendFloat(b, v, 'g', -1, 64), '}'), nil
+	case []string:
+		return listed(b, v, func(b []byte, v string) ([]byte, error) { return text(b, v), nil })
+	case []any:
+		return listed(b, v, graphson)
 	}
 	return nil, fmt.Errorf("a binding of type %T: use string, bool, int64, float64, []string or []any", v)
 }
 
-type message struct {
-	RequestID typed          `json:"requestId"`
-	Op        string         `json:"op"`
-	Processor string         `json:"processor"`
-	Args      map[string]any `json:"args"`
-}
-
-// eval returns the frame that asks for the results of a traversal.
-func eval(id, traversal string, bindings Bindings) ([]byte, error) {
-	values := make(map[string]any, len(bindings))
-	for name, v := range bindings {
-		value, err := graphson(v)
-		if err != nil {
+// listed appends a list of values.
+func listed[T any](b []byte, values []T, one func([]byte, T) ([]byte, error)) ([]byte, error) {
+	b = append(b, '[')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = one(b, v); err != nil {
 			return nil, err
 		}
-		values[name] = value
 	}
-	return frame(message{typed{"g:UUID", id}, "eval", "", map[string]any{
-		"gremlin": traversal, "language": "gremlin-groovy", "bindings": values,
-		"aliases": map[string]string{"g": "g"},
-	}})
+	return append(b, ']'), nil
 }
 
-// authentication returns the frame that answers status 407: SASL PLAIN (RFC 4616).
-func authentication(id, user, password string) ([]byte, error) {
-	sasl := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
-	return frame(message{typed{"g:UUID", id}, "authentication", "traversal", map[string]any{
-		"saslMechanism": "PLAIN", "sasl": sasl,
-	}})
-}
-
-// frame returns a message as a binary frame has it: the length of the format's name in a
-// byte, the name, and the JSON.
-func frame(m message) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte(byte(len(mime)))
-	b.WriteString(mime)
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(m); err != nil {
-		return nil, err
+// text appends a text as JSON has it. What is not UTF-8 becomes U+FFFD.
+func text(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	b = append(b, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ' || c == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+		default:
+			b = append(b, c)
+		}
 	}
-	return b.Bytes(), nil
+	return append(b, '"')
 }
 
 // newID returns a random UUID (RFC 9562, version 4).
