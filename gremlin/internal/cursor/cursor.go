@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Cursor is at a value of a text. Each method that reads one leaves the cursor behind it.
+// Cursor is at a value of a text. Each method that reads one leaves the cursor after it.
 // It is not safe for concurrent use.
 type Cursor struct {
 	text []byte
@@ -23,7 +23,7 @@ type Cursor struct {
 func Of(valid []byte) Cursor { return Cursor{text: valid} }
 
 // Kind returns the first byte of the value: one of { [ " t f n - or a digit. It returns 0
-// behind the last value.
+// after the last value.
 func (c *Cursor) Kind() byte {
 	for ; c.at < len(c.text); c.at++ {
 		switch b := c.text[c.at]; b {
@@ -37,7 +37,7 @@ func (c *Cursor) Kind() byte {
 
 // Object calls member at the value of each member, which member must read, by Skip if by
 // nothing else. The name is valid during the call. It returns false, and skips the value,
-// if that is no object.
+// if the value is not an object.
 func (c *Cursor) Object(member func(name []byte)) bool {
 	if c.Kind() != '{' {
 		c.Skip()
@@ -58,7 +58,7 @@ func (c *Cursor) Object(member func(name []byte)) bool {
 }
 
 // Array calls element at each element, which element must read. It returns false, and skips
-// the value, if that is no array.
+// the value, if the value is not an array.
 func (c *Cursor) Array(element func()) bool {
 	if c.Kind() != '[' {
 		c.Skip()
@@ -77,11 +77,11 @@ func (c *Cursor) Array(element func()) bool {
 	}
 }
 
-// Text returns a text, and false if the value is none.
+// Text returns a text, and false if the value is not a text.
 func (c *Cursor) Text() (string, bool) { return Text(c.Raw()) }
 
-// Text returns the text that a value is, and false if it is none. What is not UTF-8 becomes
-// U+FFFD, as with encoding/json.
+// Text returns the text that a value is, and false if it is not a text. Bytes that are not
+// UTF-8 become U+FFFD, as with encoding/json.
 func Text(value []byte) (string, bool) {
 	inside, ok := unquoted(value)
 	return string(inside), ok
@@ -130,7 +130,7 @@ func ends(b byte) bool {
 	return false
 }
 
-// quoted goes behind a text.
+// quoted goes to the end of a text.
 func (c *Cursor) quoted() {
 	for c.at++; c.at < len(c.text); c.at++ {
 		switch c.text[c.at] {
@@ -144,7 +144,7 @@ func (c *Cursor) quoted() {
 	c.at = len(c.text)
 }
 
-// nested goes behind an object or an array.
+// nested goes to the end of an object or an array.
 func (c *Cursor) nested() {
 	for depth := 0; c.at < len(c.text); {
 		switch c.text[c.at] {

@@ -191,6 +191,13 @@ func span(value json.RawMessage) (time.Duration, bool) {
 		return 0, false
 	}
 	var total float64
+	if days, hours, found := strings.Cut(parts[0], "."); found {
+		n, err := strconv.ParseUint(days, 10, 8)
+		if err != nil {
+			return 0, false
+		}
+		total, parts[0] = float64(n)*float64(24*time.Hour), hours
+	}
 	for i, unit := range []time.Duration{time.Hour, time.Minute, time.Second} {
 		n, err := strconv.ParseFloat(parts[i], 64)
 		if err != nil || !(n >= 0 && n < 1000) {

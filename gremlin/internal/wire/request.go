@@ -103,7 +103,7 @@ func listed[T any](b []byte, values []T, one func([]byte, T) ([]byte, error)) ([
 	return append(b, ']'), nil
 }
 
-// text appends a text as JSON has it. What is not UTF-8 becomes U+FFFD.
+// text appends a text as JSON has it. Bytes that are not UTF-8 become U+FFFD.
 func text(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	s = strings.ToValidUTF8(s, "\uFFFD")
