@@ -130,7 +130,7 @@ func (f *file) repositoryDoc() string {
 	more := ""
 	switch {
 	case f.API == Table:
-		more = "Upserts and replacements of entities are whole: no property of an older entity stays."
+		more = "Upserts and replacements of entities are whole: no property of an older entity stays. Writes to one logical partition that take effect together, or not at all, are a " + f.in("Transaction") + ": In adds them. With " + f.in("InBatches") + ", bulk operations send up to a hundred documents of a logical partition by one request."
 	case f.API == Gremlin:
 		more = "Gremlin has no versions: of two programs that change one document, the last one wins. Properties of vertices that " + f.Name + " does not have stay as they are."
 	}

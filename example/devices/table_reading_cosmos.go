@@ -149,7 +149,10 @@ var tableReadingModel = generated.Model[TableReading, TableReadingKey]{
 // table. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
 // are those of table.Documents; their comments say what they cost and return
 // here. Upserts and replacements of entities are whole: no property of an older
-// entity stays.
+// entity stays. Writes to one logical partition that take effect together, or
+// not at all, are a table.Transaction: In adds them. With table.InBatches, bulk
+// operations send up to a hundred documents of a logical partition by one
+// request.
 type TableReadingRepository struct {
 	*table.Documents[TableReading, TableReadingKey]
 }
