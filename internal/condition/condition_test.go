@@ -1,0 +1,44 @@
+package condition
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestCheck finds the first wrong condition of a tree, however deep it is.
+func TestCheck(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	speed := &Comparison{Property: "speed", Op: Gt, Values: []any{int64(3)}}
+	tests := []struct {
+		name  string
+		nodes []Node
+		want  error
+	}{
+		{"no conditions", nil, nil},
+		{"comparisons", []Node{speed, speed}, nil},
+		{"empty trees", []Node{All{}, Any{}, All(nil)}, nil},
+		{"a tree", []Node{All{speed, Any{speed, Not{Of: All{speed}}}}}, nil},
+		{"wrong", []Node{Wrong{Err: first}}, first},
+		{"in All", []Node{speed, All{speed, Wrong{Err: first}}}, first},
+		{"in Any", []Node{Any{speed, Wrong{Err: first}, speed}}, first},
+		{"in Not", []Node{Not{Of: Wrong{Err: first}}}, first},
+		{"deep", []Node{All{Any{Not{Of: All{Any{Wrong{Err: first}}}}}}}, first},
+		{"the first of two", []Node{All{speed, Wrong{Err: first}}, Wrong{Err: second}}, first},
+	}
+	for _, test := range tests {
+		if err := Check(test.nodes...); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+}
+
+// TestNil refuses a condition that is nil, which would otherwise be left out of a query, so
+// that it gives too many documents.
+func TestNil(t *testing.T) {
+	for name, node := range map[string]Node{"itself": nil, "in All": All{nil}, "in Any": Any{Any{nil}}, "in Not": Not{}} {
+		if err := Check(node); err == nil || !strings.Contains(err.Error(), "make conditions with the fields") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
