@@ -48,6 +48,12 @@ func PrefixedID(id, prefix string) Component {
 	return c
 }
 
+// IDPrefix checks only that an id begins with prefix and goes on after it, next to the
+// check of the id itself, such as [TableID] or [MongoID].
+func IDPrefix(id, prefix string) Component {
+	return Component{field: "ID", reason: prefixProblem(id, prefix)}
+}
+
 // Text checks the text of a component: not empty, valid UTF-8, no control
 // characters, no rune beyond U+FFFF. It does not allocate for legal text.
 //

@@ -17,7 +17,11 @@ import (
 //		)
 //	}
 func (f *file) validate() {
-	checks := []jen.Code{f.checkID(jen.Id("k").Dot(f.fields[0].name))}
+	id := jen.Id("k").Dot(f.fields[0].name)
+	checks := []jen.Code{f.checkID(id)}
+	if f.Prefix != "" && (f.API == Table || f.API == Mongo) {
+		checks = append(checks, jen.Qual(partitionPath, "IDPrefix").Call(textOf(f.ID, id.Clone()), jen.Id(f.prefixName())))
+	}
 	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
 	if level := f.random(); level != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
@@ -73,6 +77,8 @@ func (f *file) wholeText() *jen.Statement {
 //	partition.PrefixedMarshaledID(k.ID, OrderIDPrefix)
 //	partition.TableID(k.ID)
 //	partition.MongoID(k.ID)
+//
+// The last two have no prefix: [file.validate] checks it by IDPrefix.
 func (f *file) checkID(x *jen.Statement) *jen.Statement {
 	switch f.API {
 	case Table:
