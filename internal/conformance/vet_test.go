@@ -15,22 +15,8 @@ import (
 // whose own run times are only declared: it finds the same, on the same lines.
 func TestVet(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	pkgen := filepath.Join(dir, "pkgen")
-	run(t, "../..", "go", "build", "-o", pkgen, "./cmd/pkgen")
 	source := "../../generator/vet/testdata/apis"
-	if err := os.CopyFS(filepath.Join(dir, "apis"), os.DirFS(source)); err != nil {
-		t.Fatal(err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod := read(t, "go.mod")
-	mod = bytes.Replace(mod, []byte("module github.com/cosmos-pkgen/pkgen/internal/conformance"), []byte("module example.com/m"), 1)
-	mod = bytes.ReplaceAll(mod, []byte("=> ../.."), []byte("=> "+root))
-	write(t, filepath.Join(dir, "go.mod"), mod)
-	write(t, filepath.Join(dir, "go.sum"), read(t, "go.sum"))
+	dir, pkgen := module(t, "example.com/m", source, "apis")
 	run(t, dir, pkgen, "./apis/stock")
 
 	want := make(map[string]bool)
@@ -70,6 +56,38 @@ func TestVet(t *testing.T) {
 	if t.Failed() {
 		t.Logf("%s", out)
 	}
+}
+
+// TestShapes compiles and vets what pkgen writes for the documents of
+// internal/realshapes/testdata/apis, and runs their tests.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	dir, pkgen := module(t, "example.com/apis", "../realshapes/testdata/apis", ".")
+	run(t, dir, pkgen, "./...")
+	run(t, dir, "go", "vet", "./...")
+	run(t, dir, "go", "test", "-vet=off", "-trimpath", "-count=1", "./...")
+}
+
+// module copies a folder into one of a new module, which has the run times as this one has
+// them, and builds pkgen next to it.
+func module(t *testing.T, name, source, to string) (dir, pkgen string) {
+	t.Helper()
+	dir = t.TempDir()
+	pkgen = filepath.Join(t.TempDir(), "pkgen")
+	run(t, "../..", "go", "build", "-o", pkgen, "./cmd/pkgen")
+	if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod := read(t, "go.mod")
+	mod = bytes.Replace(mod, []byte("module github.com/cosmos-pkgen/pkgen/internal/conformance"), []byte("module "+name), 1)
+	mod = bytes.ReplaceAll(mod, []byte("=> ../.."), []byte("=> "+root))
+	write(t, filepath.Join(dir, "go.mod"), mod)
+	write(t, filepath.Join(dir, "go.sum"), read(t, "go.sum"))
+	return dir, pkgen
 }
 
 func read(t *testing.T, path string) []byte {

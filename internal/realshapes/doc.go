@@ -6,4 +6,6 @@
 // meet: base documents of another module, keys that are older than pkgen, types
 // that write their own JSON, and several types in one container.
 // testdata/platform is the other module, and testdata/service the services.
+// testdata/apis has documents of tables, collections and graphs: a test of
+// internal/conformance, which has the run times, compiles and runs their code.
 package realshapes
