@@ -18,6 +18,7 @@ type codec[T any] struct {
 	typ       string
 	id        string // the name of the id in T
 	shard     string // the shard key: a name, or a path such as "meta.site"
+	shardPath []string
 	synthetic bool   // whether the shard key is written by the codec
 	version   string // the name of the version, "" if there is none
 }
@@ -31,6 +32,7 @@ func newCodec[T any, K generated.Key](m *generated.Model[T, K]) (codec[T], error
 		c.version = "_etag" // so that a write can be on condition
 	}
 	c.shard = c.name(c.shard)
+	c.shardPath = strings.Split(c.shard, ".")
 	switch {
 	case c.shard == "":
 		return c, fmt.Errorf("%s: the model has no partition key path", c.typ)
@@ -78,7 +80,7 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	}
 	raw := end(out)
 	if !c.synthetic {
-		if text, ok := lookup(raw, c.shard); !ok || text != at.Partition {
+		if text, ok := lookup(raw, c.shardPath...); !ok || text != at.Partition {
 			return nil, shown(&ValueError{Type: c.typ, Reason: "the property " + c.shard + " is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
 		}
 	}
@@ -88,9 +90,9 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 // shown returns an error whose text callers see: it holds no value.
 func shown(e *ValueError) error { return failure.Trusted(e) }
 
-// lookup returns the text at a path.
-func lookup(raw bson.Raw, path string) (string, bool) {
-	v := raw.Lookup(strings.Split(path, ".")...)
+// lookup returns the text at a path of names.
+func lookup(raw bson.Raw, path ...string) (string, bool) {
+	v := raw.Lookup(path...)
 	return v.StringValueOK()
 }
 
@@ -101,7 +103,7 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	if s.Place.ID, ok = lookup(raw, "_id"); !ok {
 		return s, shown(&ValueError{Type: c.typ, Field: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
 	}
-	if s.Place.Partition, ok = lookup(raw, c.shard); !ok {
+	if s.Place.Partition, ok = lookup(raw, c.shardPath...); !ok {
 		return s, shown(&ValueError{Type: c.typ, Field: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
 	}
 	if c.version != "" {
@@ -127,8 +129,18 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	return s, nil
 }
 
+// first is how a document begins, after its length, whose first property is a text with
+// the name _id. Servers put the _id there.
+var first = append([]byte{byte(bson.TypeString)}, "_id\x00"...)
+
 // renamed returns a document with another name for its _id.
 func renamed(raw bson.Raw, id string) (bson.Raw, error) {
+	if len(raw) > 4+len(first) && bytes.Equal(raw[4:4+len(first)], first) && raw.Lookup(id).IsZero() {
+		out := make([]byte, 5, len(raw)+len(id))
+		out[4] = raw[4]
+		out = append(append(out, id...), raw[4+len("x_id"):len(raw)-1]...)
+		return end(out), nil
+	}
 	elements, err := raw.Elements()
 	if err != nil {
 		return nil, err

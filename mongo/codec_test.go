@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func TestCodec(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"_id": "1", "partitionKey": "p", "_etag": "v1", "address": "10.0.0.1", "next": "::1", "big": "-7", "other": "n"} {
-		if got, _ := lookup(raw, path); got != want {
+		if got, _ := lookup(raw, strings.Split(path, ".")...); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
@@ -161,6 +162,41 @@ func TestStoredByOthers(t *testing.T) {
 		var v *ValueError
 		if !errors.As(err, &v) || v.Field != test.field || strings.Contains(v.Error(), secret) {
 			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestRenamed has an _id at any place, and a property of the name that Go has for it.
+func TestRenamed(t *testing.T) {
+	id, text, other := bson.E{Key: "_id", Value: "1"}, bson.E{Key: "text", Value: "_id"}, bson.E{Key: "id", Value: "2"}
+	for _, id2 := range []string{"id", "i", "identity"} {
+		for _, doc := range []bson.D{{id}, {id, text}, {text, id}, {id, other, text}, {other, id}, {text, id, other}} {
+			raw, err := bson.Marshal(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := slices.Clone(raw)
+			got, err := renamed(raw, id2)
+			if err == nil {
+				err = got.Validate()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := bson.D{}
+			for _, e := range doc {
+				switch e.Key {
+				case "_id":
+					want = append(want, bson.E{Key: id2, Value: e.Value})
+				case id2:
+				default:
+					want = append(want, e)
+				}
+			}
+			var have bson.D
+			if err := bson.Unmarshal(got, &have); err != nil || !reflect.DeepEqual(have, want) || !slices.Equal(before, raw) {
+				t.Errorf("%v as %s is %v, %v", doc, id2, have, err)
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestEnsureSharded(t *testing.T) {
 				}
 				return cursorOf(0, "firstBatch", bson.A{bson.D{{Key: "_id", Value: "d.readings"}, {Key: "key", Value: test.key}}})
 			case "shardCollection":
-				key, _ := lookup(command, "key.partitionKey")
+				key, _ := lookup(command, "key", "partitionKey")
 				sharded = key == "hashed"
 			}
 			return bson.D{{Key: "ok", Value: 1}}

@@ -119,10 +119,17 @@ func (c *collection[T]) each(ctx context.Context, filter bson.D, find *options.F
 	defer closed(ctx, cursor)
 	for {
 		var more bool
-		err := c.sends.one(ctx, func(ctx context.Context) error {
-			more = cursor.Next(ctx)
-			return cursor.Err()
-		})
+		var err error
+		if cursor.RemainingBatchLength() > 0 { // nothing is sent
+			if more, err = cursor.Next(ctx), cursor.Err(); err != nil {
+				err = c.sends.answer(err, &probe{})
+			}
+		} else {
+			err = c.sends.one(ctx, func(ctx context.Context) error {
+				more = cursor.Next(ctx)
+				return cursor.Err()
+			})
+		}
 		if err != nil {
 			yield(none, err)
 			return false
