@@ -201,6 +201,69 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
+// nested has structs in every way in which one may be in another.
+type nested struct {
+	ID      string             `json:"id" bson:"key"`
+	Shared  `bson:",inline"`   // by value
+	*Linked `bson:",inline"`   // by pointer
+	List    []*Linked          `json:"list" bson:"l"`
+	Map     map[string]Shared  `json:"map"`
+	None    map[string]*Shared `json:"none,omitempty"`
+	Zone    time.Time          `json:"zone"`
+	Prices  []bson.Decimal128  `json:"prices"`
+	Left    string             `json:"left" bson:"-"`
+	Empty   *Shared            `json:"empty" bson:",omitempty"`
+}
+
+type Shared struct {
+	Name string `json:"name"`
+	Tags []string
+}
+
+type Linked struct {
+	Depth int     `json:"depth,omitempty"`
+	Next  *Linked `json:"next"`
+}
+
+func TestNested(t *testing.T) {
+	c, err := newCodec(&generated.Model[nested, thingKey]{Type: "nested", Path: "/partitionKey", Synthetic: true, Properties: &generated.Properties{ID: "key"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hostile = "{\"$where\": \"1\"}\x00\u202e.$"
+	at := time.Date(2024, 2, 29, 23, 0, 0, 1_000_000, time.FixedZone("far", 14*3600))
+	for name, doc := range map[string]*nested{
+		"zero": {},
+		"full": {
+			Shared: Shared{hostile, []string{"", hostile}}, Linked: &Linked{1, &Linked{Depth: -1}}, List: []*Linked{nil, {Depth: 2}, {}},
+			Map: map[string]Shared{"": {}, "$a.b": {Name: hostile}}, None: map[string]*Shared{"n": nil}, Zone: at,
+			Prices: []bson.Decimal128{bson.NewDecimal128(1, 2), {}}, Empty: &Shared{},
+		},
+	} {
+		doc.ID = "1"
+		raw, err := c.encode(place("p", "1"), doc, "")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s, err := c.decode(raw)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !s.Doc.Zone.Equal(doc.Zone) || s.Doc.Zone.Location() != time.UTC {
+			t.Errorf("%s: the time is %v", name, s.Doc.Zone)
+		}
+		s.Doc.Zone = doc.Zone
+		if !reflect.DeepEqual(s.Doc, doc) {
+			t.Errorf("%s: got %+v, want %+v\n%v", name, s.Doc, doc, raw)
+		}
+	}
+	_, err = c.encode(place("p", "1"), &nested{Map: map[string]Shared{"a\x00b": {}}}, "")
+	var v *ValueError
+	if !errors.As(err, &v) {
+		t.Errorf("a name with a NUL: %v", err)
+	}
+}
+
 // TestNaturalKey has a property of the document as shard key, which must be stored as the
 // text of the key.
 func TestNaturalKey(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -79,7 +80,7 @@ func ofFilter(f generated.Filter) condition.Node {
 // PropertyOf returns the name of the property at a JSON pointer, with a point between
 // the names of nested ones.
 func PropertyOf(pointer string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+	return strings.Join(jsonpointer.Names(pointer), ".")
 }
 
 // Value returns a Go value as one of condition.Comparison: a type with a text form as

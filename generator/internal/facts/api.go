@@ -139,12 +139,38 @@ func HasBSON(t types.Type) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == bsonPackage {
 		return true
 	}
-	for _, name := range []string{"MarshalBSON", "MarshalBSONValue"} {
-		if object, _, _ := types.LookupFieldOrMethod(t, true, nil, name); object != nil {
-			if _, ok := object.(*types.Func); ok {
-				return true
-			}
+	return hasOne(t, "MarshalBSON", "MarshalBSONValue") != ""
+}
+
+// ReadsBSON reports whether a type of HasBSON reads what it writes.
+func ReadsBSON(t types.Type) bool {
+	for write, read := range map[string]string{"MarshalBSON": "UnmarshalBSON", "MarshalBSONValue": "UnmarshalBSONValue"} {
+		if hasOne(t, write) != "" && hasOne(t, read) == "" {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// OwnBSON returns the method by which a type would be written or read as BSON of its own,
+// or "".
+func OwnBSON(t types.Type) string {
+	return hasOne(t, "MarshalBSON", "MarshalBSONValue", "UnmarshalBSON", "UnmarshalBSONValue")
+}
+
+// hasOne returns the first of these methods that a type has, or a pointer to it, or "".
+func hasOne(t types.Type, names ...string) string {
+	for _, name := range names {
+		object, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		if _, ok := object.(*types.Func); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// OmitsBSON reports whether the driver of MongoDB leaves out a field that is empty.
+func (d *Document) OmitsBSON(ref *FieldRef) bool {
+	_, last := bsonNames(d.Struct, ref.Path)
+	return last.OmitEmpty
 }

@@ -12,7 +12,11 @@ import (
 
 // bson checks that the driver of MongoDB stores and reads what the fields of d hold.
 func (d *subject) bson() {
-	w := &bsonWalk{d: d, seen: make(map[string]bool)}
+	if method := facts.OwnBSON(d.Named); method != "" {
+		d.Errorf(d.Position(), "type %s has a method %s, of its own or of a struct that it embeds, and pkgen writes its key and its id among its fields: remove it, or store another type", d.Name(), method)
+		return
+	}
+	w := &bsonWalk{d: d, seen: make(map[string]bool), taken: d.writtenNames()}
 	w.strct(d.Struct, d.Name(), make(map[string]string))
 }
 
@@ -20,6 +24,29 @@ func (d *subject) bson() {
 type bsonWalk struct {
 	d    *subject
 	seen map[string]bool // types that were looked at
+
+	// taken are the names at the top of a document that the run time writes, with the
+	// fields that hold what it writes, nil if there is none.
+	taken map[string]*types.Var
+}
+
+// writtenNames returns the names in BSON that the run time writes, with their fields.
+func (d *subject) writtenNames() map[string]*types.Var {
+	field := func(has func(*facts.Tagged) bool, property string) *types.Var {
+		ref := d.ByProperty(property)
+		if i := slices.IndexFunc(d.Roles, has); i >= 0 {
+			ref = d.Roles[i].Ref
+		}
+		if ref == nil {
+			return nil
+		}
+		return ref.Field()
+	}
+	etag := field(func(t *facts.Tagged) bool { return t.ETag }, facts.ETagProperty)
+	if etag != nil && !facts.IsString(etag.Type()) {
+		etag = nil
+	}
+	return map[string]*types.Var{"_id": field(func(t *facts.Tagged) bool { return t.ID }, facts.IDProperty), facts.ETagProperty: etag}
 }
 
 // strct looks at the fields of a struct. Names are the names in BSON that it has taken,
@@ -47,6 +74,9 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 		case tag.Inline:
 			w.strct(fields, owner, names)
 			continue
+		case strings.HasPrefix(tag.Name, "?"), strings.ContainsAny(tag.Name, "\x00"):
+			w.refuse(v, "field %s has the name %q in BSON, which conditions cannot name: choose another name by `bson:\"…\"`", name, tag.Name)
+			continue
 		case strings.ContainsAny(tag.Name, ".$"):
 			w.refuse(v, "field %s has the name %q in BSON, and conditions cannot name a property with \".\" or \"$\": choose another name by `bson:\"…\"`", name, tag.Name)
 			continue
@@ -56,6 +86,10 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 			continue
 		}
 		names[tag.Name] = name
+		if holder, written := w.taken[tag.Name]; written && holder != v && owner == w.d.Name() {
+			w.refuse(v, "field %s has the name %q in BSON, where the run time writes something else: give it another by `bson:\"…\"`", name, tag.Name)
+			continue
+		}
 		if reason := w.reason(v.Type()); reason != "" {
 			w.refuse(v, "field %s cannot be stored by the MongoDB API: %s", name, reason)
 		}
@@ -71,6 +105,9 @@ func (w *bsonWalk) reason(t types.Type) string {
 	case facts.IsInstant(t):
 		return "it is a repository.Time, whose text sorts in the NoSQL API; declare it as a time.Time, which BSON has a type for"
 	case facts.HasBSON(t):
+		if !facts.ReadsBSON(t) {
+			return "its type writes BSON of its own and has no method that reads it back; give it UnmarshalBSONValue with MarshalBSONValue, or UnmarshalBSON with MarshalBSON"
+		}
 		return ""
 	case facts.HasText(t):
 		if !types.Implements(types.NewPointer(t), facts.TextUnmarshaler) {

@@ -151,7 +151,12 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use)
 		return "it is promoted from a pointer to an unexported struct, which encoding/json cannot fill; embed the struct by value"
 	case ref.JSON.Quoted:
 		return "the option \"string\" of its json tag writes it in quotes, so that property and key differ; remove the option, or declare the field as a string"
-	case !ref.JSON.OmitEmpty && !ref.JSON.OmitZero:
+	}
+	written := ref.JSON
+	if d.API() == annotations.Mongo {
+		written.OmitEmpty, written.OmitZero = d.OmitsBSON(ref), false
+	}
+	if !written.OmitEmpty && !written.OmitZero {
 		return ""
 	}
 	basic, _ := ref.Field().Type().Underlying().(*types.Basic)
@@ -159,9 +164,9 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use)
 	switch {
 	case value == templates.Time || value == templates.String, u == natural && IsText(value) && facts.EmptyZero(ref.Field().Type()):
 		return "" // an empty one is refused before the request
-	case ref.JSON.OmitEmpty && empties, ref.JSON.OmitZero && basic != nil && empties:
-		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(ref.JSON))
-	case ref.JSON.OmitZero:
+	case written.OmitEmpty && empties, written.OmitZero && basic != nil && empties:
+		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(written))
+	case written.OmitZero:
 		return "its zero value may be a legal key, and omitzero leaves the property out of the document then; remove the option"
 	}
 	return ""

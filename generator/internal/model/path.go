@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -105,6 +107,9 @@ func (k *key) madePath(stored *templates.Field, path string, given bool, pos tok
 // the run time writes.
 func (k *key) freePath(stored *templates.Field, path string, names []string) {
 	ref := k.ByProperty(names[0])
+	if k.API() == annotations.Mongo {
+		ref = k.byStoredName(names[0])
+	}
 	if ref == nil || stored != nil || len(names) > 1 && !occupied(ref.Field(), names[1:]) {
 		return
 	}
@@ -116,6 +121,17 @@ func (k *key) freePath(stored *templates.Field, path string, names []string) {
 		advice = "give it another JSON name, or choose another path"
 	}
 	k.Errorf(k.DeclaredAt(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.Selector, advice)
+}
+
+// byStoredName returns the field that MongoDB stores under a name, or nil. With a field
+// that remembers the key, no other has its name.
+func (d *subject) byStoredName(name string) *facts.FieldRef {
+	for _, p := range facts.JSONFields(d.Struct) {
+		if ref := d.ByProperty(p.Name); ref != nil && d.Pointer(ref) == jsonpointer.Of(name) {
+			return ref
+		}
+	}
+	return nil
 }
 
 // occupied reports whether a field has no room for the rest of a path: it is not an
