@@ -124,3 +124,18 @@ func TestAnswerOf(t *testing.T) {
 		t.Errorf("an answer without an error says %q", got)
 	}
 }
+
+// TestDraft matches ErrDraft, by a text of its own and as the reason of an error.
+func TestDraft(t *testing.T) {
+	draft := &failure.Draft{Host: "a.documents.azure.com", Command: "go tool pkgen seal -type Order ./..."}
+	if err := fmt.Errorf("orders: %w", draft); !errors.Is(err, failure.ErrDraft) || errors.Is(err, failure.ErrNotFound) {
+		t.Errorf("%v matches something else", err)
+	}
+	const rest = "a.documents.azure.com is not this machine, where documents can be thrown away: if it is what you want, for ever, run go tool pkgen seal -type Order ./..."
+	if got, want := draft.Error(), "the layout is a draft, which may still change, and "+rest; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := draft.Reason(), "it may still change, and "+rest; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

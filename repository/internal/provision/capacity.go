@@ -52,7 +52,7 @@ func countIn(ctx context.Context, client *azcosmos.Client, database string) (n i
 			page, err = db.NewQueryContainersPager("SELECT * FROM c", &o).NextPage(ctx)
 			return wire.ContainersAnswer(page, err)
 		})
-		if statusOf(err) == http.StatusNotFound {
+		if wire.StatusOf(err) == http.StatusNotFound {
 			return 0, false, nil
 		}
 		if err != nil {

@@ -105,7 +105,7 @@ func (e *Container) settle(ctx context.Context) error {
 	if leaving := e.leaving(have, err); leaving != nil {
 		return e.Failure(leaving)
 	}
-	if statusOf(err) == http.StatusNotFound {
+	if wire.StatusOf(err) == http.StatusNotFound {
 		return e.create(ctx)
 	}
 	if err != nil {

@@ -115,7 +115,7 @@ func (p *prober) has(ctx context.Context, want Throughput, least int32) error {
 
 // refused returns an error unless err is a response of this status.
 func refused(err error, status int) error {
-	if got := statusOf(err); got != status {
+	if got := wire.StatusOf(err); got != status {
 		return fmt.Errorf("answered %d, not %d: %v", got, status, err)
 	}
 	return nil

@@ -85,7 +85,7 @@ func (e *Container) halfway(from, reached provisioned, differs *difference, err 
 // container, is no longer what was read.
 func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChange, p azcosmos.ThroughputProperties) error {
 	response, err := change.Replace(ctx, e.client, p)
-	switch status := statusOf(err); {
+	switch status := wire.StatusOf(err); {
 	case err == nil:
 		e.Did.Changed, e.Did.Has = true, newProvisioned(response).Throughput
 		return nil

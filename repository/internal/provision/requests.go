@@ -26,13 +26,13 @@ func (e *Container) create(ctx context.Context) error {
 	case err == nil:
 		e.Did.Created, e.Did.Has = true, e.Throughput
 		return nil
-	case statusOf(err) == http.StatusConflict:
+	case wire.StatusOf(err) == http.StatusConflict:
 		return e.because(errOvertaken, err)
-	case statusOf(err) == http.StatusNotFound:
+	case wire.StatusOf(err) == http.StatusNotFound:
 		return e.noDatabase(err)
 	case quota(err) != nil:
 		return e.because(quota(err), err)
-	case statusOf(err) == http.StatusForbidden:
+	case wire.StatusOf(err) == http.StatusForbidden:
 		return e.because(errors.New("this identity may not create it: create it by Bicep, az cosmosdb sql container create or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
 	case isServerless(err):
 		return e.because(errors.New("the account is serverless and its containers have no throughput: want Serverless()"), err)
@@ -55,7 +55,7 @@ func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, 
 func (e *Container) unchanged(ctx context.Context, before azcosmos.ContainerResponse) error {
 	now, err := e.read(ctx)
 	switch {
-	case statusOf(err) == http.StatusNotFound || err == nil && now.ETag != before.ETag:
+	case wire.StatusOf(err) == http.StatusNotFound || err == nil && now.ETag != before.ETag:
 		return e.because(errOvertaken, cmp.Or(err, errOvertaken))
 	case err != nil:
 		return e.Failure(err)
@@ -76,12 +76,12 @@ func (e *Container) checkShare(ctx context.Context) error {
 	switch {
 	case err == nil || isServerless(err):
 		return nil
-	case statusOf(err) == http.StatusForbidden:
+	case wire.StatusOf(err) == http.StatusForbidden:
 		return e.mayNotRead(err)
-	case statusOf(err) != http.StatusNotFound:
+	case wire.StatusOf(err) != http.StatusNotFound:
 		return e.Failure(err)
 	}
-	if _, err := e.DB.Read(ctx, nil); statusOf(err) == http.StatusNotFound {
+	if _, err := e.DB.Read(ctx, nil); wire.StatusOf(err) == http.StatusNotFound {
 		return e.noDatabase(err)
 	}
 	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.DB.ID()))
@@ -109,13 +109,13 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	switch {
 	case err == nil:
 		return newProvisioned(response), nil
-	case statusOf(err) == http.StatusNotFound && !wire.IsAnswered(err): // the container was dropped since it was read
+	case wire.StatusOf(err) == http.StatusNotFound && !wire.IsAnswered(err): // the container was dropped since it was read
 		return provisioned{}, e.because(errOvertaken, err)
-	case statusOf(err) == http.StatusNotFound:
+	case wire.StatusOf(err) == http.StatusNotFound:
 		return provisioned{Throughput: Throughput{Mode: Shared}}, nil
 	case isServerless(err):
 		return provisioned{Throughput: Throughput{Mode: Serverless}}, nil
-	case statusOf(err) == http.StatusForbidden:
+	case wire.StatusOf(err) == http.StatusForbidden:
 		return provisioned{}, e.mayNotRead(err)
 	default:
 		return provisioned{}, e.Failure(err)
@@ -134,9 +134,9 @@ func (e *Container) replace(ctx context.Context, have azcosmos.ContainerResponse
 	switch {
 	case err == nil:
 		return e.unlike(e.differences(compare(response.ContainerProperties, e.Want), nil))
-	case statusOf(err) == http.StatusPreconditionFailed || statusOf(err) == http.StatusNotFound:
+	case wire.StatusOf(err) == http.StatusPreconditionFailed || wire.StatusOf(err) == http.StatusNotFound:
 		return e.because(errOvertaken, err)
-	case statusOf(err) == http.StatusForbidden:
+	case wire.StatusOf(err) == http.StatusForbidden:
 		return e.because(errors.New("this identity may not change it: change it by Bicep, az cosmosdb sql container update or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
 	default:
 		return e.unclear(err)
@@ -177,7 +177,7 @@ const (
 // quota returns which quota a request exceeds, nil if none.
 func quota(err error) error {
 	var response *azcore.ResponseError
-	if statusOf(err) != http.StatusForbidden || !errors.As(err, &response) {
+	if wire.StatusOf(err) != http.StatusForbidden || !errors.As(err, &response) {
 		return nil
 	}
 	switch wire.Substatus(response) {
@@ -194,19 +194,10 @@ func quota(err error) error {
 // ErrAccountFull says that a container was not created for want of room.
 var ErrAccountFull = errors.New("the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account")
 
-// statusOf is the HTTP status of an error, 0 if there is none.
-func statusOf(err error) int {
-	var response *azcore.ResponseError
-	if errors.As(err, &response) {
-		return response.StatusCode
-	}
-	return 0
-}
-
 // isServerless reports whether a request is not for serverless accounts, which
 // only the message of the service says.
 func isServerless(err error) bool {
-	return statusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
+	return wire.StatusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
 }
 
 // leaving returns an error if the container is of a draft and the answer about it

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -59,21 +58,6 @@ func (c *Container) Stays(ctx context.Context) error {
 	return nil
 }
 
-// draftError refuses a request of a draft.
-type draftError struct{ host, command string }
-
-// Error says what to do.
-func (e *draftError) Error() string {
-	return fmt.Sprintf("%v, which may still change, and %s is not this machine, where documents can be thrown away: if it is what you want, for ever, run %s",
-		ErrDraft, e.host, e.command)
-}
-
-// Is reports whether target is ErrDraft.
-func (*draftError) Is(target error) bool { return target == ErrDraft }
-
-// NonRetriable tells the pipeline that another attempt would fail alike.
-func (*draftError) NonRetriable() {}
-
 // refuseDraft returns an error for a request of a draft that would leave this
 // machine.
 func refuseDraft(r *http.Request) error {
@@ -84,7 +68,7 @@ func refuseDraft(r *http.Request) error {
 	if !ok || isThisMachine(r.URL.Hostname()) || asksForRegions(r) {
 		return nil
 	}
-	return &draftError{r.URL.Host, command}
+	return &failure.Draft{Host: r.URL.Host, Command: command}
 }
 
 // asksForRegions reports whether a request asks where the account has its data. The
@@ -101,7 +85,7 @@ func LeavesMachine(answer *http.Response, command string) error {
 	if command == "" || answer == nil || answer.Request == nil || isThisMachine(answer.Request.URL.Hostname()) {
 		return nil
 	}
-	return &draftError{answer.Request.URL.Host, command}
+	return &failure.Draft{Host: answer.Request.URL.Host, Command: command}
 }
 
 // isThisMachine reports whether a host is a loopback address or a name that can

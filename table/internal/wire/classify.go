@@ -27,8 +27,8 @@ func Answer(err error, anew bool) *failure.Answer {
 	if own := (*failure.Answer)(nil); errors.As(err, &own) {
 		return own
 	}
-	if draft := (*draftError)(nil); errors.As(err, &draft) {
-		return &failure.Answer{Kind: failure.ErrDraft, Err: failure.Says(draft.reason())}
+	if draft := (*failure.Draft)(nil); errors.As(err, &draft) {
+		return &failure.Answer{Kind: failure.ErrDraft, Err: failure.Says(draft.Reason())}
 	}
 	var response *azcore.ResponseError
 	if !errors.As(err, &response) {

@@ -119,27 +119,11 @@ func (Stays) Do(r *policy.Request) (*http.Response, error) {
 	if drafted.Load() {
 		command, ok := r.Raw().Context().Value(draftKey{}).(string)
 		if ok && !isThisMachine(r.Raw().URL.Hostname()) {
-			return nil, &draftError{r.Raw().URL.Host, command}
+			return nil, &failure.Draft{Host: r.Raw().URL.Host, Command: command}
 		}
 	}
 	return r.Next()
 }
-
-type draftError struct{ host, command string }
-
-// Error says what to do.
-func (e *draftError) Error() string { return failure.ErrDraft.Error() + ": " + e.reason() }
-
-func (e *draftError) reason() string {
-	return "it may still change, and " + e.host +
-		" is not this machine, where documents can be thrown away: if it is what you want, for ever, run " + e.command
-}
-
-// Is reports whether target is ErrDraft.
-func (*draftError) Is(target error) bool { return target == failure.ErrDraft }
-
-// NonRetriable tells azcore that another attempt would fail alike.
-func (*draftError) NonRetriable() {}
 
 // isThisMachine reports whether a host is a loopback address or a name that can only be
 // one (RFC 6761, section 6.3).

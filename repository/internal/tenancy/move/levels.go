@@ -131,7 +131,7 @@ func (s *side) put(ctx context.Context, body []byte) error {
 		err := s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.CreateItem(ctx, p.Key, body, wire.WriteOptions(ctx))
 		})
-		if statusOf(err) != http.StatusConflict {
+		if wire.StatusOf(err) != http.StatusConflict {
 			return err
 		}
 		var stored azcosmos.ItemResponse
@@ -144,7 +144,7 @@ func (s *side) put(ctx context.Context, body []byte) error {
 				return s.Client.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, stored.ETag))
 			})
 		}
-		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusPreconditionFailed {
+		if status := wire.StatusOf(err); status != http.StatusNotFound && status != http.StatusPreconditionFailed {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (s *side) drop(ctx context.Context, one row) error {
 	err = s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
 		return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, one.ETag))
 	})
-	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
+	if status := wire.StatusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
 		return nil
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // levelled makes a container whose partition key is the tenant, a day and a number.
@@ -209,7 +210,7 @@ func (p *program) writeLevels(ctx context.Context, n int, text string) (bool, er
 	}
 	if text == "" {
 		_, err = c.DeleteItem(ctx, levelsOf(p.tenant, n), fmt.Sprintf("o%d", n/2), nil)
-		if statusOf(err) == 404 {
+		if wire.StatusOf(err) == 404 {
 			err = nil
 		}
 	} else {

@@ -78,7 +78,7 @@ func (p *program) write(ctx context.Context, id, text string, held func()) error
 			switch {
 			case time.Now().After(at.Until.Add(at.Grace)):
 				return errUnclear
-			case statusOf(err) == http.StatusNotFound:
+			case wire.StatusOf(err) == http.StatusNotFound:
 				return nil
 			}
 			return err

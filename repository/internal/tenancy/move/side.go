@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
@@ -43,7 +42,7 @@ func newSide(ctx context.Context, client *azcosmos.ContainerClient, tenant strin
 	s := &side{id: client.ID(), tenant: wire.Place{ID: tenancy.FenceID, Key: key, Name: name, Value: tenant}}
 	s.Client, s.Type = client, "in "+client.ID()
 	properties, err := s.Properties(ctx)
-	if wire.IsNoContainer(err) || statusOf(err) == http.StatusNotFound {
+	if wire.IsNoContainer(err) || wire.StatusOf(err) == http.StatusNotFound {
 		return nil, &noContainerError{s.id}
 	}
 	if err != nil {
@@ -70,19 +69,10 @@ func (e *noContainerError) Error() string {
 }
 func (*noContainerError) Unwrap() error { return wire.ErrNoContainer }
 
-// statusOf returns the status of the answer in an error, 0 if there is none.
-func statusOf(err error) int {
-	var response *azcore.ResponseError
-	if errors.As(err, &response) {
-		return response.StatusCode
-	}
-	return 0
-}
-
 // passes reports whether a request that failed so may succeed when it is sent again. All
 // requests here may be.
 func passes(err error) bool {
-	return wire.IsBroken(err) || wire.IsUnclear(err) || wire.MayPass(err) || wire.Retried(statusOf(err)) || statusOf(err) == http.StatusGone
+	return wire.IsBroken(err) || wire.IsUnclear(err) || wire.MayPass(err) || wire.Retried(wire.StatusOf(err)) || wire.StatusOf(err) == http.StatusGone
 }
 
 // again sends a request until it succeeds, or fails for a reason that lasts.
@@ -125,7 +115,7 @@ func (s *side) arm(ctx context.Context, open, copying bool) error {
 	}
 	for range maxAttempts {
 		err := s.patchFence(ctx, tenancy.ArmPatch(s.epoch, open, copying))
-		switch statusOf(err) {
+		switch wire.StatusOf(err) {
 		case http.StatusNotFound:
 			err = again(ctx, func() error {
 				callCtx, done := s.Begin(ctx, s.tenant.Event(Op))
@@ -133,7 +123,7 @@ func (s *side) arm(ctx context.Context, open, copying bool) error {
 				done(response.RequestCharge, err)
 				return err
 			})
-			if statusOf(err) == http.StatusConflict {
+			if wire.StatusOf(err) == http.StatusConflict {
 				continue
 			}
 		case http.StatusPreconditionFailed:
@@ -159,7 +149,7 @@ func (s *side) close(ctx context.Context) error {
 		return nil
 	}
 	err := s.patchFence(ctx, tenancy.ClosePatch(s.epoch))
-	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
+	if status := wire.StatusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
 		return errTaken
 	}
 	return err
@@ -199,10 +189,10 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence azc
 		if err == nil && committed {
 			return nil
 		}
-		if err != nil && statusOf(err) != http.StatusPreconditionFailed && statusOf(err) != http.StatusNotFound && !passes(err) {
+		if err != nil && wire.StatusOf(err) != http.StatusPreconditionFailed && wire.StatusOf(err) != http.StatusNotFound && !passes(err) {
 			return err
 		}
-		culprit, status := wire.Culprit(results), statusOf(err)
+		culprit, status := wire.Culprit(results), wire.StatusOf(err)
 		if culprit >= 0 {
 			status = int(results[culprit].StatusCode)
 		}
@@ -282,7 +272,7 @@ func (s *side) body(ctx context.Context, p wire.Place) ([]byte, error) {
 		response, err = s.ReadItem(ctx, Op, p)
 		return err
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if wire.StatusOf(err) == http.StatusNotFound {
 		return nil, nil
 	}
 	if err != nil {
