@@ -9,12 +9,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // EdgeModel tells the run time how edges of type E are stored. Generated code has one.
 type EdgeModel[E any] struct {
-	Type string          // the name of E, for errors
-	ID   func(*E) string // the id of an edge, which is its property "id"
+	Type   string          // the name of E, for errors
+	ID     func(*E) string // the id of an edge, which is its property "id"
+	Prefix string          // what every id begins with, or empty
+}
+
+// check returns an error if an id cannot be that of an edge.
+func (m *EdgeModel[E]) check(id string) error {
+	if m.Prefix == "" {
+		return partition.Check(m.Type, partition.ID(id))
+	}
+	return partition.Check(m.Type, partition.ID(id), partition.IDPrefix(id, m.Prefix))
 }
 
 // edges is how values of type E are stored as edges.

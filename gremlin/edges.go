@@ -8,7 +8,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -126,7 +125,7 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 		return err
 	}
 	id := r.edges.model.ID(e)
-	if err := partition.Check(r.typ, partition.ID(id)); err != nil {
+	if err := r.edges.model.check(id); err != nil {
 		return err
 	}
 	has, _, err := r.edges.inner.of(e)
@@ -174,6 +173,9 @@ func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], 
 	if err := r.ready(ctx, from); err != nil {
 		return nil, err
 	}
+	if err := r.edges.model.check(id); err != nil {
+		return nil, err
+	}
 	f, err := r.read(ctx, from, id)
 	if err != nil {
 		return nil, r.fail("get", from, id, false, err)
@@ -199,6 +201,9 @@ const withTarget = ".as('e').inV().as('v').select('e', 'v')"
 // Delete removes the edge of an id that leaves a vertex: one request. Error: ErrNotFound.
 func (r *Edges[E, F, K]) Delete(ctx context.Context, from F, id string) error {
 	if err := r.ready(ctx, from); err != nil {
+		return err
+	}
+	if err := r.edges.model.check(id); err != nil {
 		return err
 	}
 	before, err := r.attempt(ctx, r.edge(from, id).add(".sideEffect(__.drop())"))

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -26,7 +25,7 @@ func newVertices[T any, K generated.Key](label string, model *generated.Model[T,
 		return failure.Trusted(&ValueError{Type: model.Type, Property: property, Reason: reason})
 	}
 	if model.Properties != nil {
-		v.id = documents.PropertyOf(model.Properties.ID)
+		v.id = model.Properties.ID
 	}
 	switch {
 	case model.Text == nil || model.Path == "" || strings.Contains(v.key, "/"):

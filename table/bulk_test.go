@@ -135,12 +135,12 @@ func TestBulkInBatches(t *testing.T) {
 	b := &batches{rows: map[string]string{}}
 	docs, f := repo(t, b.answer)
 	all := manyEvents(1000)
-	requests := func(do func() (table.Summary, error)) (table.Summary, error, int) { //nolint:revive // a test reads both
+	requests := func(do func() (table.Summary, error)) (table.Summary, int, error) {
 		before := len(f.all)
 		s, err := do()
-		return s, err, len(f.all) - before
+		return s, len(f.all) - before, err
 	}
-	s, err, n := requests(func() (table.Summary, error) {
+	s, n, err := requests(func() (table.Summary, error) {
 		return docs.CreateAll(ctx, slices.Values(all), table.InBatches())
 	})
 	if err != nil || s != (table.Summary{Items: 1000}) || n != 10 || len(b.rows) != 1000 {
@@ -151,18 +151,18 @@ func TestBulkInBatches(t *testing.T) {
 			t.Fatalf("event %d is %+v", i, e)
 		}
 	}
-	s, err, n = requests(func() (table.Summary, error) {
+	s, n, err = requests(func() (table.Summary, error) {
 		return docs.UpsertAll(ctx, slices.Values(all), table.InBatches())
 	})
 	if err != nil || s.Failed != 0 || n != 10 {
 		t.Errorf("upsert: %+v, %v, %d requests", s, err, n)
 	}
 	delete(b.rows, "d3/e3")
-	s, err, n = requests(func() (table.Summary, error) { return docs.DeleteAll(ctx, keysOf(all), table.InBatches()) })
+	s, n, err = requests(func() (table.Summary, error) { return docs.DeleteAll(ctx, keysOf(all), table.InBatches()) })
 	if !errors.Is(err, table.ErrNotFound) || s.Items != 1000 || s.Failed != 1 || s.NotFound != 1 || n != 12 || len(b.rows) != 0 {
 		t.Errorf("delete: %+v, %v, %d requests, %d are left", s, err, n, len(b.rows))
 	}
-	s, err, n = requests(func() (table.Summary, error) { return docs.CreateAll(ctx, slices.Values(all)) })
+	s, n, err = requests(func() (table.Summary, error) { return docs.CreateAll(ctx, slices.Values(all)) })
 	if err != nil || s.Failed != 0 || n != 1000 {
 		t.Errorf("without batches: %+v, %v, %d requests", s, err, n)
 	}

@@ -33,7 +33,16 @@ func (f *file) edgeModel() {
 	f.out.Var().Id(f.modelName()).Op("=").Qual(f.runtime(), "EdgeModel").Types(jen.Id(f.Name)).Custom(multiLine,
 		jen.Id("Type").Op(":").Lit(f.Name),
 		jen.Id("ID").Op(":").Add(oneLine(jen.Id(f.doc).Op("*").Id(f.Name), jen.String(), id)),
+		f.edgePrefix(),
 	)
+}
+
+// edgePrefix is the member of the model with the text that ids begin with, or nothing.
+func (f *file) edgePrefix() jen.Code {
+	if f.Prefix == "" {
+		return jen.Null()
+	}
+	return jen.Id("Prefix").Op(":").Lit(f.Prefix)
 }
 
 // edgeRepository writes the repository and its constructor.

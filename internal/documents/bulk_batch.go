@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
@@ -193,7 +194,7 @@ func (p *parcel[T, K, I]) parts(failed int, unclear, tooLarge bool) []*parcel[T,
 		return []*parcel[T, K, I]{{items: p.items[:half], refused: p.refused}, {items: p.items[half:], refused: p.refused}}
 	}
 	if !unclear && failed >= 0 && !p.refused {
-		rest := append(p.items[:failed:failed], p.items[failed+1:]...)
+		rest := slices.Concat(p.items[:failed], p.items[failed+1:])
 		return []*parcel[T, K, I]{single(p.items[failed]), {items: rest, refused: true}}
 	}
 	next := make([]*parcel[T, K, I], len(p.items))

@@ -38,7 +38,7 @@ func (b *batching) Entry(op string, at Place, doc *note) (Entry, error) {
 		doc = &copied
 	}
 	return Entry{At: at, Size: size, Write: func() (string, error) {
-		return b.write(op, at, doc, func(found Stored[note], there bool) error {
+		return b.write(op, at, doc, func(_ Stored[note], there bool) error {
 			switch {
 			case op == opCreate && there:
 				return answer(failure.ErrAlreadyExists)
@@ -115,7 +115,10 @@ func TestBatches(t *testing.T) {
 	run("two of one batch", []int{3, 10}, false, 7+2+9, 2)
 	run("all of one batch", []int{0, 7, 14, 21, 28, 35, 42, 49, 56, 63}, false, 7+2+9, 10)
 	run("one that is not named", []int{3}, true, 7+10, 1)
+}
 
+// TestBatchesOfSome counts batches of items that do not fit, collide or are far apart.
+func TestBatchesOfSome(t *testing.T) {
 	b := &batching{memory: newMemory()}
 	c := collectionOf(plainNotes(), b).InBatches()
 	mixed := slices.Collect(notesOf(21))

@@ -38,7 +38,7 @@ func TestSentinels(t *testing.T) {
 		{failure.ErrDraft, repository.ErrDraft},
 	}
 	for i, pair := range pairs {
-		if pair[0] != pair[1] { //nolint:errorlint // they are one value
+		if pair[0] != pair[1] {
 			t.Errorf("%q and %q are two errors", pair[0], pair[1])
 		}
 		for _, other := range pairs[i+1:] {
@@ -127,7 +127,7 @@ func TestAnswerOf(t *testing.T) {
 
 // TestDraft matches ErrDraft, by a text of its own and as the reason of an error.
 func TestDraft(t *testing.T) {
-	draft := &failure.Draft{Host: "a.documents.azure.com", Command: "go tool pkgen seal -type Order ./..."}
+	draft := &failure.DraftError{Host: "a.documents.azure.com", Command: "go tool pkgen seal -type Order ./..."}
 	if err := fmt.Errorf("orders: %w", draft); !errors.Is(err, failure.ErrDraft) || errors.Is(err, failure.ErrNotFound) {
 		t.Errorf("%v matches something else", err)
 	}

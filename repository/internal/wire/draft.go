@@ -68,7 +68,7 @@ func refuseDraft(r *http.Request) error {
 	if !ok || isThisMachine(r.URL.Hostname()) || asksForRegions(r) {
 		return nil
 	}
-	return &failure.Draft{Host: r.URL.Host, Command: command}
+	return &failure.DraftError{Host: r.URL.Host, Command: command}
 }
 
 // asksForRegions reports whether a request asks where the account has its data. The
@@ -85,7 +85,7 @@ func LeavesMachine(answer *http.Response, command string) error {
 	if command == "" || answer == nil || answer.Request == nil || isThisMachine(answer.Request.URL.Hostname()) {
 		return nil
 	}
-	return &failure.Draft{Host: answer.Request.URL.Host, Command: command}
+	return &failure.DraftError{Host: answer.Request.URL.Host, Command: command}
 }
 
 // isThisMachine reports whether a host is a loopback address or a name that can

@@ -27,7 +27,7 @@ func Answer(err error, anew bool) *failure.Answer {
 	if own := (*failure.Answer)(nil); errors.As(err, &own) {
 		return own
 	}
-	if draft := (*failure.Draft)(nil); errors.As(err, &draft) {
+	if draft := (*failure.DraftError)(nil); errors.As(err, &draft) {
 		return &failure.Answer{Kind: failure.ErrDraft, Err: failure.Says(draft.Reason())}
 	}
 	var response *azcore.ResponseError

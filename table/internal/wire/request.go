@@ -119,7 +119,7 @@ func (Stays) Do(r *policy.Request) (*http.Response, error) {
 	if drafted.Load() {
 		command, ok := r.Raw().Context().Value(draftKey{}).(string)
 		if ok && !isThisMachine(r.Raw().URL.Hostname()) {
-			return nil, &failure.Draft{Host: r.Raw().URL.Host, Command: command}
+			return nil, &failure.DraftError{Host: r.Raw().URL.Host, Command: command}
 		}
 	}
 	return r.Next()
