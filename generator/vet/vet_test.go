@@ -3,6 +3,7 @@ package vet_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,6 +102,12 @@ func TestAnalyzer(t *testing.T) {
 		return
 	}
 	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "scoped", "stale", "apis"}, "fleet", "prefixes/sales", "scoped/shop", "stale", "apis/stock")
+	// The analyzer is quiet about what does not compile, as where a run time lacks a name.
+	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "./apis/...")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("testdata/apis with testdata/runtimes: %v\n%s", err, out)
+	}
 	makeStale(t, filepath.Join(dir, "stale"))
 	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./...")
 }

@@ -61,8 +61,9 @@ func New[T any, K generated.Key](*Client, string, *generated.Model[T, K], ...Opt
 
 // EdgeModel has what generated code says of a type of edges.
 type EdgeModel[E any] struct {
-	Type string
-	ID   func(*E) string
+	Type   string
+	ID     func(*E) string
+	Prefix string
 }
 
 // Edges reads and writes the edges of one type.
