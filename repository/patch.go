@@ -5,7 +5,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -132,7 +131,7 @@ func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperat
 	if condition != nil {
 		asked = condition.known()
 	}
-	request, err := request.WithCondition(store.TypeCondition(d.Store.Discriminator), asked)
+	request, err := request.WithCondition(d.Store.PatchCondition(), asked)
 	if err != nil {
 		return request, d.Store.Failure(wire.OpPatch, p, err)
 	}

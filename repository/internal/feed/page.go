@@ -94,7 +94,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	if err != nil {
 		return err
 	}
-	if owner != nil && !owner.IsHidden(raw) {
+	if owner != nil && !owner.IsHidden(raw) && owner.Concealed(raw) == nil {
 		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)

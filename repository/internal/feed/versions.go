@@ -69,7 +69,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	}
 	item := Item{Time: time.Unix(c.CRTS, 0).UTC(), Version: v}
 	if c.OperationType != "delete" {
-		if !f.store.Owns(document) {
+		if !f.store.Owns(document) || f.store.Concealed(document) != nil {
 			return nil
 		}
 		var err error

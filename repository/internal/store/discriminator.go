@@ -29,10 +29,10 @@ func TypeCondition(d *generated.Discriminator) string {
 	return "NOT IS_DEFINED(" + p + ") OR " + p + " NOT IN (" + strings.Join(values, ", ") + ")"
 }
 
-// Condition returns the condition on c that a document is of the store's type, or nothing
-// if all are.
+// Condition returns the condition on c that a document is of the store's type and not
+// hidden, or nothing if all are.
 func (s *Store) Condition() string {
-	condition := TypeCondition(s.Discriminator)
+	condition := s.PatchCondition()
 	switch {
 	case !s.Hides:
 		return condition

@@ -28,7 +28,7 @@ func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 // Identified is a document and its identity.
 type Identified struct {
 	wire.Identity
-	Doc any // nil if it is of another type
+	Doc any // nil if it is of another type, or hidden by a rule
 	// Hidden says that it is no document, but belongs to one that moves.
 	Hidden bool
 }
@@ -44,7 +44,7 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 		return item, err
 	}
 	item.Partition = wire.NameOf(value)
-	if item.Hidden = s.IsHidden(raw); !item.Hidden && s.Owns(raw) {
+	if item.Hidden = s.IsHidden(raw); !item.Hidden && s.Owns(raw) && s.Concealed(raw) == nil {
 		item.Doc, err = s.Decode(raw)
 	}
 	return item, err

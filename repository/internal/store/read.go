@@ -26,6 +26,9 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 	if !s.Owns(response.Value) {
 		return nil, none, s.OtherTypeError(op, p, response.Value, wire.ErrNotFound)
 	}
+	if why := s.Concealed(response.Value); why != nil {
+		return nil, none, s.ConcealedError(op, p, why, wire.ErrNotFound)
+	}
 	doc, err := s.Decode(response.Value)
 	if err != nil {
 		return nil, none, s.Failure(op, p, err)

@@ -26,6 +26,9 @@ type Store struct {
 	// Hides says that the container has documents of no type, by which tenants move.
 	Hides bool
 
+	// Hidings are the rules by which documents of the type are hidden, nil for most types.
+	Hidings []Hiding
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

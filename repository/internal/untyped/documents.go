@@ -43,7 +43,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator,
+		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {
@@ -57,7 +57,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
-		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "",
+		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Hidings != nil,
 		Random: t.Buckets > 0, Grows: t.Places != nil, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written,
 	}
 	if t.Integers {

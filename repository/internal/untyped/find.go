@@ -37,7 +37,9 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.Store.Owns(item) || !query.Matches(item, keys.Filters()) })
+	found = slices.DeleteFunc(found, func(item []byte) bool {
+		return !d.Store.Owns(item) || d.Store.Concealed(item) != nil || !query.Matches(item, keys.Filters())
+	})
 	switch len(found) {
 	case 0:
 		return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: id, Err: wire.ErrNotFound}

@@ -188,6 +188,10 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 				read.Err = d.Store.OtherTypeError(op, p, raw, wire.ErrNotFound)
 				return
 			}
+			if why := d.Store.Concealed(raw); why != nil {
+				read.Err = d.Store.ConcealedError(op, p, why, wire.ErrNotFound)
+				return
+			}
 			doc, err := d.Store.Decode(raw)
 			switch {
 			case err != nil:

@@ -23,6 +23,7 @@ type Types struct {
 	Paths         []string // of the partition key, one for each level
 	Discriminator *generated.Discriminator
 	Prefix        string
+	Hidings       []store.Hiding // nil if no documents of the type are hidden
 	Known         []string
 	Made          []int
 	Written       []string

@@ -48,6 +48,8 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 		return "", s.Failure(op, p, wire.ErrNotFound)
 	case !s.Owns(seen.raw):
 		return "", s.OtherTypeError(op, p, seen.raw, kind)
+	case s.Concealed(seen.raw) != nil:
+		return "", s.ConcealedError(op, p, s.Concealed(seen.raw), kind)
 	case means == nil:
 		return seen.tag, nil
 	}
@@ -62,12 +64,18 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 }
 
 // lookAtAll reads the documents of ids in the logical partition of p, by one query:
-// whole, or the properties that tell the type. It returns nothing for an id that no
+// whole, or the properties that tell the type and whether it is hidden. It returns nothing for an id that no
 // document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
 	if !whole { // what an answer always has, and what tells the type
-		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.Discriminator.Property)}
+		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag")}
+		if s.Discriminator != nil {
+			columns = append(columns, text.Column(s.Discriminator.Property))
+		}
+		for _, h := range s.Hidings {
+			columns = append(columns, text.Column(h.Property))
+		}
 	}
 	items, err := s.ReadIDs(ctx, s.Store, op, p, ids, columns)
 	if err != nil {

@@ -35,8 +35,8 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
 	}
-	// What did not hold may be that the document is of this type.
-	if s.Discriminator != nil {
+	// What did not hold may be that the document is of this type, and not hidden.
+	if s.Discriminator != nil || s.Hidings != nil {
 		if _, _, missing := s.Read(ctx, op, p); errors.Is(missing, wire.ErrNotFound) {
 			return wire.StillUnclear(missing, own.Unclear)
 		}

@@ -64,18 +64,18 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 }
 
 // ofOtherType returns the error of an operation that was refused because the
-// document is of another type, of which the service says that a condition does not
+// document is of another type or hidden, of which the service says that a condition does not
 // hold: that of a patch. Else it returns nil.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.OperationError {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch || i.writer.Discriminator == nil {
+	if i.Op != wire.OpPatch || i.writer.Discriminator == nil && i.writer.Hidings == nil {
 		return nil
 	}
 	var own *wire.OperationError
-	if _, _, err := i.writer.Read(ctx, i.Op, i.place); errors.Is(err, wire.ErrOtherType) && errors.As(err, &own) {
+	if _, _, err := i.writer.Read(ctx, i.Op, i.place); errors.Is(err, wire.ErrNotFound) && !absent(err) && errors.As(err, &own) {
 		return own
 	}
 	return nil

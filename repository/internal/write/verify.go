@@ -144,7 +144,7 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 
 // absent reports whether a look has found nothing at all.
 func absent(err error) bool {
-	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrOtherType) && !errors.Is(err, store.ErrForeign)
+	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrOtherType) && !errors.Is(err, store.ErrForeign) && !store.IsConcealed(err)
 }
 
 // overtaken reports whether a conditional write failed because the document was

@@ -15,7 +15,7 @@ type Writer struct {
 
 	// What the model says of keys:
 	Ambiguous bool     // they can collide
-	Looks     bool     // another's document may have the id: Upsert, Replace and Delete look first
+	Looks     bool     // another's document, or a hidden one, may have the id: Upsert, Replace and Delete look first
 	Random    bool     // they have a random suffix
 	Grows     bool     // a document may be at several places, see Places
 	Synthetic bool     // they are stored in a property of their own
