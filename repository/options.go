@@ -80,10 +80,15 @@ func WithCursorKey(key []byte, earlier ...[]byte) Option {
 	}
 }
 
-// DefaultConcurrency is how many requests of one fan-out are under way at once.
+// DefaultConcurrency is how many requests of one operation are under way at once.
 // Measured on two cores with 5 ms a request, the SDK reaches four fifths of the
 // ideal throughput between 8 and 16, and gets slower above 64.
 const DefaultConcurrency = 32
+
+// DefaultWave is how many requests of one query, page, aggregate or GetMany are
+// under way at once if each goes to a physical partition of its own. Such requests
+// do not use each other's throughput, so they are one wave.
+const DefaultWave = 128
 
 // DefaultMaxKeys is how many partition keys one query may read: the days of
 // twenty-seven years, or the days of a month in 300 buckets.
@@ -107,7 +112,7 @@ func (s settings) untyped() untyped.Settings {
 
 func newSettings(opts []Option) settings {
 	s := settings{
-		Settings:   store.Settings{Concurrency: DefaultConcurrency, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal},
+		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal},
 		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	for _, o := range opts {
@@ -121,15 +126,16 @@ func newSettings(opts []Option) settings {
 }
 
 // WithConcurrency limits a fan-out, a bulk operation and a change feed to n
-// requests at once. The default is [DefaultConcurrency]; an n below 1 counts as
-// 1.
+// requests at once. The default is [DefaultConcurrency], and [DefaultWave] for a
+// fan-out of one request to each physical partition; an n below 1 counts as 1.
 func WithConcurrency(n int) Option {
-	return func(s *settings) { s.Concurrency = max(n, 1) }
+	return func(s *settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
 
 // WithPageSize asks for at most n documents in one response of a query. The
-// default, 0, leaves it to the service. A fan-out holds at most one page for
-// each request that is under way.
+// default, 0, leaves it to the service, which sends 100. A fan-out holds at most
+// one page for each request that is under way: with documents of 1 KB and 128
+// physical partitions, 13 MB.
 func WithPageSize(n int32) Option {
 	return func(s *settings) { s.PageSize = max(n, 0) }
 }

@@ -116,9 +116,10 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 
 // All returns the documents of q, in its order if it has one. Each iteration
 // sends the requests again: for each physical partition that holds some of the
-// documents, one query for each page of results; see [Query.Plan]. At most
-// [WithConcurrency] of them are under way at once. The first pages are requested
-// before the consumer gets the first document.
+// documents, one query for each page of results; see [Query.Plan]. Those to different
+// physical partitions are under way together, up to [DefaultWave] of them, or as many
+// as [WithConcurrency] says. The first pages are requested before the consumer gets
+// the first document.
 //
 // Every document comes once, or the iteration ends with an error and a nil
 // document, also while physical partitions are split. When the consumer stops or

@@ -22,6 +22,7 @@ type ahead struct {
 	decode    func([]byte) (any, error)
 
 	slots  chan struct{} // one for each worker
+	crowd  chan struct{} // of these, for jobs of which several read one physical partition
 	opened chan *turn    // in the order of containers
 	begun  sync.WaitGroup
 }
@@ -42,7 +43,8 @@ type turn struct {
 func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), take func(any, error) bool) {
 	a := &ahead{
 		q: q, statement: s, decode: decode,
-		slots: make(chan struct{}, q.Store.Settings.Concurrency), opened: make(chan *turn, len(parts)),
+		slots: make(chan struct{}, widest(q.Store.Settings)),
+		crowd: make(chan struct{}, q.Store.Settings.Concurrency), opened: make(chan *turn, len(parts)),
 	}
 	workCtx, cancel := context.WithCancel(ctx)
 	a.begun.Go(func() { a.begin(workCtx, parts) })
@@ -73,7 +75,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 func (a *ahead) begin(ctx context.Context, parts []Part) {
 	defer close(a.opened)
 	for _, p := range parts {
-		if !a.acquire(ctx) {
+		if !acquire(ctx, a.slots) {
 			return
 		}
 		t := &turn{q: a.q.in(p), decode: a.q.decoding(p, a.decode), batches: make(chan batch[any])}
@@ -84,12 +86,23 @@ func (a *ahead) begin(ctx context.Context, parts []Part) {
 		if t.err != nil {
 			return
 		}
+		crowd := a.crowd
+		if apart(jobs) {
+			crowd = make(chan struct{}, 1+len(jobs))
+		}
 		for i, j := range jobs {
-			if i > 0 && !a.acquire(ctx) {
+			if i > 0 && !acquire(ctx, a.slots) {
+				break
+			}
+			if !acquire(ctx, crowd) {
+				<-a.slots
 				break
 			}
 			t.workers.Go(func() {
-				defer func() { <-a.slots }()
+				defer func() {
+					<-crowd
+					<-a.slots
+				}()
 				t.read(own, e, j)
 			})
 		}
@@ -104,9 +117,9 @@ func (a *ahead) begin(ctx context.Context, parts []Part) {
 }
 
 // acquire takes a slot, and reports whether it did before the context ended.
-func (a *ahead) acquire(ctx context.Context) bool {
+func acquire(ctx context.Context, slots chan struct{}) bool {
 	select {
-	case a.slots <- struct{}{}:
+	case slots <- struct{}{}:
 		return ctx.Err() == nil
 	case <-ctx.Done():
 		return false

@@ -75,7 +75,7 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 			return false
 		}
 	}
-	for range min(e.store.Settings.Concurrency, len(jobs)) {
+	for range min(width(e.store.Settings, jobs), len(jobs)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(jobs)); i = next.Add(1) - 1 {
 				err := read(ctx, jobs[i], func(items []any) bool { return send(batch[any]{items: items}) })

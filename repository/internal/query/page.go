@@ -74,7 +74,7 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 	if left := q.Limit - from.Delivered; q.Limit > 0 && left <= size {
 		size, last = left, true
 	}
-	r := q.newPageRun(&from, size, make(chan struct{}, q.Store.Settings.Concurrency))
+	r := q.newPageRun(&from, size)
 	if err := r.run(ctx); err != nil {
 		return nil, "", err
 	}
@@ -97,13 +97,12 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 }
 
 // newPageRun returns a run that reads size documents from a position on.
-func (q Selection) newPageRun(from *position, size int, slots chan struct{}) *pageRun {
+func (q Selection) newPageRun(from *position, size int) *pageRun {
 	st := q.Statement()
 	st.Top = 0
 	r := &pageRun{execution: newExecution(q.Store, st, q.Store.Decode), q: q, size: size, pos: from.clone()}
 	r.orders = q.Orders
 	r.streams.orders = q.Orders
-	r.slots = slots
 	return r
 }
 

@@ -32,6 +32,7 @@ func (r *pageRun) run(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
+	admit(r)
 	deep := r.pos.deep() // so that what sorts alike in one place may fill the page
 	for r.streams.Len() > 0 && len(r.items) < r.size {
 		s := r.streams.all[0]
@@ -51,6 +52,22 @@ func (r *pageRun) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// admit limits the requests of runs that are under way at once.
+func admit(runs ...*pageRun) {
+	var jobs []job
+	for i, r := range runs {
+		for _, s := range r.streams.all {
+			j := s.job
+			j.part = i
+			jobs = append(jobs, j)
+		}
+	}
+	slots := make(chan struct{}, width(runs[0].store.Settings, jobs))
+	for _, r := range runs {
+		r.slots = slots
+	}
 }
 
 // listing returns the statement with a limit, as a mark that partition keys are to

@@ -34,7 +34,6 @@ type severalPage struct {
 	from  position
 	place Place // of from
 	size  int
-	slots chan struct{}
 
 	// Containers are read one after the other, since the query has no order of its own.
 	unordered bool
@@ -52,7 +51,7 @@ func (q Selection) pageSeveral(ctx context.Context, text string, size int) (_ []
 	if err != nil {
 		return nil, "", err
 	}
-	p := &severalPage{q: q.sorted(), unordered: len(q.Orders) == 0, size: size, slots: make(chan struct{}, q.Store.Settings.Concurrency)}
+	p := &severalPage{q: q.sorted(), unordered: len(q.Orders) == 0, size: size}
 	if p.from, err = p.q.positionOf(text); err != nil {
 		return nil, "", err
 	}
@@ -138,7 +137,7 @@ func (p *severalPage) read(ctx context.Context, group []Part, final bool) (more 
 	deep := false
 	for i, part := range group {
 		since := p.since(part)
-		runs[i] = p.q.in(part).newPageRun(since, p.size, p.slots)
+		runs[i] = p.q.in(part).newPageRun(since, p.size)
 		if since == &p.from {
 			p.last = runs[i]
 			deep = since.deep()
@@ -147,6 +146,7 @@ func (p *severalPage) read(ctx context.Context, group []Part, final bool) (more 
 	if err := p.each(ctx, runs, (*pageRun).open); err != nil {
 		return false, err
 	}
+	admit(runs...)
 	for len(p.items) < p.size && !p.full {
 		r := leastOf(runs)
 		if r == nil {
@@ -205,7 +205,7 @@ func (p *severalPage) step(ctx context.Context, runs []*pageRun, r *pageRun, dee
 
 // each calls work for each of runs at once.
 func (p *severalPage) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
-	return Together(ctx, len(runs), p.q.Store.Settings.Concurrency, func(ctx context.Context, i int) error { return work(runs[i], ctx) })
+	return Together(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
 }
 
 // leastOf returns the run that gives the next document, the first of those that may; nil

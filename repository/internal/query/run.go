@@ -132,7 +132,7 @@ func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
 		return e.each(ctx, jobs, e.read)
 	}
-	e.slots = make(chan struct{}, e.store.Settings.Concurrency)
+	e.slots = make(chan struct{}, width(e.store.Settings, jobs))
 	return func(yield func(any, error) bool) {
 		for r, err := range e.merged(ctx, jobs) {
 			if !yield(r.item, err) {

@@ -175,16 +175,17 @@ func (q Selection) together(ctx context.Context, parts []Part, s Statement, deco
 		return nil, nil, err
 	}
 	e := newExecution(q.Store, s, nil)
-	e.slots = make(chan struct{}, q.Store.Settings.Concurrency)
 	var all []job
 	for i, p := range parts {
-		in := newExecution(p.Store, s, decode(p))
-		in.slots = e.slots
-		e.parts = append(e.parts, in)
+		e.parts = append(e.parts, newExecution(p.Store, s, decode(p)))
 		for _, j := range planned[i] {
 			j.part = i
 			all = append(all, j)
 		}
+	}
+	e.slots = make(chan struct{}, width(q.Store.Settings, all))
+	for _, in := range e.parts {
+		in.slots = e.slots
 	}
 	return e, all, nil
 }

@@ -11,7 +11,8 @@ import (
 
 // Settings are what the options of a repository say of its operations.
 type Settings struct {
-	Concurrency int
+	Concurrency int // requests at once
+	Wave        int // requests at once to different physical partitions, if they are more
 	PageSize    int32
 	MaxKeys     int
 	Strategy    Strategy
