@@ -67,6 +67,8 @@ func TestExamplesOfTheGuides(t *testing.T) {
 		"all":        exampleAll(ctx, events),
 		"builders":   exampleBuilders(ctx, events),
 		"aggregates": exampleAggregates(ctx, events),
+		"groups":     exampleGroups(ctx, events),
+		"take while": exampleTakeWhile(ctx, events),
 		"plan":       examplePlan(ctx, events),
 		"many":       exampleMany(ctx, events, []fleet.VehicleEventKey{event(3).Key(), event(99).Key()}),
 		"session":    exampleSession(ctx, events, event(7)),

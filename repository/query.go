@@ -114,6 +114,36 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	return nil, &Error{Op: "query", Type: q.selection.TypeName(), Err: ErrNotFound}
 }
 
+// Exists reports whether q has a document. Each physical partition that may hold some
+// is asked for one at most, all at once, and sends of it what tells documents apart:
+// about 3 request units each, however many documents there are. The first one that
+// comes ends the query, and the other requests are cancelled.
+//
+// Orders and limits make no difference. Of a type with several containers, one is asked
+// after the other.
+func (q Query[T]) Exists(ctx context.Context) (bool, error) {
+	found, err := q.selection.Exists(ctx)
+	return found, exported(err)
+}
+
+// TakeWhile returns the documents of q in its order until test is false of one, which
+// is not returned. Without an order it returns an error.
+//
+// Each physical partition is asked for one page, and for the next one only when all
+// that it sent has been returned: [Query.All] reads a page ahead. So an order that
+// begins with what is wanted costs one request for each physical partition, and
+// [WithPageSize] says how many documents each of them sends in vain at most. Write a
+// test on one property as a condition of [Query.Where] where you can: then the service
+// does not send the others at all.
+//
+// Test is called once for each document, by the goroutine of the loop.
+func (q Query[T]) TakeWhile(ctx context.Context, test func(*T) bool) iter.Seq2[*T, error] {
+	return exportedAll[*T](q.selection.While(ctx, func(doc any) bool {
+		own, ok := doc.(*T)
+		return ok && test(own)
+	}))
+}
+
 // All returns the documents of q, in its order if it has one. Each iteration
 // sends the requests again: for each physical partition that holds some of the
 // documents, one query for each page of results; see [Query.Plan]. Those to different

@@ -70,36 +70,20 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	ctx, end := q.start(ctx)
 	defer func() { end(err) }()
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
-	if err := q.settle(ctx, &s); err != nil {
+	var sum Aggregates
+	err = q.combine(ctx, s, Untyped(decodeAggregated), func() { sum = Aggregates{} }, func(item any) error {
+		part, _ := item.(Aggregates)
+		return sum.add(part)
+	})
+	if err != nil {
 		return Aggregates{}, err
 	}
-	for restarts := 0; ; restarts++ {
-		e, jobs, err := q.aggregating(ctx, s)
-		if err != nil {
-			return Aggregates{}, err
-		}
-		var sum Aggregates
-		whole := func(ctx context.Context, j job, emit func([]any) bool) error { return e.in(j).whole(ctx, j, emit) }
-		for part, partErr := range typed[Aggregates](e.each(ctx, jobs, whole)) {
-			if err = partErr; err == nil {
-				err = sum.add(part)
-			}
-			if err != nil {
-				break
-			}
-		}
-		switch {
-		case err == nil:
-			return sum, nil
-		case !errors.Is(err, errRelaid) || restarts == maxRestarts:
-			return Aggregates{}, err
-		}
-	}
+	return sum, nil
 }
 
-// aggregating returns the execution of aggregates and its jobs, in all containers.
-func (q Selection) aggregating(ctx context.Context, s Statement) (*execution, []job, error) {
-	decode := Untyped(decodeAggregated)
+// combining returns the execution of a statement that combines documents, and its jobs,
+// in all containers.
+func (q Selection) combining(ctx context.Context, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
 	if q.several == nil {
 		jobs, _, err := q.jobs(ctx, s)
 		return newExecution(q.Store, s, decode), jobs, err
@@ -135,7 +119,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		all = append(all, items...)
 		return nil
 	})
-	if err == nil && len(all) == 0 && !e.missing.Load() && e.certain() != "" {
+	if err == nil && len(all) == 0 && !e.missing.Load() && e.certain() != "" && e.group == nil {
 		err = e.failure(j, wire.Broken("it has no count"))
 	}
 	switch {

@@ -39,20 +39,26 @@ func (q Selection) Columns(own ...string) []string {
 // ColumnsOf returns the properties that a struct type has in JSON, as SQL selects
 // them.
 func ColumnsOf(t reflect.Type) ([]string, error) {
+	names, err := NamesOf(t)
+	for i, name := range names {
+		names[i] = text.Column(name)
+	}
+	return names, err
+}
+
+// NamesOf returns the names of the properties that a struct type has in JSON.
+func NamesOf(t reflect.Type) ([]string, error) {
 	switch {
 	case t.Kind() != reflect.Struct:
 		return nil, fmt.Errorf("%v is not a struct, whose fields would name properties", t)
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return nil, fmt.Errorf("%v has an UnmarshalJSON, so that its fields do not tell which properties it reads", t)
 	}
-	var columns []string
-	for _, name := range propertyNames(t, nil) {
-		columns = append(columns, text.Column(name))
-	}
-	if columns == nil {
+	names := propertyNames(t, nil)
+	if names == nil {
 		return nil, fmt.Errorf("%v has no exported fields, which would name properties", t)
 	}
-	return columns, nil
+	return names, nil
 }
 
 // propertyNames returns the names of the properties of a struct type, each once.

@@ -35,6 +35,9 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 		streams := make([]*stream, len(jobs))
 		for i, j := range jobs {
 			s := &stream{rank: i, ctx: workCtx, batches: make(chan batch[row])}
+			if e.Lazy {
+				s.wanted = make(chan struct{})
+			}
 			streams[i] = s
 			workers.Go(func() { s.fill(e.in(j), j) })
 		}
@@ -185,7 +188,8 @@ type stream struct {
 	rank    int
 	ctx     context.Context
 	batches chan batch[row]
-	page    []row // what has come, the next row first
+	page    []row         // what has come, the next row first
+	wanted  chan struct{} // gets a value when all that has come was used; nil if pages are read ahead
 }
 
 // fill reads the stream's job.
@@ -194,6 +198,14 @@ func (s *stream) fill(e *execution, j job) {
 	send := func(b batch[row]) bool {
 		select {
 		case s.batches <- b:
+		case <-s.ctx.Done():
+			return false
+		}
+		if s.wanted == nil {
+			return true
+		}
+		select {
+		case <-s.wanted:
 			return true
 		case <-s.ctx.Done():
 			return false
@@ -212,6 +224,13 @@ func (s *stream) advance() (bool, error) {
 	if len(s.page) > 1 {
 		s.page = s.page[1:]
 		return true, nil
+	}
+	if s.wanted != nil && s.page != nil {
+		select {
+		case s.wanted <- struct{}{}:
+		case <-s.ctx.Done():
+			return false, s.ctx.Err()
+		}
 	}
 	b, ok := <-s.batches
 	if !ok {

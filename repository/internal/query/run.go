@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -11,6 +12,42 @@ import (
 // All yields the documents that q selects, each as a pointer.
 func (q Selection) All(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) { q.Run(ctx, q.Statement(), nil, q.Limit, yield) }
+}
+
+// While yields the documents that q selects, in its order, until test is false of one. A
+// page is asked for when those before it have been used.
+func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		if err := q.Validate(); err != nil {
+			yield(nil, err)
+			return
+		}
+		if len(q.Orders) == 0 {
+			yield(nil, fmt.Errorf("query %s: TakeWhile ends at a document after which no other is wanted: call it after OrderBy", q.TypeName()))
+			return
+		}
+		s := q.Statement()
+		s.Lazy = true
+		q.Run(ctx, s, nil, q.Limit, func(doc any, err error) bool {
+			return (err != nil || test(doc)) && yield(doc, err)
+		})
+	}
+}
+
+// Exists reports whether q selects a document: each physical partition sends one at most,
+// and of it what tells documents apart. The first one ends the query.
+func (q Selection) Exists(ctx context.Context) (found bool, err error) {
+	if err := q.Validate(); err != nil {
+		return false, err
+	}
+	q.Orders = nil
+	s := q.Statement()
+	s.Top, s.Columns = 1, q.Columns()
+	q.Run(ctx, s, func([]byte) (any, error) { return nil, nil }, 1, func(_ any, failure error) bool {
+		found, err = failure == nil, failure
+		return false
+	})
+	return found, err
 }
 
 // Statement returns what q selects, whole documents.

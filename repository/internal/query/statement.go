@@ -21,11 +21,16 @@ type Statement struct {
 	// several: an aggregate, or a distinct value.
 	Combined bool
 
+	// Lazy says that a page is asked for when the documents before it have been used,
+	// and not ahead.
+	Lazy bool
+
 	Distinct   bool
 	Top        int // 0 is no TOP
 	conditions []string
 	parameters []azcosmos.QueryParameter
 	orders     []text.Order
+	group      []string // properties by which documents are put into groups
 }
 
 // sql returns the text of the statement with one more condition, if that is not
@@ -58,6 +63,9 @@ func (s *Statement) sql(condition string) string {
 	if condition != "" {
 		b.WriteString(and + condition + ")")
 	}
+	if s.group != nil {
+		b.WriteString(" GROUP BY " + strings.Join(s.group, ", "))
+	}
 	b.WriteString(text.OrderClause(s.orders))
 	return b.String()
 }
@@ -74,6 +82,8 @@ func (s *Statement) certain() string {
 		return wire.IDPath[0]
 	case !s.Combined:
 		return wire.RIDPath[0]
+	case s.group != nil:
+		return groupPayload
 	case slices.Contains(s.Columns, CountColumn):
 		return "n"
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // TestMain finds goroutines that tests left running.
@@ -82,4 +83,18 @@ func queries(server *emulator.Server) int {
 		}
 	}
 	return n
+}
+
+// containerOf returns the container of vehicle events on a server.
+func containerOf(t testing.TB, server *emulator.Server) *azcosmos.ContainerClient {
+	t.Helper()
+	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer(fleet.VehicleEventContainer().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return container
 }

@@ -78,6 +78,19 @@ func (v SortValue) Compare(w SortValue) int {
 	}
 }
 
+// Canonical returns a text that is the same for equal values, and differs for others.
+// Arrays have one text, and objects another.
+func (v SortValue) Canonical() string {
+	switch v.kind {
+	case sortNumber:
+		return "#" + strconv.FormatFloat(v.number+0, 'g', -1, 64) // a negative zero is zero
+	case sortString:
+		return `"` + v.text
+	default:
+		return string('a' + rune(v.kind))
+	}
+}
+
 // sortValueJSON is a sort value as cursors have it.
 type sortValueJSON struct {
 	Kind   sortKind `json:"k"`

@@ -1,0 +1,264 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// GroupField is a field of documents of type D by which [GroupBy] can group, or of which
+// it finds the least and the greatest value: a [Number], a [String], a [Text], a [Bool]
+// or an [Instant]. No other types implement it.
+type GroupField[D any] interface {
+	// grouped returns the field, and a pointer to the zero of its type. The parameter is
+	// for type inference alone.
+	grouped(D) (field string, zero any)
+}
+
+func (f Number[D, V]) grouped(D) (string, any) { return string(f), new(V) }
+func (f String[D, V]) grouped(D) (string, any) { return string(f), new(V) }
+func (f Text[D, V]) grouped(D) (string, any)   { return string(f), new(V) }
+func (f Bool[D, V]) grouped(D) (string, any)   { return string(f), new(V) }
+func (f Instant[D]) grouped(D) (string, any)   { return string(f), new(Time) }
+
+// NumberField is a [Number] of documents of type D. No other types implement it.
+type NumberField[D any] interface {
+	GroupField[D]
+	number()
+}
+
+func (f Number[D, V]) number() {}
+
+// GroupBy puts the documents of q into groups that have the same values of fields, and
+// returns a row of type S for each group. The struct S names in its json tags the last
+// name of each field, and the names that the methods of [Groups] give:
+//
+//	type perVehicle struct {
+//		VIN     string  `json:"vin"`
+//		Events  int     `json:"events"`
+//		Average float64 `json:"average"`
+//	}
+//	rows, err := repository.GroupBy[perVehicle](day, f.VIN).Count("events").Avg("average", f.Speed).Collect(ctx)
+//
+// Groups are the values as they are stored: an absent property and null are a group each,
+// numbers are compared as float64, and values of other types than the field's have groups
+// of their own, which may not fit into S; then the rows end with an error. If Go leaves a
+// zero out, an absent property counts as zero. To tell null from absent, give S a
+// json.RawMessage.
+//
+// Each physical partition groups its own documents, and the query merges what they send.
+// The service reads every document of q for that, at about 1 request unit for each KB
+// besides 3 for each physical partition, and sends one row for each group that a physical
+// partition has. All groups are held in memory, a few hundred bytes each: choose fields
+// of few values.
+//
+// A query with an order or a limit is refused, and without [Configure] one over more than
+// known logical partitions, as [Query.Count] says.
+func GroupBy[S, T any](q Query[T], fields ...GroupField[T]) Groups[S, T] {
+	g := Groups[S, T]{selection: q.selection}
+	if len(fields) == 0 {
+		return g.fail("GroupBy has no field: name one, or use Count and Sum, which are over all documents")
+	}
+	for _, f := range fields {
+		own, name, err := groupFieldOf(f)
+		if err != nil {
+			return g.fail("%w", err)
+		}
+		key := query.GroupKey{Name: name, Property: own.property}
+		if own.omitted {
+			if own.held {
+				return g.fail("GroupBy: %s may be absent because what holds it is nil, which is not its zero: group by a field outside of it", own.property)
+			}
+			key.Zero = own.zero
+		}
+		g.grouping.By = append(g.grouping.By, key)
+	}
+	return g
+}
+
+// Groups are the groups of the documents of a query, as [GroupBy] makes them, and what is
+// told of each. They send nothing until a method runs them.
+//
+// A Groups is an immutable value: its methods return a changed copy. It may be run any
+// number of times and from several goroutines.
+type Groups[S, T any] struct {
+	selection query.Selection
+	grouping  query.Grouping
+	err       error
+}
+
+// Count gives S the number of documents of the group, under a name.
+func (g Groups[S, T]) Count(name string) Groups[S, T] {
+	return g.with(query.GroupColumn{Name: name, Of: query.GroupCount})
+}
+
+// Sum gives S the sum of a number over the documents of the group, 0 if none has one.
+// The service adds float64 numbers of each physical partition, in no certain order;
+// their sums are added exactly.
+func (g Groups[S, T]) Sum(name string, field NumberField[T]) Groups[S, T] {
+	return g.of(name, query.GroupSum, field)
+}
+
+// Avg gives S the mean of a number over the documents of the group that have it, and
+// nothing if none has one: a pointer stays nil. If Go leaves a zero out, an absent
+// property counts as 0.
+func (g Groups[S, T]) Avg(name string, field NumberField[T]) Groups[S, T] {
+	return g.of(name, query.GroupAvg, field)
+}
+
+// Min gives S the least value of a field over the documents of the group that have a
+// value of the field's JSON type, and nothing if none has one. If Go leaves a zero out,
+// an absent property counts as zero.
+func (g Groups[S, T]) Min(name string, field GroupField[T]) Groups[S, T] {
+	return g.of(name, query.GroupMin, field)
+}
+
+// Max gives S the greatest value of a field. All else is as for [Groups.Min].
+func (g Groups[S, T]) Max(name string, field GroupField[T]) Groups[S, T] {
+	return g.of(name, query.GroupMax, field)
+}
+
+// of adds what is told of the values of a field. Other values are left out by SQL that is
+// undefined for them, since a condition would leave their documents out of the count.
+func (g Groups[S, T]) of(name string, function query.GroupFunction, field GroupField[T]) Groups[S, T] {
+	own, _, err := groupFieldOf(field)
+	if err != nil {
+		return g.fail("%w", err)
+	}
+	if (function == query.GroupSum || function == query.GroupAvg) && own.typed != text.IsNumber {
+		return g.fail("%s of %s: the type of the field is not a number in JSON", function, own.property)
+	}
+	other := "undefined"
+	if own.omitted {
+		other = "(" + own.absent + " ? " + string(own.zero) + " : undefined)"
+	}
+	return g.with(query.GroupColumn{Name: name, Of: function, Value: "(" + own.typed + "(" + own.property + ") ? " + own.property + " : " + other + ")"})
+}
+
+func (g Groups[S, T]) with(c query.GroupColumn) Groups[S, T] {
+	g.grouping.Columns = append(slices.Clone(g.grouping.Columns), c)
+	return g
+}
+
+func (g Groups[S, T]) fail(format string, args ...any) Groups[S, T] {
+	if g.err == nil {
+		g.err = fmt.Errorf("query "+g.selection.TypeName()+": "+format, args...)
+	}
+	return g
+}
+
+// All returns the groups in the order of their keys: absent, null, false, true, numbers,
+// texts. It sends all requests before the first group, and stops and returns errors as
+// [Query.All] does.
+func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
+	return func(yield func(S, error) bool) {
+		var none S
+		if err := g.ready(); err != nil {
+			yield(none, exported(err))
+			return
+		}
+		rows, err := g.selection.Group(ctx, g.grouping)
+		if err != nil {
+			yield(none, exported(err))
+			return
+		}
+		unmarshal := g.selection.Store.Settings.Unmarshal
+		for _, row := range rows {
+			var s S
+			if err := unmarshal(row, &s); err != nil {
+				err = wire.Undecoded(unmarshal, row, func() any { return new(S) }, err)
+				yield(none, exported(&wire.OperationError{Op: "query", Type: g.selection.TypeName(), Err: fmt.Errorf("a group does not fit into %T: %w", none, err)}))
+				return
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Collect returns all the groups in a slice. If [Groups.All] ends with an error, Collect
+// returns that error and no groups.
+func (g Groups[S, T]) Collect(ctx context.Context) ([]S, error) {
+	return query.Collect(g.All(ctx))
+}
+
+// ready returns the first error, also that S does not have what is told of each group.
+func (g Groups[S, T]) ready() error {
+	if err := g.selection.Validate(); err != nil {
+		return err
+	}
+	if g.err != nil {
+		return g.err
+	}
+	typ := g.selection.TypeName()
+	wanted, err := query.NamesOf(reflect.TypeFor[S]())
+	if err != nil {
+		return fmt.Errorf("query %s: GroupBy: %w", typ, err)
+	}
+	given := map[string]bool{}
+	add := func(name string) error {
+		switch {
+		case given[name]:
+			return fmt.Errorf("query %s: GroupBy gives %s twice: choose another name", typ, name)
+		case !slices.Contains(wanted, name):
+			return fmt.Errorf("query %s: GroupBy gives %s, for which %v has no field: add one with this json tag", typ, name, reflect.TypeFor[S]())
+		}
+		given[name] = true
+		return nil
+	}
+	for _, k := range g.grouping.By {
+		if err := add(k.Name); err != nil {
+			return err
+		}
+	}
+	for _, c := range g.grouping.Columns {
+		if err := add(c.Name); err != nil {
+			return err
+		}
+	}
+	for _, name := range wanted {
+		if !given[name] {
+			return fmt.Errorf("query %s: %v has a field %s, which GroupBy does not give: name it in Count, Sum, Avg, Min or Max, or tag it json:\"-\"", typ, reflect.TypeFor[S](), name)
+		}
+	}
+	return nil
+}
+
+// groupedField is a field in terms of SQL, for groups.
+type groupedField struct {
+	property string
+	typed    string // the SQL function that recognizes values of the field's type
+	zero     []byte // JSON of the zero of this type
+	omitted  bool   // whether an absent property counts as zero
+	held     bool   // in a struct that may be nil, without which there is no zero
+	absent   string // SQL that is true where Go has left a zero out
+}
+
+// groupFieldOf returns a field in terms of SQL, and its last name.
+func groupFieldOf[D any](field GroupField[D]) (own groupedField, name string, err error) {
+	var document D
+	if field == nil {
+		return own, "", errors.New("GroupBy: a field is nil: name one of the generated fields")
+	}
+	pointer, zero := field.grouped(document)
+	p, err := text.ParseField(pointer)
+	if err != nil {
+		return own, "", err
+	}
+	own.property, own.omitted, own.held = p.Property, p.Omitted, p.Holder != ""
+	if own.zero, own.typed, err = predicate.Encode(zero); err != nil {
+		return own, "", fmt.Errorf("field %s: %w", p.Property, err)
+	}
+	names := text.Names(pointer)
+	own.absent = p.Absent()
+	return own, names[len(names)-1], nil
+}
