@@ -24,8 +24,9 @@ type block struct {
 var tutorialBlock = regexp.MustCompile("(?s)(?:\n`([^`\n]+)`:\n\n)?```(go|bash)\n(.*?)```\n")
 
 // TestTutorial does what the tutorial says, in its order: it writes the files and
-// runs the commands. A command that runs until it is interrupted runs in the
-// background. This module replaces the one that go get would fetch.
+// runs the commands. What the tutorial shows of an example has to be in its file. A
+// command that runs until it is interrupted runs in the background. This module
+// replaces the one that go get would fetch.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a service and the tool")
@@ -60,6 +61,11 @@ func TestTutorial(t *testing.T) {
 	reader := newReader(t, bash)
 	for _, b := range blocks {
 		switch {
+		case strings.HasPrefix(b.file, "example/"): // a part of a file of this repository
+			text, err := os.ReadFile("../../" + b.file)
+			if err != nil || !strings.Contains(string(text), b.text) {
+				t.Errorf("%s does not have this, %v:\n%s", b.file, err, b.text)
+			}
 		case b.file != "":
 			reader.write(b.file, reader.ports.Replace(b.text))
 		case strings.Contains(b.text, "go get -tool "):

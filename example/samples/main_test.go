@@ -25,7 +25,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
-	"github.com/cosmos-pkgen/pkgen/example/shop"
+	"github.com/cosmos-pkgen/pkgen/example/sales"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -185,8 +185,8 @@ func TestTypes(t *testing.T) {
 			err := d.Decode(&c)
 			return c.Stored, c.PartitionKey(), c.Key().Validate(), err
 		}},
-		{"orders", entry(t, "shop"), func(d *json.Decoder) (any, any, error, error) {
-			var o shop.Order
+		{"orders", entry(t, "sales"), func(d *json.Decoder) (any, any, error, error) {
+			var o sales.Order
 			err := d.Decode(&o)
 			total := 0
 			for _, l := range o.Lines {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
-	"github.com/cosmos-pkgen/pkgen/example/shop"
+	"github.com/cosmos-pkgen/pkgen/example/sales"
 )
 
 // A shape makes documents of one kind.
@@ -28,7 +28,7 @@ var shapes = []struct {
 }{
 	{"vehicles", newVehicles, fleet.VehicleEventContainer},
 	{"clicks", newClicks, clickstream.ClickContainer},
-	{"orders", newOrders, shop.OrderContainer},
+	{"orders", newOrders, sales.OrderContainer},
 }
 
 // names returns the names of shapes.

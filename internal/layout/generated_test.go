@@ -18,7 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/interop/keys/document"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
-	"github.com/cosmos-pkgen/pkgen/example/shop"
+	"github.com/cosmos-pkgen/pkgen/example/sales"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
 	"github.com/cosmos-pkgen/pkgen/internal/layout/layouttest"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -35,7 +35,7 @@ var generatedTypes = map[string][]any{
 	"../../example/fleet":                  {&fleet.VehicleEvent{}},
 	"../../example/clickstream":            {&clickstream.Click{}},
 	"../../example/telemetry":              {&telemetry.Reading{}},
-	"../../example/shop":                   {&shop.Order{}},
+	"../../example/sales":                  {&sales.Order{}},
 	"../../emulator/interop/keys/document": {&document.Measurement{}, &document.Visit{}},
 }
 

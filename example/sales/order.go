@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import "time"
 

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+)
+
+// importOrders stores the orders of a body of any length, a JSON document each, while it
+// reads them. The import ends at the first text that is not an order.
+func (s *shop) importOrders(w http.ResponseWriter, r *http.Request) {
+	tenant := actor(r).Tenant
+	stored, err := s.orders.Import(r.Context(), tenant, ordersIn(r.Body, tenant))
+	result := map[string]any{"stored": stored}
+	status := http.StatusOK
+	if err != nil {
+		result["error"], status = err.Error(), http.StatusUnprocessableEntity
+	}
+	answer(w, r, status, result, nil)
+}
+
+// ordersIn yields the orders of a text, as those of a tenant, and ends with what is wrong.
+func ordersIn(text io.Reader, tenant string) iter.Seq2[*documents.Order, error] {
+	return func(yield func(*documents.Order, error) bool) {
+		decoder := json.NewDecoder(text)
+		for n := 1; ; n++ {
+			var o documents.Order
+			err := decoder.Decode(&o)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err == nil && !o.Priced():
+				err = errors.New("it has no lines with a price")
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("order %d: %w", n, err))
+				return
+			}
+			o.TenantID, o.Version = tenant, max(o.Version, 1)
+			if !yield(&o, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/example/shop/orders"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// A shop is the service, with what it keeps.
+type shop struct {
+	orders   orderStore
+	feed     *documents.OrderRepository // of all tenants
+	readings *documents.ReadingRepository
+	users    *documents.UserRepository
+	balances *documents.BalanceRepository
+	leases   *azcosmos.ContainerClient
+}
+
+// open makes the database and its containers where they are missing, and compares those
+// that are there with what the code expects. Cursors go to browsers: cursorKey closes
+// them, and all processes of the service need the same one. Without a key, cursors are
+// good until the process ends.
+func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop, error) {
+	client, err := azcosmos.NewClientFromConnectionString(connectionString, repository.Configure(nil))
+	if err != nil {
+		return nil, err
+	}
+	var failure *azcore.ResponseError
+	_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "shop"}, nil)
+	if err != nil && !(errors.As(err, &failure) && failure.StatusCode == http.StatusConflict) {
+		return nil, err
+	}
+	db, err := client.NewDatabase("shop")
+	if err != nil {
+		return nil, err
+	}
+	if len(cursorKey) == 0 {
+		cursorKey = make([]byte, 32)
+		_, _ = rand.Read(cursorKey) // which never fails
+	}
+	closed, throughput := repository.WithCursorKey(cursorKey), repository.Autoscale(1000)
+
+	s := new(shop)
+	container, err := documents.EnsureOrderContainer(ctx, db, throughput)
+	if err != nil {
+		return nil, err
+	}
+	s.feed = documents.NewOrderRepository(container, closed)
+	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(container)}
+	if container, err = documents.EnsureReadingContainer(ctx, db, throughput); err != nil {
+		return nil, err
+	}
+	s.readings = documents.NewReadingRepository(container, closed)
+	if container, err = documents.EnsureUserContainer(ctx, db, throughput); err != nil {
+		return nil, err
+	}
+	s.users = documents.NewUserRepository(container)
+	if container, err = documents.EnsureBalanceContainer(ctx, db, throughput); err != nil {
+		return nil, err
+	}
+	s.balances = documents.NewBalanceRepository(container)
+	s.leases, err = repository.EnsureLeases(ctx, db, "leases", throughput)
+	return s, err
+}

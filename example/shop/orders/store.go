@@ -1,0 +1,131 @@
+// Package orders keeps orders and their audit log, by the code that pkgen has generated.
+// Package byhand does the same without it.
+package orders
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Store keeps the orders of all tenants.
+type Store struct {
+	Orders  *documents.OrderRepository
+	Entries *documents.EntryRepository
+}
+
+// Place stores a new order, with its entry.
+func (s *Store) Place(ctx context.Context, who documents.Actor, o *documents.Order) error {
+	o.TenantID, o.Status, o.Version = who.Tenant, documents.Open, 1
+	o.Placed = repository.NewTime(time.Now())
+	tx := repository.NewTransaction()
+	if err := s.Orders.For(who.Tenant).In(tx).Create(o); err != nil {
+		return err
+	}
+	return s.commit(ctx, tx, who, o.CustomerID, o.ID, "placed")
+}
+
+// Get returns an order. It costs one point read.
+func (s *Store) Get(ctx context.Context, tenant, customer, id string) (*documents.Order, error) {
+	mine := s.Orders.For(tenant)
+	return mine.Get(ctx, mine.Key(id, customer))
+}
+
+// List returns a page of a tenant's orders, latest first. It costs a request for each
+// physical partition that has some of them.
+func (s *Store) List(ctx context.Context, tenant, status, cursor string, size int) ([]*documents.Order, string, error) {
+	query := s.Orders.For(tenant).Scan()
+	if status != "" {
+		query = query.Where(documents.OrderFields.Status.Eq(status))
+	}
+	page, err := query.OrderBy(documents.OrderFields.Placed.Desc()).Page(ctx, cursor, size)
+	return page.Items, page.Cursor, err
+}
+
+// Replace stores what has become of an order, if nobody else has changed it since etag.
+func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) error {
+	before, err := s.Get(ctx, who.Tenant, o.CustomerID, o.ID)
+	if err != nil {
+		return err
+	}
+	before.ETag, before.Version = etag, before.Version+1
+	before.Lines, before.Total, before.Status = o.Lines, o.Total, o.Status
+	tx := repository.NewTransaction()
+	if err := s.Orders.For(who.Tenant).In(tx).Replace(before); err != nil {
+		return err
+	}
+	err = s.commit(ctx, tx, who, o.CustomerID, o.ID, "replaced")
+	*o = *before
+	return err
+}
+
+// SetStatus changes the status of an order, if nobody else has changed it since etag. It
+// reads nothing before it writes.
+func (s *Store) SetStatus(ctx context.Context, who documents.Actor, customer, id, etag, status string) (*documents.Order, error) {
+	mine, patch := s.Orders.For(who.Tenant), documents.OrderPatch
+	key := mine.Key(id, customer)
+	tx := repository.NewTransaction()
+	if err := mine.In(tx).PatchIf(key, documents.OrderFields.ETag.Eq(etag), patch.Status.Set(status), patch.Version.Increment(1)); err != nil {
+		return nil, err
+	}
+	changed, err := mine.In(tx).Get(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.commit(ctx, tx, who, customer, id, status); err != nil {
+		return nil, err
+	}
+	return changed.Doc()
+}
+
+// Delete removes an order, if nobody else has changed it since etag. Its entries stay.
+func (s *Store) Delete(ctx context.Context, who documents.Actor, customer, id, etag string) error {
+	o, err := s.Get(ctx, who.Tenant, customer, id)
+	if err != nil {
+		return err
+	}
+	if o.Status != documents.Cancelled {
+		return documents.ErrNotCancelled
+	}
+	o.ETag = etag
+	tx := repository.NewTransaction()
+	if err := s.Orders.For(who.Tenant).In(tx).DeleteIfMatch(o); err != nil {
+		return err
+	}
+	return s.commit(ctx, tx, who, customer, id, "deleted")
+}
+
+// commit adds an entry to a transaction, and sends both.
+func (s *Store) commit(ctx context.Context, tx *repository.Transaction, who documents.Actor, customer, order, did string) error {
+	entry := &documents.Entry{
+		ID: documents.EntryIDPrefix + rand.Text(), TenantID: who.Tenant, CustomerID: customer, OrderID: order,
+		At: repository.NewTime(time.Now()), By: who.User, Did: did,
+	}
+	if err := s.Entries.For(who.Tenant).In(tx).Create(entry); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// Log returns the entries of an order, the oldest first.
+func (s *Store) Log(ctx context.Context, tenant, customer, order string) ([]*documents.Entry, error) {
+	return s.Entries.For(tenant).ByCustomerID(customer).
+		Where(documents.EntryFields.OrderID.Eq(order)).
+		OrderBy(documents.EntryFields.At.Asc()).
+		Collect(ctx)
+}
+
+// Import stores orders as they are, a hundred in a request, and returns how many it has
+// stored. It writes no entries. What was not stored is in the error.
+func (s *Store) Import(ctx context.Context, tenant string, orders iter.Seq2[*documents.Order, error]) (int, error) {
+	summary, err := s.Orders.For(tenant).CreateAllFrom(ctx, orders, repository.InBatches())
+	if err != nil {
+		err = fmt.Errorf("%d of %d orders were not stored: %w", summary.Failed, summary.Items, err)
+	}
+	return summary.Items - summary.Failed, err
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func TestTelemetry(t *testing.T) {
+	c, _, account := serve(t)
+	for i := range 50 {
+		for range 2 { // a device that repeats a request
+			c.must("POST", "/devices/fridge-1/readings", "", fmt.Sprintf(`{"id": "r%d", "at": "2026-11-%02dT07:00:00Z", "celsius": %d}`, i, 1+i%30, i%10), nil)
+		}
+	}
+	account.ResetRequests()
+	var sizes []int
+	for cursor, more := "", true; more; more = cursor != "" {
+		var page struct {
+			Readings []documents.Reading
+			Cursor   string
+		}
+		c.must("GET", "/devices/fridge-1/readings?month=2026-11&cursor="+url.QueryEscape(cursor), "", nil, &page)
+		sizes = append(sizes, len(page.Readings))
+		cursor = page.Cursor
+	}
+	if fmt.Sprint(sizes) != "[20 20 10]" {
+		t.Errorf("the pages have %v readings", sizes)
+	}
+	if n := len(account.Requests()); n != len(sizes) {
+		t.Errorf("%d pages took %d requests", len(sizes), n)
+	}
+	if a := c.must("GET", "/devices/fridge-1/summary?month=2026-11", "", nil, nil); a.text != `{"highest":9,"lowest":0,"mean":4.5}`+"\n" {
+		t.Error(a)
+	}
+	c.refused("GET", "/devices/fridge-1/summary?month=2026-10", "", nil, http.StatusNotFound, "there are no readings of this month")
+	c.refused("GET", "/devices/fridge-1/readings?month=November", "", nil, http.StatusBadRequest, "ask for a month, such as ?month=2026-11")
+	c.refused("GET", "/devices/fridge-1/readings?month=2026-11&cursor=made-up", "", nil, http.StatusBadRequest, "this cursor is of another list: begin without one")
+}
+
+func TestUsers(t *testing.T) {
+	c, _, _ := serve(t)
+	var stored, found documents.User
+	c.must("POST", "/users", "", `{"email": "eve@example.com", "name": "Eve"}`, &stored)
+	c.must("GET", "/users?email=eve@example.com", "", nil, &found)
+	if found != stored || found.Name != "Eve" || found.TenantID != "contoso" {
+		t.Errorf("found %+v, stored %+v", found, stored)
+	}
+	c.refused("GET", "/users?email=nobody@example.com", "", nil, http.StatusNotFound, "there is none")
+	stranger := client{t, c.url, "fabrikam", "mallory"}
+	stranger.refused("GET", "/users?email=eve@example.com", "", nil, http.StatusNotFound, "there is none")
+}
+
+// TestWithoutATenant has a client that does not say whose it is.
+func TestWithoutATenant(t *testing.T) {
+	c, _, account := serve(t)
+	c.tenant = ""
+	account.ResetRequests()
+	for _, path := range []string{"/orders", "/customers/eve/orders/o-1", "/users?email=eve@example.com", "/customers/eve/balance"} {
+		if a := c.do("GET", path, "", nil); a.status != http.StatusBadRequest {
+			t.Errorf("%s: %+v", path, a)
+		}
+	}
+	if n := len(account.Requests()); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// TestBalances changes orders while processes that keep the balances come and go, and
+// meet throttled and lost requests.
+func TestBalances(t *testing.T) {
+	c, s, account := serve(t)
+	quick := []repository.ProcessorOption{
+		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 50 * time.Millisecond, Renew: 75 * time.Millisecond, Expire: 400 * time.Millisecond}),
+		repository.ProcessPollEvery(30 * time.Millisecond),
+		repository.ProcessPageSize(3),
+	}
+	start := func() (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.projection(quick...).Run(ctx) }()
+		return func() {
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+	}
+	first, second := start(), start()
+	account.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Status: http.StatusTooManyRequests, Count: 5})
+	account.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true, After: true, Count: 5})
+	want := map[string]int{}
+	for i := range 30 {
+		customer := fmt.Sprint("c", i%4)
+		var o documents.Order
+		placed := c.must("POST", "/customers/"+customer+"/orders", "", tea(1+i), &o)
+		switch i % 3 {
+		case 0:
+			c.must("PATCH", "/customers/"+customer+"/orders/"+o.ID, placed.etag, `{"status": "cancelled"}`, nil)
+		default:
+			want[customer] += 450 * (1 + i)
+		}
+		if i == 15 {
+			first()
+			first = start()
+		}
+	}
+	for customer, cents := range want {
+		var b documents.Balance
+		for deadline := time.Now().Add(30 * time.Second); b.Cents != cents && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			_ = decode(c.do("GET", "/customers/"+customer+"/balance", "", nil).text, &b) // there may be none yet
+		}
+		if b.Cents != cents {
+			t.Errorf("%s owes %d, want %d", customer, b.Cents, cents)
+		}
+	}
+	first()
+	second()
+}

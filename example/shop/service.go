@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+//go:embed page.html
+var page []byte
+
+// handler answers the requests of tenants, and gives people a page.
+func (s *shop) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) })
+	mux.HandleFunc("GET /orders", s.listOrders)
+	mux.HandleFunc("POST /orders/import", s.importOrders)
+	mux.HandleFunc("POST /customers/{customer}/orders", s.placeOrder)
+	mux.HandleFunc("GET /customers/{customer}/orders/{id}", s.getOrder)
+	mux.HandleFunc("PUT /customers/{customer}/orders/{id}", s.replaceOrder)
+	mux.HandleFunc("PATCH /customers/{customer}/orders/{id}", s.patchOrder)
+	mux.HandleFunc("DELETE /customers/{customer}/orders/{id}", s.deleteOrder)
+	mux.HandleFunc("GET /customers/{customer}/orders/{id}/log", s.orderLog)
+	mux.HandleFunc("GET /customers/{customer}/balance", s.balance)
+	mux.HandleFunc("POST /devices/{device}/readings", s.addReading)
+	mux.HandleFunc("GET /devices/{device}/readings", s.listReadings)
+	mux.HandleFunc("GET /devices/{device}/summary", s.summarise)
+	mux.HandleFunc("POST /users", s.addUser)
+	mux.HandleFunc("GET /users", s.findUser)
+	return mux
+}
+
+// actor returns who asks. A service on the internet takes both from a token that it has
+// checked, and not from headers that anybody can write.
+func actor(r *http.Request) documents.Actor {
+	return documents.Actor{Tenant: r.Header.Get("X-Tenant"), User: r.Header.Get("X-User")}
+}
+
+// body reads the body of a request as JSON, 1 MB at most, and says if it is not.
+func body(w http.ResponseWriter, r *http.Request, value any) bool {
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(value)
+	if err != nil {
+		http.Error(w, "the body is not what it should be: "+err.Error(), http.StatusBadRequest)
+	}
+	return err == nil
+}
+
+// answer writes a value as JSON, or what an error means to a client.
+func answer(w http.ResponseWriter, r *http.Request, status int, value any, err error) {
+	if err != nil {
+		fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // the client may have gone
+}
+
+// fail tells a client whose mistake an error is. What the client need not know goes to
+// the log.
+func fail(w http.ResponseWriter, r *http.Request, err error) {
+	var invalid *partition.KeyError
+	var response *azcore.ResponseError // of the service below; by hand there is nothing else
+	errors.As(err, &response)
+	status := func(code int) bool { return response != nil && response.StatusCode == code }
+	switch {
+	case errors.As(err, &invalid):
+		http.Error(w, "there is no valid "+invalid.Field+": it "+invalid.Reason, http.StatusBadRequest)
+	case errors.Is(err, repository.ErrCursor), errors.Is(err, documents.ErrCursor):
+		http.Error(w, "this cursor is of another list: begin without one", http.StatusBadRequest)
+	case errors.Is(err, documents.ErrNotCancelled):
+		http.Error(w, err.Error(), http.StatusConflict)
+	case errors.Is(err, repository.ErrUnclear), errors.Is(err, repository.ErrThrottled), errors.Is(err, context.DeadlineExceeded), status(http.StatusTooManyRequests):
+		slog.WarnContext(r.Context(), "not done", "path", r.URL.Path, "error", err)
+		http.Error(w, "too busy: ask again", http.StatusServiceUnavailable)
+	case errors.Is(err, repository.ErrPreconditionFailed), status(http.StatusPreconditionFailed):
+		http.Error(w, "somebody else has changed it: read it again", http.StatusPreconditionFailed)
+	case errors.Is(err, repository.ErrAlreadyExists), status(http.StatusConflict):
+		http.Error(w, "it is there already", http.StatusConflict)
+	case errors.Is(err, repository.ErrNotFound), errors.Is(err, repository.ErrTenant), status(http.StatusNotFound):
+		http.Error(w, "there is none", http.StatusNotFound)
+	default:
+		slog.ErrorContext(r.Context(), "failed", "path", r.URL.Path, "error", err)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+	}
+}
