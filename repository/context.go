@@ -2,6 +2,8 @@ package repository
 
 import (
 	"context"
+	"math"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -28,6 +30,57 @@ func WithPriority(ctx context.Context, level azcosmos.PriorityLevel) context.Con
 	d := wire.OptionsOf(ctx)
 	d.Priority = &level
 	return wire.WithOptions(ctx, d)
+}
+
+// WithThroughputBucket returns a context under which requests of repositories use this
+// bucket of the container's throughput, from 1 to 5: each bucket has a share of the
+// throughput that it may use at most, which an administrator sets, so that a job cannot
+// starve the others. The service refuses other numbers with status 400.
+func WithThroughputBucket(ctx context.Context, bucket int) context.Context {
+	d := wire.OptionsOf(ctx)
+	number := int32(min(max(bucket, math.MinInt32), math.MaxInt32))
+	d.Bucket = &number
+	return wire.WithOptions(ctx, d)
+}
+
+// WithIntegratedCache returns a context under which point reads and queries may be
+// answered from the integrated cache of a dedicated gateway, if the answer is no older
+// than staleness, which counts in milliseconds. Such an answer costs no request units.
+// With a staleness of 0 each answer is read anew, and kept in the cache.
+//
+// It needs a client with the connection string of the dedicated gateway, and eventual or
+// session consistency; elsewhere it has no effect. Without this function the service takes
+// a staleness of 5 minutes. The answer to a read may be older than a write of a moment ago
+// by another client: a [Session] reads its own writes, others do not.
+func WithIntegratedCache(ctx context.Context, staleness time.Duration) context.Context {
+	d := wire.OptionsOf(ctx)
+	staleness = max(staleness, 0)
+	d.Cache = &azcosmos.DedicatedGatewayRequestOptions{MaxIntegratedCacheStaleness: &staleness}
+	return wire.WithOptions(ctx, d)
+}
+
+// WithoutIntegratedCache returns a context under which no answer comes from the integrated
+// cache, or is kept in it.
+func WithoutIntegratedCache(ctx context.Context) context.Context {
+	d := wire.OptionsOf(ctx)
+	d.Cache = &azcosmos.DedicatedGatewayRequestOptions{BypassIntegratedCache: true}
+	return wire.WithOptions(ctx, d)
+}
+
+// IndexMetrics keeps what the service tells of the indexes that queries have used, and of
+// those that would help. The zero value is ready, and it is safe for concurrent use.
+type IndexMetrics struct{ metrics wire.IndexMetrics }
+
+// Texts returns the different texts that came, in the order in which they came. Each is
+// JSON of the service's own form: "Indexing metrics in Azure Cosmos DB" explains it. The
+// physical partitions of a query mostly tell the same.
+func (m *IndexMetrics) Texts() []string { return m.metrics.Texts() }
+
+// WithIndexMetrics returns a context whose queries and pages ask the service for metrics of
+// indexes, which m keeps, in place of those of an outer context. It makes queries dearer
+// and slower: use it to look for a slow query, and not for each request.
+func WithIndexMetrics(ctx context.Context, m *IndexMetrics) context.Context {
+	return wire.WithIndexMetrics(ctx, &m.metrics)
 }
 
 // Session lets a program read its own writes, and nothing older than it has read

@@ -197,11 +197,12 @@ func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedRes
 
 // request reads the page after a lane's tag, once.
 func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
-	continuation := continuationOf(l)
+	continuation, demanded := continuationOf(l), wire.OptionsOf(ctx)
 	options := azcosmos.ChangeFeedOptions{
-		Continuation:  &continuation,
-		MaxItemCount:  f.PageSize,
-		PriorityLevel: wire.OptionsOf(ctx).Priority,
+		Continuation:     &continuation,
+		MaxItemCount:     f.PageSize,
+		PriorityLevel:    demanded.Priority,
+		ThroughputBucket: demanded.Bucket,
 	}
 	if l.Tag == "" && f.since > 0 {
 		start := time.Unix(f.since, 0)

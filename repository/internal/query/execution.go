@@ -64,13 +64,8 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	if j.scoped {
 		requests = route.InRange(ctx, j.rid, j.in.ID)
 	}
-	demanded := wire.OptionsOf(ctx)
-	options := azcosmos.QueryOptions{
-		QueryParameters:  parameters,
-		PageSizeHint:     e.pageSize,
-		ConsistencyLevel: demanded.Consistency,
-		PriorityLevel:    demanded.Priority,
-	}
+	options := wire.QueryOptions(ctx)
+	options.QueryParameters, options.PageSizeHint = parameters, e.pageSize
 	pager := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 	first := true
 	for more := true; more; first = false { // a page may be empty and not the last
@@ -127,6 +122,7 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 	}
 	done(page.RequestCharge, err)
 	if err == nil {
+		wire.NoteIndexMetrics(ctx, page)
 		err = wire.AfterPage(ctx)
 	}
 	return page, err

@@ -155,5 +155,8 @@ func patiently(read reader) reader {
 func readManyOptions(ctx context.Context, s *store.Store) *azcosmos.ReadManyItemsOptions {
 	d := wire.OptionsOf(ctx)
 	concurrency := int32(min(s.Settings.Concurrency, chunkValues))
-	return &azcosmos.ReadManyItemsOptions{ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, MaxConcurrency: &concurrency}
+	return &azcosmos.ReadManyItemsOptions{
+		ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, ThroughputBucket: d.Bucket, DedicatedGatewayRequestOptions: d.Cache,
+		MaxConcurrency: &concurrency,
+	}
 }

@@ -64,20 +64,14 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	if s.job.scoped {
 		requests = route.InRange(ctx, s.job.rid, s.job.in.ID)
 	}
-	demanded := wire.OptionsOf(ctx)
-	o := &azcosmos.QueryOptions{
-		QueryParameters:                    s.parameters,
-		PageSizeHint:                       int32(hint),
-		ResponseContinuationTokenLimitInKB: 1,
-		ConsistencyLevel:                   demanded.Consistency,
-		PriorityLevel:                      demanded.Priority,
-	}
+	o := wire.QueryOptions(ctx)
+	o.QueryParameters, o.PageSizeHint, o.ResponseContinuationTokenLimitInKB = s.parameters, int32(hint), 1
 	if s.token != "" {
 		o.ContinuationToken = &s.token
 	}
 	var response azcosmos.QueryItemsResponse
 	err := wire.Reread(ctx, func() (err error) {
-		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, o))
+		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o))
 		return err
 	})
 	if r.store.Lacks(err) {

@@ -97,7 +97,7 @@ func (c *Container) SendBatch(ctx context.Context, op string, p Place, operation
 	}
 	for attempt := 1; ; attempt++ {
 		callCtx, done := c.Begin(ctx, Event{Op: op, PartitionKey: p.Name})
-		response, err := c.execute(callCtx, p.Key, operations, full, OptionsOf(ctx).Priority)
+		response, err := c.execute(callCtx, p.Key, operations, full)
 		done(response.RequestCharge, err)
 		switch {
 		case err != nil:

@@ -12,6 +12,8 @@ import (
 type Options struct {
 	Consistency *azcosmos.ConsistencyLevel
 	Priority    *azcosmos.PriorityLevel
+	Bucket      *int32                                   // of throughput
+	Cache       *azcosmos.DedicatedGatewayRequestOptions // of reads
 }
 
 type optionsKey struct{}
@@ -33,17 +35,19 @@ func readOptions(ctx context.Context) *azcosmos.ItemOptions {
 	if o == (Options{}) {
 		return nil
 	}
-	return &azcosmos.ItemOptions{ConsistencyLevel: o.Consistency, PriorityLevel: o.Priority}
+	return &azcosmos.ItemOptions{
+		ConsistencyLevel: o.Consistency, PriorityLevel: o.Priority, ThroughputBucket: o.Bucket, DedicatedGatewayRequestOptions: o.Cache,
+	}
 }
 
 // WriteOptions returns the options of a write, nil for none, since other options
 // override those of the client.
 func WriteOptions(ctx context.Context) *azcosmos.ItemOptions {
 	o := OptionsOf(ctx)
-	if o.Priority == nil {
+	if o.Priority == nil && o.Bucket == nil {
 		return nil
 	}
-	return &azcosmos.ItemOptions{PriorityLevel: o.Priority}
+	return &azcosmos.ItemOptions{PriorityLevel: o.Priority, ThroughputBucket: o.Bucket}
 }
 
 // IfMatch returns the options of a write on condition that the document has the ETag
@@ -52,5 +56,15 @@ func IfMatch(ctx context.Context, unchanged azcore.ETag) *azcosmos.ItemOptions {
 	if unchanged == "" {
 		return WriteOptions(ctx)
 	}
-	return &azcosmos.ItemOptions{IfMatchEtag: &unchanged, PriorityLevel: OptionsOf(ctx).Priority}
+	o := OptionsOf(ctx)
+	return &azcosmos.ItemOptions{IfMatchEtag: &unchanged, PriorityLevel: o.Priority, ThroughputBucket: o.Bucket}
+}
+
+// QueryOptions returns the options of a query.
+func QueryOptions(ctx context.Context) azcosmos.QueryOptions {
+	o := OptionsOf(ctx)
+	return azcosmos.QueryOptions{
+		ConsistencyLevel: o.Consistency, PriorityLevel: o.Priority, ThroughputBucket: o.Bucket, DedicatedGatewayRequestOptions: o.Cache,
+		PopulateIndexMetrics: indexMetricsOf(ctx) != nil,
+	}
 }

@@ -148,9 +148,8 @@ func isBusy(status int) bool {
 // the write.
 func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.PartitionKey, o Operation, options *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
 	full := false
-	var priority *azcosmos.PriorityLevel
 	if options != nil {
-		full, priority = options.EnableContentResponseOnWrite, options.PriorityLevel
+		full = options.EnableContentResponseOnWrite
 		if options.IfMatchEtag != nil {
 			o.Unchanged = *options.IfMatchEtag
 		}
@@ -160,7 +159,7 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 	}
 	operations := f.around([]Operation{o})
 	for attempt := 1; ; attempt++ {
-		response, err := c.execute(ctx, key, operations, full, priority)
+		response, err := c.execute(ctx, key, operations, full)
 		answer := azcosmos.ItemResponse{Response: azcosmos.Response{RequestCharge: response.RequestCharge, ActivityID: response.ActivityID}}
 		switch bad := Culprit(response.OperationResults); {
 		case err != nil:
@@ -187,14 +186,14 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 }
 
 // execute sends a batch.
-func (c *Container) execute(ctx context.Context, key azcosmos.PartitionKey, operations []Operation, full bool, priority *azcosmos.PriorityLevel) (azcosmos.TransactionalBatchResponse, error) {
-	client := c.Target(ctx)
+func (c *Container) execute(ctx context.Context, key azcosmos.PartitionKey, operations []Operation, full bool) (azcosmos.TransactionalBatchResponse, error) {
+	client, demanded := c.Target(ctx), OptionsOf(ctx)
 	b := client.NewTransactionalBatch(key)
 	for i := range operations {
 		operations[i].addTo(&b)
 	}
 	response, err := client.ExecuteTransactionalBatch(ctx, b, &azcosmos.TransactionalBatchOptions{
-		EnableContentResponseOnWrite: full, PriorityLevel: priority,
+		EnableContentResponseOnWrite: full, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
 	})
 	if err = Unparsed(err); err == nil && response.Success {
 		err = checkCommitted(response, operations, full)

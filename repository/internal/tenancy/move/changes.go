@@ -47,7 +47,10 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 		}
 		position = string(begin)
 	}
-	options := azcosmos.ChangeFeedOptions{Continuation: &position, MaxItemCount: feedPage, PriorityLevel: wire.OptionsOf(ctx).Priority}
+	demanded := wire.OptionsOf(ctx)
+	options := azcosmos.ChangeFeedOptions{
+		Continuation: &position, MaxItemCount: feedPage, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
+	}
 	if s.levels { // azcosmos scopes the feed to whole physical partitions (1.5.0)
 		ctx = policy.WithHTTPHeader(ctx, http.Header{
 			"X-Ms-Start-Epk": {s.epk}, "X-Ms-End-Epk": {s.epk + "FF"}, "X-Ms-Read-Key-Type": {"EffectivePartitionKeyRange"},

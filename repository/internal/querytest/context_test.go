@@ -1,0 +1,117 @@
+package querytest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// headers is a policy that keeps the headers of requests for documents.
+type headers struct {
+	mu   sync.Mutex
+	sent []http.Header
+}
+
+func (h *headers) Do(r *policy.Request) (*http.Response, error) {
+	if strings.Contains(r.Raw().URL.Path, "/docs") {
+		h.mu.Lock()
+		h.sent = append(h.sent, r.Raw().Header.Clone())
+		h.mu.Unlock()
+	}
+	return r.Next()
+}
+
+func (h *headers) take() []http.Header {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	sent := h.sent
+	h.sent = nil
+	return sent
+}
+
+// TestContextOptions finds in each request what its context asks for, and in others
+// nothing.
+func TestContextOptions(t *testing.T) {
+	t.Parallel()
+	h := &headers{}
+	o := repository.Configure(nil)
+	o.PerRetryPolicies = append(o.PerRetryPolicies, h)
+	server := emulator.New(t, emulator.Options{Partitions: 3})
+	events := fleet.NewVehicleEventRepository(newContainer(t, server, fleet.VehicleEventContainer(), o))
+	fill(t, events, 20)
+	const bucket, staleness, bypass, metrics = "x-ms-cosmos-throughput-bucket", "x-ms-dedicatedgateway-max-age", "x-ms-dedicatedgateway-bypass-cache", "x-ms-cosmos-populateindexmetrics"
+	n := 100
+	operations := map[string]struct {
+		reads, queries bool
+		run            func(context.Context) error
+	}{
+		"get": {true, false, func(ctx context.Context) error { _, err := events.Get(ctx, event(1).Key()); return err }},
+		"get many": {true, true, func(ctx context.Context) error {
+			_, err := events.GetMany(ctx, []fleet.VehicleEventKey{event(1).Key(), event(2).Key()})
+			return err
+		}},
+		"query":  {true, true, func(ctx context.Context) error { _, err := events.Scan().Collect(ctx); return err }},
+		"count":  {true, true, func(ctx context.Context) error { _, err := events.Scan().Count(ctx); return err }},
+		"page":   {true, true, func(ctx context.Context) error { _, err := events.Scan().Page(ctx, "", 5); return err }},
+		"create": {false, false, func(ctx context.Context) error { n++; return events.Create(ctx, event(n)) }},
+		"upsert": {false, false, func(ctx context.Context) error { return events.Upsert(ctx, event(1)) }},
+	}
+	check := func(name, key, want string, wanted bool) {
+		t.Helper()
+		sent := h.take()
+		if len(sent) == 0 {
+			t.Errorf("%s: nothing was sent", name)
+		}
+		if !wanted {
+			want = ""
+		}
+		for _, header := range sent {
+			if got := header.Get(key); got != want {
+				t.Errorf("%s: %s is %q, want %q", name, key, got, want)
+			}
+		}
+	}
+	ctx := context.Background()
+	h.take()
+	for name, o := range operations {
+		var m repository.IndexMetrics
+		for _, test := range []struct {
+			ctx       context.Context
+			key, want string
+			wanted    bool
+		}{
+			{ctx, bucket, "", true},
+			{ctx, staleness, "", true},
+			{ctx, metrics, "", true},
+			{repository.WithThroughputBucket(ctx, 3), bucket, "3", true},
+			{repository.WithIntegratedCache(ctx, 90*time.Second+time.Microsecond), staleness, "90000", o.reads},
+			{repository.WithIntegratedCache(ctx, -time.Second), staleness, "0", o.reads},
+			{repository.WithoutIntegratedCache(ctx), bypass, "true", o.reads},
+			{repository.WithIndexMetrics(ctx, &m), metrics, "true", o.queries},
+			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), bucket, "2", true},
+			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), staleness, "1000", o.reads},
+		} {
+			if err := o.run(test.ctx); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			check(name, test.key, test.want, test.wanted)
+		}
+		texts := m.Texts()
+		if o.queries != (len(texts) == 1) {
+			t.Errorf("%s: %q", name, texts)
+		}
+		if o.queries && !json.Valid([]byte(texts[0])) {
+			t.Errorf("%s: %s is not JSON", name, texts[0])
+		}
+	}
+}
