@@ -69,6 +69,24 @@ var table = []row{
 		Example:  "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
+		Name: "created", Place: OnField, Role: true,
+		Excludes: []Conflict{{"tenant", whyTenant}},
+		Help:     "the repository.Time at which the document was created, which the run time sets",
+		Example:  "created",
+	}, func(p *parser, _ span) { p.field.Created = true }},
+	{Word{
+		Name: "updated", Place: OnField, Role: true,
+		Excludes: []Conflict{{"tenant", whyTenant}},
+		Help:     "the repository.Time of the last write or patch, which the run time sets",
+		Example:  "updated",
+	}, func(p *parser, _ span) { p.field.Updated = true }},
+	{Word{
+		Name: "version", Place: OnField, Role: true,
+		Excludes: []Conflict{{"tenant", whyTenant}},
+		Help:     "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
+		Example:  "version",
+	}, func(p *parser, _ span) { p.field.Version = true }},
+	{Word{
 		Name: "rest", Place: OnField, Role: true,
 		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
@@ -164,7 +182,7 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
+		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
 		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
 		Example:  "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},

@@ -11,6 +11,9 @@ type Field struct {
 	ETag      bool // etag: holds the item's entity tag
 	TTL       bool // ttl: holds the item's own time to live
 	TS        bool // ts: holds the time of the item's last change
+	Created   bool // created: holds the time when the item was created
+	Updated   bool // updated: holds the time of the item's last write
+	Version   bool // version: holds a number that grows with each write
 	Rest      bool // rest: holds the properties that no other field does
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
@@ -46,7 +49,7 @@ func (f Field) ValueOffset(word string) int { return f.words.value(word) }
 // id, its key, or what the service or the run time keep in it. A tag without a
 // role is about the property alone.
 func (f Field) HasRole() bool {
-	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Rest
+	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Rest
 }
 
 // Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:

@@ -62,6 +62,14 @@ import (
 // ErrAlreadyExists. Upsert, Replace and Delete do not look, so give such
 // documents different ids.
 //
+// # Stamps
+//
+// If a type has fields tagged created, updated or version, each write and patch sets
+// them, whatever doc's fields hold, by the clock of [WithClock]. With created or version,
+// Upsert and Replace must know the document that they replace: they read it first, about
+// 1 request unit for 1 KB and one round trip more, and write on condition that it is
+// unchanged, as for layouts in which keys can collide.
+//
 // # Unclear outcomes
 //
 // A connection may break, and the service may fail, after a write was sent and

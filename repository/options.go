@@ -112,7 +112,7 @@ func (s settings) untyped() untyped.Settings {
 
 func newSettings(opts []Option) settings {
 	s := settings{
-		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal},
+		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Now: time.Now},
 		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	for _, o := range opts {
@@ -158,5 +158,18 @@ func WithUnmarshal(f func(data []byte, v any) error) Option {
 			s.wrong = errors.New("the function of WithUnmarshal is nil")
 		}
 		s.Unmarshal = f
+	}
+}
+
+// WithClock stamps documents with the times that now returns, in place of time.Now, such
+// as a fixed time in tests. It is about types with fields tagged created or updated, which
+// get these times in UTC, cut to units of 100 nanoseconds. Several goroutines call now at
+// once. With a nil function every operation returns an error.
+func WithClock(now func() time.Time) Option {
+	return func(s *settings) {
+		if now == nil {
+			s.wrong = errors.New("the function of WithClock is nil")
+		}
+		s.Now = now
 	}
 }

@@ -18,7 +18,8 @@ import (
 //
 // A patch writes only the properties that it names, so it keeps what other
 // writers have changed since a read. A document that was read before is then out
-// of date, as is its ETag.
+// of date, as is its ETag. If the type has fields tagged updated or version, the
+// patch carries them, and each takes one of its ten operations.
 //
 // It returns ErrNotFound if there is no such document. Without a request, it
 // returns a *partition.KeyError if the key is invalid, and an error if there are
@@ -131,7 +132,7 @@ func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperat
 	if condition != nil {
 		asked = condition.known()
 	}
-	request, err := request.WithCondition(d.Store.PatchCondition(), asked)
+	request, err := request.WithCondition(d.Store.PatchCondition(), asked, d.Writer.Stamps)
 	if err != nil {
 		return request, d.Store.Failure(wire.OpPatch, p, err)
 	}

@@ -57,6 +57,11 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	if m.Containers != nil {
 		addContainers(&t, m)
 	}
+	if s := m.Stamps; s != nil {
+		t.Stamps = &untyped.Stamps{Created: s.Created, Updated: s.Updated, Version: s.Version, Set: func(doc any, stamp write.Stamp) {
+			s.Set(doc.(*T), generated.Stamp(stamp))
+		}}
+	}
 	if m.Random != nil {
 		t.Buckets = m.Random.Buckets
 		t.Suffix = func(doc any) int {

@@ -45,6 +45,7 @@ var goldenTypes = []struct {
 	{"owntexts", []*Type{ownTextType()}},
 	{"prefix", []*Type{invoiceType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
+	{"stamps", []*Type{bookingType(), countedType()}},
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},
 	{"tiers", tierTypes()},

@@ -158,3 +158,25 @@ func viewType() *Type {
 		Levels: []Level{{Made: true, Parts: []Part{part(text("Page", "page")), literal("."), suffix}}},
 	}
 }
+
+// bookingType has all stamps, one of them in an embedded struct, and countedType the
+// version alone.
+func bookingType() *Type {
+	instant := func(name, json string) *Field {
+		f := field(name, json, Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+		f.Instant = true
+		return &f
+	}
+	return &Type{
+		Name: "Booking", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
+		Stamps: &Stamps{Created: instant("Made", "made"), Updated: instant("Changed", "changed"), Version: ref(field("N", "n", Int, "Count"))},
+	}
+}
+
+func countedType() *Type {
+	return &Type{
+		Name: "Counted", Kind: ItemID, ID: id(),
+		Stamps: &Stamps{Version: ref(field("N", "n", Int, "int64"))},
+	}
+}

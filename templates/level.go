@@ -104,6 +104,9 @@ func (t *Type) allFields() []Field {
 	if t.ETag != nil {
 		fields = append(fields, *t.ETag)
 	}
+	for _, stamp := range t.stamps() {
+		fields = append(fields, *stamp.field)
+	}
 	seen := names{}
 	var once []Field
 	for _, field := range fields {

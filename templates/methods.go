@@ -73,7 +73,7 @@ func (f *plan) costCreate() cost {
 // costUpsert is the cost of an upsert, which creates what it does not find.
 func (f *plan) costUpsert() cost {
 	if f.grows() < 0 {
-		return f.costChange()
+		return f.costStore()
 	}
 	n := f.tries() + f.places()
 	return cost{Words: fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition; if none has it, up to %d requests and about %d request units for 1 KB", f.places(), n+1, n+5), Requests: n + 1, Units: n + 5}
@@ -168,9 +168,8 @@ func (t *Type) Methods() []Method {
 	if f.Edge != nil {
 		return f.edgeMethods()
 	}
-	change := f.costChange()
-	replace := change
-	if f.looks() && f.ETag != nil {
+	replace := f.costStore()
+	if f.looks() && f.ETag != nil && !f.carries() {
 		replace.Words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
@@ -234,6 +233,10 @@ func (t *Type) Promoted() []Method {
 		all.Words += "; in batches one query a batch in place of the reads"
 	}
 	upserts, deletes := all, all
+	if f.carries() {
+		upserts = each(f.costUpsert())
+		upserts.Words += "; in batches one query a batch in place of the reads"
+	}
 	if f.grows() >= 0 {
 		upserts, deletes = each(f.costUpsert()), each(f.costDelete())
 	}

@@ -74,6 +74,9 @@ type Type struct {
 	// APIs. A type with Edge has no key of its own: Levels, Stored and ETag are nil.
 	Edge *Edge
 
+	// Stamps are the fields that the run time sets with each write, or nil.
+	Stamps *Stamps
+
 	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
 	// mean nothing.
 	Rest *Field
@@ -100,8 +103,8 @@ type Type struct {
 type API int
 
 // The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
-// without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Rest,
-// Written or Former. Only those of Mongo have Composites, which are its indexes.
+// without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
+// Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
 const (
 	NoSQL API = iota
 	Table
@@ -142,6 +145,13 @@ type Level struct {
 	Path  string // where the value is: "/tenantId", "/partitionKey1"; of Mongo by BSON names
 	Made  bool   // the run time writes a text made of Parts there; else the value is a plain property, the one Component of Parts, without Layout and Lower
 	Parts []Part // in order; at most one is a Bucket, and only one Level may have a random one
+}
+
+// Stamps are fields of the document itself that the run time sets. Each is nil if the
+// type lacks it; one is not.
+type Stamps struct {
+	Created, Updated *Field // Instants: when the document was created, and last written
+	Version          *Field // an integer that grows with each write
 }
 
 // Edge says between which vertices an edge is, by the Go names of their types, which

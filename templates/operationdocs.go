@@ -66,7 +66,7 @@ func (f *file) upsertDoc() string {
 }
 
 func (f *file) replaceDoc() string {
-	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange().Words + ". It returns " + f.in("ErrNotFound") + " if there is none"
+	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costStore().Words + ". It returns " + f.in("ErrNotFound") + " if there is none"
 	switch {
 	case f.random() != nil:
 		doc += ", a *partition.KeyError if " + f.doc + " has no suffix, and " + f.keyChanged()
@@ -79,7 +79,7 @@ func (f *file) replaceDoc() string {
 	}
 	if f.ETag != nil {
 		sent := "it is " + f.face().Condition
-		if f.looks() {
+		if f.looks() && !f.carries() {
 			sent += ", in one write"
 		}
 		sent += "; "

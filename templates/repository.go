@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
 
 // repository writes the repository and its constructor.
 //
@@ -55,9 +59,9 @@ func (f *file) repository() {
 func (f *file) operations() {
 	document := func() *jen.Statement { return jen.Op("*").Id(f.Name) }
 	key := func() *jen.Statement { return jen.Id(f.keyName()) }
-	f.operation("Create", f.createDoc(), f.doc, document(), jen.Error())
-	f.operation("Upsert", f.upsertDoc(), f.doc, document(), jen.Error())
-	f.operation("Replace", f.replaceDoc(), f.doc, document(), jen.Error())
+	f.operation("Create", prose.Sentences(f.createDoc(), f.stampsDoc(false)), f.doc, document(), jen.Error())
+	f.operation("Upsert", prose.Sentences(f.upsertDoc(), f.stampsDoc(true)), f.doc, document(), jen.Error())
+	f.operation("Replace", prose.Sentences(f.replaceDoc(), f.stampsDoc(true)), f.doc, document(), jen.Error())
 	f.operation("Get", f.getDoc(), "key", key(), jen.Params(document(), jen.Error()))
 	f.operation("Delete", f.deleteDoc(), "key", key(), jen.Error())
 }

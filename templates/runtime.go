@@ -75,6 +75,9 @@ func (f *file) model() {
 			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
 		)
 	}
+	if f.Stamps != nil {
+		items = append(items, jen.Id("Stamps").Op(":").Add(f.stampsModel()))
+	}
 	if f.Row != nil {
 		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
 	}

@@ -135,6 +135,10 @@ type Model[T any, K Key] struct {
 	// is valid, and is nil if containers are for no periods of time.
 	At func(*T) time.Time
 
+	// Stamps are the properties that say when a document was created and last written,
+	// and how often. It is nil if the type has none.
+	Stamps *Stamps[T]
+
 	// Tenant says whose a document is. It is nil if no field of the key is tagged
 	// tenant.
 	Tenant *Tenant[K]

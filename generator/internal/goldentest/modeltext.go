@@ -108,6 +108,9 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": " + fieldText(x))
 	case templates.Component:
 		w.line(name + ": " + componentText(x))
+	case templates.Stamps:
+		w.line(name + ":")
+		w.within(func() { w.fields(reflect.ValueOf(x)) })
 	case templates.Edge:
 		w.line(name + ": from " + x.From + " to " + x.To)
 	case templates.Discriminator:

@@ -29,6 +29,11 @@ func (d *subject) integers(levels []templates.Level) bool {
 		}
 	}
 	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // which hold seconds
+	for _, t := range d.Roles {
+		if t.Version { // which counts writes
+			w.checked = append(w.checked, t.Ref.Pointer())
+		}
+	}
 	w.strct(d.Struct, nil, "")
 	return w.found
 }

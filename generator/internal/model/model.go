@@ -61,6 +61,8 @@ func (d *member) model() *Model {
 	m := &Model{Document: d.Document, Layout: layout}
 	r := k.template()
 	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
+	r.Stamps = k.stamps(r)
+	k.refuseGrowth(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it and in the ids of containers, the discriminator, the properties that the
+// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the properties that the
 // service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
@@ -26,6 +26,9 @@ func protect(m *templates.Type) {
 	}
 	if m.Discriminator != nil {
 		fixed = append(fixed, jsonpointer.Of(m.Discriminator.Property))
+	}
+	for _, f := range stampFields(m) {
+		fixed = append(fixed, f.Pointer)
 	}
 	protectAll(m.Properties, fixed)
 }

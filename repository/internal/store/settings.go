@@ -20,6 +20,9 @@ type Settings struct {
 	Tracer      tracing.Tracer
 	CursorKeys  cursor.Keys // nil if cursors are open
 
+	// Now is the clock by which documents are stamped.
+	Now func() time.Time
+
 	// Sleep waits for a time of the service's clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 }

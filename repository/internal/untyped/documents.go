@@ -63,6 +63,9 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
 	}
+	if stamps := t.Stamps; stamps != nil {
+		w.Stamps = &write.Stamps{Created: stamps.Created, Updated: stamps.Updated, Version: stamps.Version, Now: settings.Now}
+	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}
@@ -217,13 +220,17 @@ func (d *Documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	return write.CheckKeyUnchanged(d.Writer, op, p, remembered)
 }
 
-// SetStoredFields sets doc's synthetic and etag fields to the stored values.
+// SetStoredFields sets doc's synthetic and etag fields, and its stamps, to the stored
+// values.
 func (d *Documents) SetStoredFields(doc any, w write.Document, tag azcore.ETag) {
 	if field := d.Types.Remembered(doc); field != nil {
 		*field = w.Text
 	}
 	if field := d.Types.ETag(doc); field != nil && tag != "" {
 		*field = string(tag)
+	}
+	if w.Stamp != nil {
+		d.Types.Stamps.Set(doc, *w.Stamp)
 	}
 }
 

@@ -90,7 +90,7 @@ func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
 	if d.Writer.Looks {
 		i = i.WithLook(d.matcherOf(doc))
 	}
-	return d.addWrite(tx, doc, w, i)
+	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))
 }
 
 // AddReplace is TransactionOf.Replace.
@@ -111,7 +111,7 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	if d.Writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
 		i = i.WithLook(d.matcherOf(doc))
 	}
-	return d.addWrite(tx, doc, w, i)
+	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))
 }
 
 // AddDelete is TransactionOf.Delete of the document at p.
@@ -138,7 +138,7 @@ func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
 
 // AddPatch adds the patch of the document at p.
 func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch) error {
-	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.Once}
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.Once || request.Increments()}
 	var err error
 	i.Patch, err = request.SDK()
 	if errors.Is(err, write.ErrFraction) {

@@ -40,6 +40,8 @@ type Types struct {
 	Template     placing.Template                                     // of the names of containers
 	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none
 
+	Stamps *Stamps // nil if the type has none
+
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
 	KeyMatcher func(doc any) func(other any) bool                   // reports whether another document has the key that doc has now
@@ -112,4 +114,11 @@ func (t *Types) once() func(doc any) bool {
 		seen[id] = append(seen[id], t.KeyMatcher(doc))
 		return true
 	}
+}
+
+// Stamps are the properties of write.Stamps, and what sets a document's fields to what is
+// stored there.
+type Stamps struct {
+	Created, Updated, Version string
+	Set                       func(doc any, stamp write.Stamp)
 }

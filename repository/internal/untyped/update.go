@@ -18,6 +18,7 @@ const OpUpdate = "update"
 // Update is a call of Documents.Update.
 type Update struct {
 	*Documents
+	raw     []byte        // the document as it was read
 	Place   wire.Place    // where the document is
 	Places  write.Places  // where it may be, if that is more than one place
 	found   write.Found   // of those, where it is
@@ -61,6 +62,7 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 		return u.found.Doc, response, err
 	}
 	doc, response, err = u.Store.Read(ctx, OpUpdate, u.Place)
+	u.raw = response.Value
 	if err == nil && !u.Matches(doc) {
 		err = u.Store.ForeignError(OpUpdate, u.Place, wire.ErrNotFound)
 	}
@@ -79,6 +81,9 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 	if err == nil && len(u.Places.All) > 1 {
 		writer = u.found.Writer
 		w, err = u.Places.At(OpUpdate, w, u.found)
+	}
+	if err == nil && w.Stamp != nil {
+		w, err = write.Restamp(writer, OpUpdate, w, u.raw)
 	}
 	if err != nil {
 		return err

@@ -114,7 +114,15 @@ func (l *lookedBatch) judge() {
 			item.Err = l.unseen(item, err)
 			continue
 		}
-		item.Unchanged, item.Err = judge(l.WriterOf(item), l.Op, item.Place, seen[item.ID], item.Means, l.Op == wire.OpUpsert)
+		s, now := l.WriterOf(item), seen[item.ID]
+		item.Unchanged, item.Err = judge(s, l.Op, item.Place, now, item.Means, l.Op == wire.OpUpsert)
+		if item.Err == nil && l.unclear && s.Stamps.stand(item.Document, now.raw) {
+			item.ETag = now.tag
+			continue
+		}
+		if item.Err == nil && item.Stamp != nil {
+			item.Document, item.Err = Restamp(s, l.Op, item.Document, now.raw)
+		}
 		switch {
 		case item.Err == nil:
 			left = append(left, item)

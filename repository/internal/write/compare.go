@@ -11,15 +11,17 @@ import (
 var SystemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
 
 // sameDocument reports whether two documents are equal but for the properties
-// of the system.
-func sameDocument(a, b []byte) bool {
+// of the system and others.
+func sameDocument(a, b []byte, others ...string) bool {
 	var left, right map[string]any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
 		return false
 	}
-	for _, name := range SystemProperties {
-		delete(left, name)
-		delete(right, name)
+	for _, names := range [][]string{SystemProperties, others} {
+		for _, name := range names {
+			delete(left, name)
+			delete(right, name)
+		}
 	}
 	return reflect.DeepEqual(left, right)
 }

@@ -25,7 +25,7 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 // Upsert stores w, whether there is a document of its key already or not. It
 // returns the ETag of what is stored. Here and below, means is that of verify.
 func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
-	if s.Looks {
+	if s.Looks || s.Stamps.Carries() {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
 	}
 	return Send(ctx, s, wire.OpUpsert, w.Place, Request{
@@ -39,8 +39,11 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 // Replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
-	if s.Looks && (unchanged == "" || unchanged == azcore.ETagAny) {
-		return replaceVerified(ctx, s, op, w, means)
+	if unchanged == azcore.ETagAny && (s.Looks || s.Stamps.Carries()) {
+		unchanged = ""
+	}
+	if s.Looks && unchanged == "" || s.Stamps.Carries() {
+		return replaceVerified(ctx, s, op, w, means, unchanged)
 	}
 	return Send(ctx, s, op, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {

@@ -20,19 +20,21 @@ type sight struct {
 	tag azcore.ETag
 }
 
-// look reads the document at p and returns its ETag if it is the one that is
-// meant. For a write that creates, none at all has the ETag "", and another one is
-// in the way: ErrAlreadyExists. For others, both are ErrNotFound. Means says which
-// one of the type is meant; nil is any.
-func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+// look reads the document at p and returns it if it is the one that is meant. For a
+// write that creates, none at all is the zero sight, and another one is in the way:
+// ErrAlreadyExists. For others, both are ErrNotFound. Means says which one of the type
+// is meant; nil is any.
+func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, creates bool) (sight, error) {
 	response, err := s.Fetch(ctx, op, p)
 	switch {
 	case creates && errors.Is(err, wire.ErrNotFound):
-		return "", nil
+		return sight{}, nil
 	case err != nil:
-		return "", err
+		return sight{}, err
 	}
-	return judge(s, op, p, sight{response.Value, response.ETag}, means, creates)
+	seen := sight{response.Value, response.ETag}
+	_, err = judge(s, op, p, seen, means, creates)
+	return seen, err
 }
 
 // judge is look at a document that was read at p before.
@@ -64,7 +66,7 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 }
 
 // lookAtAll reads the documents of ids in the logical partition of p, by one query:
-// whole, or the properties that tell the type and whether it is hidden. It returns nothing for an id that no
+// whole, or the properties that tell the type, whether it is hidden, and its stamps. It returns nothing for an id that no
 // document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
@@ -75,6 +77,9 @@ func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []st
 		}
 		for _, h := range s.Hidings {
 			columns = append(columns, text.Column(h.Property))
+		}
+		for _, name := range s.Stamps.names() {
+			columns = append(columns, text.Column(name))
 		}
 	}
 	items, err := s.ReadIDs(ctx, s.Store, op, p, ids, columns)

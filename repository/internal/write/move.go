@@ -30,6 +30,7 @@ type Move struct {
 	Copy      Document    // the document as it is stored at the new place
 	ETag      azcore.ETag // of the document to be moved
 	RID       string
+	raw       []byte             // the document at the old place
 	Means     func(doc any) bool // whether a document is the one meant at the old place
 	MeansCopy func(doc any) bool // the same for the new place
 }
@@ -37,11 +38,17 @@ type Move struct {
 // Run makes the move, or the remaining steps of it. It returns the ETag of the document
 // at the new place.
 func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
+	if m.To.Stamps != nil {
+		m.Copy.Stamp = new(Stamp)
+	}
 	tag, err := m.ReadOrigin(ctx)
 	if errors.Is(err, wire.ErrNotFound) {
 		return m.arrived(ctx, err)
 	}
 	if err != nil {
+		return "", err
+	}
+	if err := m.stampCopy(); err != nil {
 		return "", err
 	}
 	if m.To == m.Writer && SamePlace(m.From, m.Copy.Place) {
@@ -66,6 +73,28 @@ func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 		return m.withdraw(ctx, tag, err)
 	}
 	return "", wire.Noted(err, "the copy "+m.Copy.String()+" is there already, and the move can be resumed", nil)
+}
+
+// stampCopy stamps the copy as the document after that at the old place, at the time when
+// the move was prepared: an earlier run has made the same copy.
+func (m *Move) stampCopy() error {
+	s := m.To.Stamps
+	if s == nil {
+		return nil
+	}
+	before, err := s.of(m.raw)
+	var prepared Stamp
+	if err == nil {
+		prepared, err = s.of(m.Copy.Body)
+	}
+	if err == nil {
+		prepared.Created, prepared.Version = before.Created, before.Version+1
+		m.Copy, err = stamped(m.To, m.Copy, prepared)
+	}
+	if err != nil {
+		return m.Failure(OpMove, m.From, err)
+	}
+	return nil
 }
 
 // ReadOrigin reads the document that is to be moved, and keeps its ETag and RID where
@@ -93,6 +122,7 @@ func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	if m.ETag == "" {
 		m.ETag = response.ETag
 	}
+	m.raw = response.Value
 	return response.ETag, nil
 }
 

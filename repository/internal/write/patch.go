@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -26,6 +27,11 @@ type Patch struct {
 	// repeated unless it is known to have had no effect.
 	Once bool `json:"-"`
 
+	// Stamps are those of the documents, nil for a type without, and at is the time that
+	// the patch writes.
+	stamps *Stamps
+	at     time.Time
+
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none.
 	asked string
@@ -45,16 +51,23 @@ func (p *Patch) Add(c PatchOperations, exact *Integers) error {
 	return nil
 }
 
-// WithCondition returns p with its conditions, and checks it.
-func (p Patch) WithCondition(ofType string, asked predicate.Condition) (Patch, error) {
+// WithCondition returns p with its conditions and the stamps of the type, nil for a type
+// without, and checks it.
+func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *Stamps) (Patch, error) {
+	own := stamps.operations()
 	switch n := len(p.Operations); {
 	case n == 0:
 		return Patch{}, errors.New("there are no operations: pass at least one")
-	case n > maxOperations:
-		return Patch{}, fmt.Errorf("there are %d operations, more than the %d of one patch: "+
-			"make several patches, or read the document and replace it", n, maxOperations)
+	case n > maxOperations-own:
+		most := fmt.Sprintf("the %d of one patch", maxOperations)
+		if own > 0 {
+			most = fmt.Sprintf("the %d of one patch, which are %d and %d for the stamps", maxOperations-own, maxOperations, own)
+		}
+		return Patch{}, fmt.Errorf("there are %d operations, more than %s: "+
+			"make several patches, or read the document and replace it", n, most)
 	}
 	p.Once = !repeatable(p.Operations)
+	p.stamp(stamps)
 	conditions := make([]string, 0, 2)
 	if ofType != "" {
 		conditions = append(conditions, "("+ofType+")")

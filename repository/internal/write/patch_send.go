@@ -25,12 +25,19 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 		return s.Failure(op, p, err)
 	}
 	if s.Ambiguous {
+		request.Once = request.Once || request.Increments()
 		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.Once})
 	}
-	_, err = Send(ctx, s, op, p, Request{
+	w := Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.Once,
-	})
+	}
+	if request.Increments() {
+		if err := request.sentAgain(s, p, c, &w); err != nil {
+			return s.Failure(op, p, err)
+		}
+	}
+	_, err = Send(ctx, s, op, p, w)
 	var own *wire.OperationError
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
@@ -93,7 +100,7 @@ func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) 
 // retries returns a context under which the pipeline does not repeat p where that
 // would be one time too many, or hide that the condition held before.
 func (p Patch) retries(ctx context.Context) context.Context {
-	if !p.Once && p.Condition == "" {
+	if !p.Once && p.Condition == "" && p.stamps == nil {
 		return ctx
 	}
 	return wire.RetryRefused(ctx)

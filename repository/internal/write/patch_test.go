@@ -13,7 +13,7 @@ func TestPatchBody(t *testing.T) {
 	if err := p.Add(increment, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, err := p.WithCondition("c.kind = 'x'", nil)
+	p, err := p.WithCondition("c.kind = 'x'", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,6 +93,9 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 		w.Body, err = setType(s, w.Body)
 	}
 	if err == nil {
+		w, err = stampNew(s, w)
+	}
+	if err == nil {
 		err = checkSize(w.Body)
 	}
 	if err != nil {

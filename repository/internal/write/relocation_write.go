@@ -81,7 +81,7 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 		at = s
 		w, err := bodies(s)
 		if err == nil {
-			tag, err = replaceVerified(ctx, s.Writer, op, w, s.Means)
+			tag, err = replaceVerified(ctx, s.Writer, op, w, s.Means, "")
 		}
 		return err
 	})
@@ -321,7 +321,7 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 			if !errors.Is(failure, wire.ErrPreconditionFailed) {
 				return "", false
 			}
-			return ReadBack(ctx, s.Writer, op, Document{s.Place, body})
+			return ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body})
 		},
 	})
 }

@@ -106,11 +106,16 @@ func ReadBack(ctx context.Context, s *Writer, op string, w Document) (azcore.ETa
 }
 
 // storedAt reads the document at the place of w. It returns its ETag, and whether it is
-// equal to w but for the properties of the system.
+// equal to w but for the properties of the system and the stamps, which it writes to
+// that of w.
 func storedAt(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
 		return "", false, err
 	}
-	return response.ETag, sameDocument(response.Value, w.Body), nil
+	same := sameDocument(response.Value, w.Body, s.Stamps.names()...)
+	if same && w.Stamp != nil {
+		*w.Stamp, err = s.Stamps.of(response.Value)
+	}
+	return response.ETag, same, err
 }

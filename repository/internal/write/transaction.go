@@ -34,6 +34,10 @@ type Operation struct {
 	looks bool
 	means func(doc any) bool
 
+	// stamped is the document that the operation stores, if it has stamps that a look
+	// decides; nil for others.
+	stamped *Document
+
 	// Once says that it is a patch which must not take effect twice.
 	Once bool
 
@@ -117,6 +121,9 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	for _, other := range tx.Operations {
 		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet || !other.looks && !i.looks {
 			continue
+		}
+		if i.stamped != nil || other.stamped != nil {
+			return errors.New("the transaction writes this id already, and the stamps of a document grow by one write in a transaction: write it once")
 		}
 		if s.Ambiguous || other.writer.Ambiguous || i.looks && other.writer.Type != s.Type {
 			return errors.New("the transaction writes this id already, and a look cannot see whose document it is after that: write it once, or with its ETag")

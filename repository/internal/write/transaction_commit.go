@@ -23,6 +23,11 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			return results, nil
 		}
 		unclear = unclear || failed.lost || failed.repeated
+		if unclear {
+			if results, took := tx.stand(ctx); took {
+				return results, nil
+			}
+		}
 		wait, again := attempt, !unclear || tx.repeatable()
 		switch {
 		case failed.lacking && tx.stores() && tx.Writer.Supply(ctx, &misses, failed.OperationError):
@@ -159,7 +164,7 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bool) {
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
-	tag, same, err := storedAt(ctx, tx.Writer, OpCommit, w)
+	tag, same, err := storedAt(ctx, i.writer, OpCommit, w)
 	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, wire.ErrNotFound)
 	}

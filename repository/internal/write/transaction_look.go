@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -12,6 +15,14 @@ import (
 // unchanged. Means is that of verify.
 func (i Operation) WithLook(means func(doc any) bool) Operation {
 	i.looks, i.means = true, means
+	return i
+}
+
+// WithStamps returns i, which stores w, with a look that says what its stamps are.
+func (i Operation) WithStamps(s *Writer, w Document) Operation {
+	if s.Stamps.Carries() {
+		i.looks, i.stamped = true, &w
+	}
 	return i
 }
 
@@ -33,9 +44,50 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 		if errors.As(err, &own) {
 			return nil, &CommitError{OperationError: own, Operation: n}
 		}
+		if i.stamped != nil {
+			if err := i.restamp(seen[i.ID]); errors.As(err, &own) {
+				return nil, &CommitError{OperationError: own, Operation: n}
+			}
+		}
 		operations[n] = i.Given(tag)
 	}
 	return operations, nil
+}
+
+// restamp stamps the document of an operation as the one that takes the place of the
+// document that a look has seen.
+func (i *Operation) restamp(seen sight) error {
+	if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != seen.tag {
+		return i.writer.changedError(i.Op, i.place)
+	}
+	w, err := Restamp(i.writer, i.Op, *i.stamped, seen.raw)
+	i.Body = w.Body
+	return err
+}
+
+// stand reports whether the documents with stamps are stored as the transaction sent them
+// last, which shows that it took effect. It returns the ETags of what is stored as
+// results.
+func (tx *Transaction) stand(ctx context.Context) ([]azcosmos.TransactionalBatchResult, bool) {
+	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
+	shown := false
+	for n := range tx.Operations {
+		i := &tx.Operations[n]
+		if i.stamped == nil {
+			continue
+		}
+		response, err := i.writer.ReadStored(ctx, OpCommit, i.place)
+		if err != nil || !i.writer.Stamps.stand(*i.stamped, response.Value) || !sameDocument(response.Value, i.Body) {
+			return nil, false
+		}
+		results[n].ETag, shown = response.ETag, true
+	}
+	for n, i := range tx.Operations {
+		if shown && i.stamped == nil && i.Body != nil {
+			results[n].ETag, _ = tx.stored(ctx, i)
+		}
+	}
+	return results, shown
 }
 
 // sights returns the documents at the places of operations that look, by their ids:

@@ -28,29 +28,53 @@ type verified struct {
 	// removes says that change removes the document, once that twice is not the
 	// same as once. See sending.
 	removes, once bool
+
+	// Of a document with stamps; nil for others. Stamp is called with the document that
+	// was read, nil if there is none, before each write. Stands reports whether the
+	// stored document is the one that was sent, after an attempt whose outcome is unclear.
+	stamp  func(raw []byte) error
+	stands func(raw []byte) bool
+
+	// only is the ETag that the document must have when it is read; empty is any.
+	only azcore.ETag
+}
+
+// storing is a write that stores w in place of the document that a look has found, or as
+// a new document if there is none and it creates.
+func storing(s *Writer, op string, w Document, creates bool) verified {
+	sent := w
+	v := verified{
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return s.ReplaceItem(ctx, sent.Key, sent.ID, sent.Body, wire.IfMatch(ctx, unchanged))
+		},
+	}
+	if creates {
+		v.create = func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.CreateItem(ctx, sent.Key, sent.Body, wire.WriteOptions(ctx))
+		}
+	}
+	if s.Stamps != nil {
+		v.stamp = func(raw []byte) (err error) {
+			sent, err = Restamp(s, op, w, raw)
+			return err
+		}
+		v.stands = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
+	}
+	return v
 }
 
 // upsertVerified is Upsert that looks first. It returns the ETag of what it has
 // stored.
 func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
-	return verify(ctx, s, op, w.Place, means, verified{
-		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
-		},
-		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
-		},
-	})
+	return verify(ctx, s, op, w.Place, means, storing(s, op, w, true))
 }
 
-// replaceVerified is Replace without an ETag that looks first. It returns the ETag
-// of what it has stored.
-func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
-	return verify(ctx, s, op, w.Place, means, verified{
-		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
-		},
-	})
+// replaceVerified is Replace that looks first: of a document that has the ETag only, or
+// any if that is empty. It returns the ETag of what it has stored.
+func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag) (azcore.ETag, error) {
+	v := storing(s, op, w, false)
+	v.only = only
+	return verify(ctx, s, op, w.Place, means, v)
 }
 
 // deleteVerified is Delete that looks first.
@@ -79,9 +103,17 @@ var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others kee
 func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	var a attempts
 	for {
-		tag, err := look(ctx, s, op, p, means, v.create != nil)
-		if v.removes && a.unclear && absent(err) {
+		seen, err := look(ctx, s, op, p, means, v.create != nil)
+		tag := seen.tag
+		switch {
+		case v.removes && a.unclear && absent(err):
 			return "", nil
+		case err == nil && a.unclear && seen.raw != nil && v.stands != nil && v.stands(seen.raw):
+			return tag, nil
+		case err == nil && v.only != "" && tag != v.only:
+			err = s.changedError(op, p)
+		case err == nil && v.stamp != nil:
+			err = v.stamp(seen.raw)
 		}
 		if err != nil {
 			return "", wire.StillUnclear(err, a.unclear)

@@ -12,6 +12,7 @@ type Writer struct {
 	*store.Store
 	Integers *Integers // nil if documents have none that Cosmos DB would round
 	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
+	Stamps   *Stamps   // nil if the type has none
 
 	// What the model says of keys:
 	Ambiguous bool     // they can collide
@@ -30,5 +31,6 @@ type Writer struct {
 // A Document is a document on its way to the service.
 type Document struct {
 	wire.Place
-	Body []byte
+	Body  []byte
+	Stamp *Stamp // what its stamps are, or were found to be; nil for a type without
 }

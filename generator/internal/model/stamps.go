@@ -1,0 +1,120 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// stamps returns the fields that the run time sets with each write, or nil if there are
+// none. The rest of r is made.
+func (k *key) stamps(r *templates.Type) *templates.Stamps {
+	var s templates.Stamps
+	s.Created = k.stamp(r, "created", "the time when the document was created", func(t *facts.Tagged) bool { return t.Created })
+	s.Updated = k.stamp(r, "updated", "the time of the last write", func(t *facts.Tagged) bool { return t.Updated })
+	s.Version = k.stamp(r, "version", "the version", func(t *facts.Tagged) bool { return t.Version })
+	if s == (templates.Stamps{}) || k.API() != "" {
+		return nil
+	}
+	return &s
+}
+
+// stampFields returns the fields of the stamps of a type.
+func stampFields(t *templates.Type) []*templates.Field {
+	if t.Stamps == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]*templates.Field{t.Stamps.Created, t.Stamps.Updated, t.Stamps.Version}, func(f *templates.Field) bool { return f == nil })
+}
+
+// stamp returns the field of one stamp, or nil if there is none.
+func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged) bool) *templates.Field {
+	t := k.Role(word, has)
+	if t == nil || k.API() != "" { // which has reported the word
+		return nil
+	}
+	ref, pos := t.Ref, t.Word(word)
+	if !k.holds(ref, what, pos) {
+		return nil
+	}
+	reason, value := k.noTime(ref.Field().Type()), templates.Time
+	if word == "version" {
+		reason, value = k.noCount(ref.Field().Type()), templates.Int
+	}
+	if reason == "" {
+		reason = k.noStamp(r, ref)
+	}
+	if reason != "" {
+		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
+		return nil
+	}
+	if f, ok := k.field(ref, value, pos); ok {
+		return &f
+	}
+	return nil
+}
+
+// noTime returns why a type does not hold the time of a stamp, or "".
+func (k *key) noTime(t types.Type) string {
+	if !facts.IsInstant(t) {
+		return "it is of type " + k.TypeString(t) + "; declare it as a repository.Time, whose texts sort by time"
+	}
+	return ""
+}
+
+// noCount returns why a type does not hold a version, or "".
+func (k *key) noCount(t types.Type) string {
+	const remedy = "; declare it as an int, an int64, or another integer of at least 32 bits"
+	basic, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return "it is of type " + k.TypeString(t) + remedy
+	case slices.Contains([]types.BasicKind{types.Int8, types.Int16, types.Uint8, types.Uint16}, basic.Kind()):
+		return "it is of type " + k.TypeString(t) + ", and documents may be written more often" + remedy
+	}
+	if reason := k.noInteger(t); reason != "" {
+		return reason + remedy
+	}
+	return ""
+}
+
+// noStamp returns why a field cannot be a stamp, wherever its type allows it, or "".
+func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
+	used := func(c *templates.Component) bool { return c.Pointer == ref.Pointer() }
+	switch {
+	case len(ref.Property) != 1:
+		return fmt.Sprintf("its property is %q, in an object, and stamps are properties of the document itself; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())
+	case len(ref.Pointers) > 0:
+		return "the pointer " + ref.Pointers[0] + " leads to it, which may be nil; embed the struct by value"
+	case k.Hiding(ref) != "":
+		return "the struct " + k.Hiding(ref) + " writes JSON of its own; declare the field in the struct of the document"
+	case slices.Contains(facts.SystemProperties, ref.Property[0]) || ref.Property[0] == moveProperty:
+		return fmt.Sprintf("its property %q has a meaning of its own; give it another JSON name", ref.Property[0])
+	case slices.ContainsFunc(AllComponents(r), used):
+		return "it is in the key, or in the id of the container, which do not change; choose another field for the one or the other"
+	}
+	return ""
+}
+
+// refuseGrowth reports stamps of a type whose number of buckets grows.
+func (k *key) refuseGrowth(r *templates.Type) {
+	if r.Stamps == nil || !moving(r) {
+		return
+	}
+	f := stampFields(r)[0]
+	k.Errorf(k.stampPosition(f), "field %s is a stamp, and the documents of %s may be in several logical partitions while the number of buckets grows: tag it after the tags \"was\" and \"next\" are gone", f.Selector, k.Name())
+}
+
+// stampPosition returns where the tag of a stamp is.
+func (k *key) stampPosition(f *templates.Field) token.Position {
+	for _, t := range k.Roles {
+		if t.Ref.Selector == f.Selector {
+			return t.At(0)
+		}
+	}
+	return k.Position()
+}

@@ -1,0 +1,331 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A task has all stamps.
+type task struct {
+	ID      string          `json:"id"`
+	Owner   string          `json:"owner"`
+	Value   int             `json:"value"`
+	Made    repository.Time `json:"made"`
+	Changed repository.Time `json:"changed"`
+	N       int             `json:"n"`
+	ETag    string          `json:"_etag,omitempty"`
+}
+
+type taskKey struct{ ID, Owner string }
+
+func (k taskKey) Validate() error {
+	return partition.Check("task", partition.ID(k.ID), partition.Text("Owner", k.Owner))
+}
+
+var taskModel = generated.Model[task, taskKey]{
+	Type: "task", Path: "/owner",
+	Key:  func(t *task) taskKey { return taskKey{t.ID, t.Owner} },
+	ID:   func(k taskKey) string { return k.ID },
+	Text: func(k taskKey) string { return k.Owner },
+	ETag: func(t *task) *string { return &t.ETag },
+	Stamps: &generated.Stamps[task]{
+		Created: "made", Updated: "changed", Version: "n",
+		Set: func(t *task, stored generated.Stamp) {
+			t.Made, t.Changed, t.N = repository.NewTime(stored.Created), repository.NewTime(stored.Updated), int(stored.Version)
+		},
+	},
+}
+
+var taskValue = repository.PatchNumber[task, int]("/value")
+
+// ticking is a clock that never says one time twice.
+type ticking struct{ n atomic.Int64 }
+
+func (c *ticking) now() time.Time {
+	return time.Date(2018, 8, 9, 6, 0, 0, 0, time.UTC).Add(time.Duration(c.n.Add(1)) * time.Second)
+}
+
+// newTasks is an empty container of tasks.
+func newTasks(t testing.TB, opts ...repository.Option) (*emulator.Server, *repository.Documents[task, taskKey]) {
+	t.Helper()
+	server, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+	return server, repository.New(container, &taskModel, opts...)
+}
+
+// forged is a task whose stamps the caller has made up.
+func forged(id string, value int) *task {
+	return &task{ID: id, Owner: "o", Value: value, Made: repository.NewTime(time.Unix(1, 0)), Changed: repository.NewTime(time.Unix(2, 0)), N: 99}
+}
+
+// taskWrites are the writes of a task that is there, or not if they create, to a value.
+// Those with a document return it.
+var taskWrites = []struct {
+	name    string
+	creates bool
+	run     func(context.Context, *repository.Documents[task, taskKey], *task) (*task, error)
+}{
+	{"Upsert", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return doc, d.Upsert(ctx, doc)
+	}},
+	{"Replace", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return doc, d.Replace(ctx, doc)
+	}},
+	{"Replace on ETag", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		now, err := d.Get(ctx, taskKey{doc.ID, doc.Owner})
+		if err != nil {
+			return nil, err
+		}
+		doc.ETag = now.ETag
+		return doc, d.Replace(ctx, doc)
+	}},
+	{"Update", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return d.UpdateAndGet(ctx, taskKey{doc.ID, doc.Owner}, func(t *task) error {
+			t.Value, t.N, t.Made = doc.Value, 1000, doc.Made
+			return nil
+		})
+	}},
+	{"Patch", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return d.PatchAndGet(ctx, taskKey{doc.ID, doc.Owner}, taskValue.Set(doc.Value))
+	}},
+	{"UpsertAll", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		_, err := d.UpsertAll(ctx, slices.Values([]*task{doc}))
+		return doc, err
+	}},
+	{"UpsertAll in batches", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		_, err := d.UpsertAll(ctx, slices.Values([]*task{doc, forged("other", doc.Value)}), repository.InBatches())
+		return doc, err
+	}},
+	{"Upsert in a transaction", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc) })
+	}},
+	{"Replace in a transaction", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
+	}},
+	{"Patch in a transaction", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+		return nil, commit(ctx, func(tx *repository.Transaction) error {
+			return d.In(tx).Patch(taskKey{doc.ID, doc.Owner}, taskValue.Set(doc.Value))
+		})
+	}},
+}
+
+// TestStamps runs each write on a task, whose stamps the caller has made up.
+func TestStamps(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, write := range taskWrites {
+		t.Run(write.name, func(t *testing.T) {
+			t.Parallel()
+			clock := new(ticking)
+			_, tasks := newTasks(t, repository.WithClock(clock.now))
+			if write.creates {
+				checkStamps(t, tasks, write.run, task{}, forged("1", 1))
+			} else if err := tasks.Create(ctx, forged("1", 1)); err != nil {
+				t.Fatal(err)
+			}
+			before, err := tasks.Get(ctx, taskKey{"1", "o"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for value := range 3 {
+				checkStamps(t, tasks, write.run, *before, forged("1", value+10))
+				if before, err = tasks.Get(ctx, taskKey{"1", "o"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// checkStamps runs a write of doc in place of before, and compares the stamps of what is
+// stored then, and of the document that the caller has.
+func checkStamps(t *testing.T, tasks *repository.Documents[task, taskKey], run func(context.Context, *repository.Documents[task, taskKey], *task) (*task, error), before task, doc *task) {
+	t.Helper()
+	ctx, value := context.Background(), doc.Value
+	given, err := run(ctx, tasks, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := tasks.Get(ctx, taskKey{"1", "o"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case now.Value != value || now.N != before.N+1 || now.Changed.Compare(before.Changed) <= 0:
+		t.Errorf("got %+v after %+v", now, before)
+	case before.N == 0 && now.Made != now.Changed, before.N > 0 && now.Made != before.Made:
+		t.Errorf("created: got %+v after %+v", now, before)
+	case given != nil && *given != *now:
+		t.Errorf("the caller has %+v, and %+v is stored", given, now)
+	}
+}
+
+// TestStampsOfOldDocuments writes tasks from before the stamps.
+func TestStampsOfOldDocuments(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, write := range taskWrites {
+		clock := new(ticking)
+		_, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+		type old struct {
+			ID    string `json:"id"`
+			Owner string `json:"owner"`
+		}
+		bare := repository.New(container, &generated.Model[old, taskKey]{
+			Type: "old", Path: "/owner",
+			Key:  func(o *old) taskKey { return taskKey{o.ID, o.Owner} },
+			ID:   taskModel.ID,
+			Text: taskModel.Text,
+		})
+		if err := bare.Create(ctx, &old{"1", "o"}); err != nil {
+			t.Fatal(err)
+		}
+		tasks := repository.New(container, &taskModel, repository.WithClock(clock.now))
+		if _, err := write.run(ctx, tasks, forged("1", 5)); err != nil {
+			t.Fatalf("%s: %v", write.name, err)
+		}
+		now, err := tasks.Get(ctx, taskKey{"1", "o"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.N != 1 || !now.Made.IsZero() || now.Changed.IsZero() || now.Value != 5 {
+			t.Errorf("%s: got %+v", write.name, now)
+		}
+	}
+}
+
+// TestMovedStamps moves a task to another owner, in one go and resumed.
+func TestMovedStamps(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	clock := new(ticking)
+	_, tasks := newTasks(t, repository.WithClock(clock.now))
+	doc := forged("1", 1)
+	if err := tasks.Create(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	before := *doc
+	doc.Owner, doc.N, doc.Made = "p", 77, repository.Time{}
+	state, err := tasks.PrepareMove(ctx, taskKey{"1", "o"}, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := tasks.ResumeMove(ctx, state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := tasks.Get(ctx, taskKey{"1", "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now.N != 2 || now.Made != before.Made || now.Changed.Compare(before.Changed) <= 0 {
+		t.Errorf("got %+v after %+v", now, before)
+	}
+	doc = now
+	doc.Owner = "q"
+	if err := tasks.Move(ctx, taskKey{"1", "p"}, doc); err != nil {
+		t.Fatal(err)
+	}
+	if now, err = tasks.Get(ctx, taskKey{"1", "q"}); err != nil || now.N != 3 || *now != *doc {
+		t.Errorf("got %+v, the caller has %+v: %v", now, doc, err)
+	}
+}
+
+// TestStampsUnderFaults runs writes at random while answers are lost before and after
+// their effect. A write without an error has counted once, and one that says that its
+// outcome is unclear at most once.
+func TestStampsUnderFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds(16) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			dice := rand.New(rand.NewPCG(seed, 18)) //nolint:gosec // a test
+			ctx, clock := context.Background(), new(ticking)
+			server, tasks := newTasks(t, repository.WithClock(clock.now))
+			if err := tasks.Create(ctx, forged("1", -1)); err != nil {
+				t.Fatal(err)
+			}
+			before, err := tasks.Get(ctx, taskKey{"1", "o"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 60 {
+				write := taskWrites[dice.IntN(len(taskWrites))]
+				for _, op := range []string{emulator.OpUpsertItem, emulator.OpReplaceItem, emulator.OpPatchItem, emulator.OpExecuteBatch} {
+					if dice.IntN(2) == 0 {
+						server.Inject(emulator.Fault{Operation: op, Drop: true, After: dice.IntN(2) == 0})
+					}
+				}
+				_, err := write.run(ctx, tasks, forged("1", i))
+				server.ClearFaults()
+				now, readErr := tasks.Get(ctx, taskKey{"1", "o"})
+				if readErr != nil {
+					t.Fatal(readErr)
+				}
+				grown := now.N - before.N
+				switch {
+				case err == nil && (grown != 1 || now.Value != i):
+					t.Fatalf("%d, %s: %+v after %+v", i, write.name, now, before)
+				case err != nil && !errors.Is(err, repository.ErrUnclear):
+					t.Fatalf("%d, %s: %v", i, write.name, err)
+				case grown < 0 || grown > 1 || now.Made != before.Made || (grown == 1) != (now.Value == i):
+					t.Fatalf("%d, %s: %+v after %+v: %v", i, write.name, now, before, err)
+				}
+				before = now
+			}
+		})
+	}
+}
+
+// TestRefusedStamps are writes that would count wrong.
+func TestRefusedStamps(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	_, tasks := newTasks(t)
+	doc := forged("1", 1)
+	if err := tasks.Create(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	err := commit(ctx,
+		func(tx *repository.Transaction) error { return tasks.In(tx).Patch(taskKey{"1", "o"}, taskValue.Set(2)) },
+		func(tx *repository.Transaction) error { return tasks.In(tx).Replace(forged("1", 3)) })
+	wantText(t, err, "write it once")
+	var nine []repository.PatchOperation[task]
+	for range 9 {
+		nine = append(nine, taskValue.Increment(1))
+	}
+	wantText(t, tasks.Patch(ctx, taskKey{"1", "o"}, nine...), "8 of one patch, which are 10 and 2 for the stamps")
+	stale := *doc
+	if err := tasks.Replace(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := tasks.Replace(ctx, &stale); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("got %v", err)
+	}
+	err = commit(ctx, func(tx *repository.Transaction) error { return tasks.In(tx).Replace(&stale) })
+	if !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("got %v", err)
+	}
+	_, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+	wantText(t, repository.New(container, &taskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
+}
+
+// wantText expects an error with a text.
+func wantText(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("got %v, want %q", err, text)
+	}
+}
