@@ -46,6 +46,27 @@ func TestTelemetry(t *testing.T) {
 	c.refused("GET", "/devices/fridge-1/readings?month=2026-11&cursor=made-up", "", nil, http.StatusBadRequest, "this cursor is of another list: begin without one")
 }
 
+func TestTotals(t *testing.T) {
+	c, _, account := serve(t)
+	for i := range 20 {
+		var o documents.Order
+		path := fmt.Sprintf("/customers/c%d/orders", i)
+		placed := c.must("POST", path, "", tea(1+i), &o)
+		if i%4 == 0 {
+			c.must("PATCH", path+"/"+o.ID, placed.etag, `{"status": "paid"}`, nil)
+		}
+	}
+	c.must("GET", "/orders/totals", "", nil, nil) // which also asks where the physical partitions are
+	account.ResetRequests()
+	const want = `{"totals":[{"status":"open","orders":15,"cents":74250},{"status":"paid","orders":5,"cents":20250}]}` + "\n"
+	if a := c.must("GET", "/orders/totals", "", nil, nil); a.text != want {
+		t.Errorf("got %s want %s", a.text, want)
+	}
+	if n := len(account.Requests()); n > 5 {
+		t.Errorf("it took %d requests to 5 physical partitions", n)
+	}
+}
+
 func TestUsers(t *testing.T) {
 	c, _, _ := serve(t)
 	var stored, found documents.User

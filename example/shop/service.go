@@ -23,6 +23,7 @@ func (s *shop) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) })
 	mux.HandleFunc("GET /orders", s.listOrders)
+	mux.HandleFunc("GET /orders/totals", s.totals)
 	mux.HandleFunc("POST /orders/import", s.importOrders)
 	mux.HandleFunc("POST /customers/{customer}/orders", s.placeOrder)
 	mux.HandleFunc("GET /customers/{customer}/orders/{id}", s.getOrder)
