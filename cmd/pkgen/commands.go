@@ -94,6 +94,8 @@ func work() []command {
 		verifyCommand(),
 		migrateCommand(),
 		moveTenantCommand(),
+		dumpCommand(),
+		loadCommand(),
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
@@ -177,6 +179,36 @@ func moveTenantCommand() command {
 			{"pkgen move-tenant -tenant contoso -to orders ./shop", "back to the shared one"},
 		},
 		bind: bindMoveTenant,
+	}
+}
+
+// dumpCommand is pkgen dump.
+func dumpCommand() command {
+	return command{
+		name: "dump",
+		help: "write the documents of a container to a file",
+		about: "Writes a container as NDJSON: a line with its settings, and a line for each document, which pkgen load and pkgen emulator -load read. " +
+			"Run it again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account. Reading costs request units.",
+		examples: []example{
+			{"pkgen dump -container orders -o orders.ndjson.gz", ""},
+			{"pkgen dump -container orders -budget 400 -o orders.ndjson.zst", "at most 400 RU/s"},
+		},
+		bind: bindDumpContainer,
+	}
+}
+
+// loadCommand is pkgen load.
+func loadCommand() command {
+	return command{
+		name: "load",
+		help: "store the documents of a file in a container",
+		about: "Stores each document of a file: it replaces the one with the same key and id. Run it again after a crash: it goes on. " +
+			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if lines are refused; they are listed.",
+		examples: []example{
+			{"pkgen load -container orders -in orders.ndjson.gz", ""},
+			{"pkgen load -container orders -keep -budget 400 -in orders.ndjson", "adds what is missing"},
+		},
+		bind: bindLoadContainer,
 	}
 }
 

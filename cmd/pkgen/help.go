@@ -28,10 +28,10 @@ func (c command) printHelp(w io.Writer) {
 	}
 	printTable(w, examples)
 	if c.name == "" {
-		fmt.Fprintln(w, "\nCommands; also keys, seal, forget, migrate, move-tenant, tags, completion, help:")
+		fmt.Fprintln(w, "\nCommands; also keys, seal, forget, migrate, move-tenant, dump, load, tags, help:")
 		var rows [][2]string
 		for _, sub := range commands()[1:] {
-			if !slices.Contains([]string{"help", "keys", "seal", "migrate", "move-tenant", "tags", "version", "completion", "forget"}, sub.name) { // the line above names them
+			if !slices.Contains([]string{"help", "keys", "seal", "migrate", "move-tenant", "dump", "load", "tags", "version", "completion", "forget"}, sub.name) { // the line above names them
 				rows = append(rows, [2]string{sub.name, sub.help})
 			}
 		}

@@ -119,6 +119,7 @@ type StatusError struct {
 	Status    int    // of HTTP
 	SubStatus int    // what the service says besides, or 0
 	What      string // was asked for
+	Message   string // of the service: the first line of its own words, or ""
 }
 
 // Error says what was asked for, and the status.
@@ -315,7 +316,7 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	}
 	if answer.StatusCode/100 != 2 {
 		sub, _ := strconv.Atoi(answer.Header.Get("x-ms-substatus"))
-		return answer.Header, patience(answer), &StatusError{Status: answer.StatusCode, SubStatus: sub, What: r.what}
+		return answer.Header, patience(answer), &StatusError{Status: answer.StatusCode, SubStatus: sub, What: r.what, Message: messageOf(body)}
 	}
 	if into == nil {
 		return answer.Header, 0, nil
@@ -324,6 +325,24 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 		return nil, time.Second, fmt.Errorf("%s: the answer is not JSON: %w", r.what, err)
 	}
 	return answer.Header, 0, nil
+}
+
+// longestMessage is how many bytes of the service's own words are kept.
+const longestMessage = 300
+
+// messageOf returns the first line of what the service says in the body of an error,
+// without the identifiers that follow it.
+func messageOf(body []byte) string {
+	var answer struct{ Message string }
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimPrefix(answer.Message, "Message: "), "\n")
+	line = strings.TrimSpace(line)
+	if len(line) > longestMessage {
+		line = strings.ToValidUTF8(line[:longestMessage], "") + "…"
+	}
+	return line
 }
 
 // patience returns how long to wait after an answer, or -1 if nothing helps.

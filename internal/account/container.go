@@ -20,7 +20,12 @@ type Container struct {
 		Kind    string   `json:"kind"`
 		Version int      `json:"version"` // 0 means 1
 	} `json:"partitionKey"`
-	DefaultTTL *int `json:"defaultTtl"` // seconds, -1, or nil
+	DefaultTTL      *int `json:"defaultTtl"` // seconds, -1, or nil
+	UniqueKeyPolicy struct {
+		UniqueKeys []struct {
+			Paths []string `json:"paths"`
+		} `json:"uniqueKeys"`
+	} `json:"uniqueKeyPolicy"`
 
 	ranges []Range // that were read last, or nil
 }

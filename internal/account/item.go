@@ -60,6 +60,16 @@ func (a *Account) CreateItem(ctx context.Context, c *Container, key string, docu
 	return a.write(ctx, r, document, "")
 }
 
+// UpsertItem creates a document under a partition key, a JSON array, or replaces the one
+// with its id there. It returns the ETag. The error of one that a unique key of the
+// container refuses has status 409.
+func (a *Account) UpsertItem(ctx context.Context, c *Container, key string, document json.RawMessage) (string, error) {
+	r := c.item(http.MethodPost, "", key)
+	r.path, r.link = strings.TrimSuffix(r.path, "/"), strings.TrimSuffix(r.link, "/docs/")
+	r.header["x-ms-documentdb-is-upsert"] = "True"
+	return a.write(ctx, r, document, "")
+}
+
 // ReplaceItem replaces a document, if it still has an ETag, and returns the new one. The
 // error of one that has another ETag has status 412, and that of one that is not there
 // 404.

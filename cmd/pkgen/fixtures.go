@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// dumping holds the flags of pkgen dump.
+type dumping struct {
+	container, database, out *string
+	budget                   *float64
+	system                   *bool
+	format                   *choice
+}
+
+// bindDumpContainer is pkgen dump.
+func bindDumpContainer(flags *flag.FlagSet) action {
+	d := &dumping{
+		container: flags.String("container", "", "the container with this `id`"),
+		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
+		out:       flags.String("o", "-", "the `file`; packed if its name ends with .gz or .zst"),
+		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		system:    flags.Bool("system", false, "keep _ts, _etag and other system properties"),
+		format:    newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
+	}
+	return d.run
+}
+
+// dumpReport is what -format json prints.
+type dumpReport struct {
+	Database  string  `json:"database"`
+	Container string  `json:"container"`
+	Documents int64   `json:"documents"`
+	Charge    float64 `json:"requestUnits"` // of this run
+	File      string  `json:"file"`
+}
+
+// run dumps a container.
+func (d *dumping) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := d.dump(ctx, args, stdout, stderr)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fail(stderr, again(*d.out != "-"))
+	case err == nil && *d.out == "-": // standard output has the documents
+	case err == nil && d.format.value == formatJSON:
+		err = writeJSON(stdout, report)
+	case err == nil:
+		_, err = fmt.Fprintf(stdout, "container %s of database %s: %s to %s, %.0f RU\n", plain.Word(report.Container), plain.Word(report.Database), howMany(int(report.Documents), "document"), plain.Word(report.File), report.Charge)
+	}
+	if err != nil {
+		return fail(stderr, err)
+	}
+	return exitDone
+}
+
+// again is the error of a run that was interrupted.
+func again(goesOn bool) error {
+	if goesOn {
+		return errors.New("interrupted: run the command again, and it goes on")
+	}
+	return errors.New("interrupted: run the command again, and it begins anew")
+}
+
+func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Writer) (*dumpReport, error) {
+	if err := errors.Join(takesNone("dump", args), needsContainer("dump", *d.container, *d.budget)); err != nil {
+		return nil, err
+	}
+	if *d.out == "-" && d.format.value == formatJSON {
+		return nil, errors.New("standard output has the documents, and no report fits there: name a file by -o")
+	}
+	a, err := openAccount()
+	if err != nil {
+		return nil, err
+	}
+	a.Pace(*d.budget)
+	var documents atomic.Int64
+	defer progressOf(stderr, func() string {
+		return fmt.Sprintf("dumping container %s: %d documents", plain.Word(*d.container), documents.Load())
+	})()
+	c, err := findIn(ctx, a, *d.database, *d.container)
+	if err != nil {
+		return nil, err
+	}
+	o := fixtures.DumpOptions{Account: a, Container: c, To: stdout, System: *d.system, Told: documents.Store}
+	if *d.out != "-" {
+		o.Out = *d.out
+	}
+	done, err := fixtures.Dump(ctx, o)
+	return &dumpReport{c.Database, c.ID, done.Documents, a.Spent(), *d.out}, err
+}
+
+// needsContainer refuses flags of dump and load that cannot be used.
+func needsContainer(command, container string, budget float64) error {
+	switch {
+	case container == "":
+		return fmt.Errorf("%s needs a container: name it by -container", command)
+	case !(budget >= 0):
+		return errors.New("-budget is a number of RU/s that is not negative: mend it")
+	}
+	return nil
+}
+
+// findIn finds a container by its id, which may begin with its database and a slash.
+func findIn(ctx context.Context, a *account.Account, database, id string) (*account.Container, error) {
+	if database == "" {
+		return findContainer(ctx, a, id)
+	}
+	return a.Find(ctx, database, id)
+}
+
+// loadingFile holds the flags of pkgen load.
+type loadingFile struct {
+	container, database, in, position *string
+	budget                            *float64
+	workers                           *int
+	keep, create                      *bool
+	format                            *choice
+}
+
+// bindLoadContainer is pkgen load.
+func bindLoadContainer(flags *flag.FlagSet) action {
+	l := &loadingFile{
+		container: flags.String("container", "", "the container with this `id`"),
+		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
+		in:        flags.String("in", "", "the `file`, or - for standard input; may be packed by gzip or zstd"),
+		position:  flags.String("position", "", "the `file` that says how far a run is; - for none; by default next to -in"),
+		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
+		keep:      flags.Bool("keep", false, "leave documents as they are that the container has"),
+		create:    flags.Bool("create", false, "make the container by the first line of the file, if it is missing"),
+		format:    newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
+	}
+	return l.run
+}
+
+// loadReport is what -format json prints.
+type loadReport struct {
+	Database  string `json:"database"`
+	Container string `json:"container"`
+	fixtures.Loaded
+	Charge float64 `json:"requestUnits"` // of this run
+}
+
+// run loads a file.
+func (l *loadingFile) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := l.load(ctx, args, stderr)
+	interrupted := errors.Is(err, context.Canceled)
+	if report != nil && !interrupted {
+		var printed error
+		if l.format.value == formatJSON {
+			printed = writeJSON(stdout, report)
+		} else {
+			_, printed = io.WriteString(stdout, loadText(report))
+		}
+		err = errors.Join(err, printed)
+	}
+	switch {
+	case interrupted:
+		return fail(stderr, again(l.positionName() != ""))
+	case err != nil:
+		return fail(stderr, err)
+	case report.Refused > 0:
+		return exitStale
+	}
+	return exitDone
+}
+
+// loadText is a report for people.
+func loadText(r *loadReport) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "container %s of database %s: %s stored", plain.Word(r.Container), plain.Word(r.Database), howMany(int(r.Documents), "document"))
+	if r.Kept > 0 {
+		fmt.Fprintf(&b, ", %d that were there left alone", r.Kept)
+	}
+	fmt.Fprintf(&b, ", %s refused, %.0f RU\n", howMany(int(r.Refused), "line"), r.Charge)
+	for _, f := range r.Refusals {
+		id := ""
+		if f.ID != "" {
+			id = fmt.Sprintf("id %q ", f.ID)
+		}
+		fmt.Fprintf(&b, "\tline %d: %s%s\n", f.Line, id, plain.Text(f.Reason))
+	}
+	if more := r.Refused - int64(len(r.Refusals)); more > 0 {
+		fmt.Fprintf(&b, "\tand %d more: mend these first\n", more)
+	}
+	return b.String()
+}
+
+// positionName is the file that says how far a run is, or "".
+func (l *loadingFile) positionName() string {
+	switch {
+	case *l.position == "-" || *l.position == "" && *l.in == "-":
+		return ""
+	case *l.position == "":
+		return *l.in + "." + filepath.Base(*l.container) + ".position"
+	}
+	return *l.position
+}
+
+func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer) (*loadReport, error) {
+	if err := errors.Join(takesNone("load", args), needsContainer("load", *l.container, *l.budget)); err != nil {
+		return nil, err
+	}
+	if *l.in == "" || *l.workers < 1 {
+		return nil, errors.New("load needs a file, by -in FILE or -in - for standard input, and -workers of 1 or more")
+	}
+	a, err := openAccount()
+	if err != nil {
+		return nil, err
+	}
+	a.Budget(*l.budget)
+	in, input := os.Stdin, ""
+	if *l.in != "-" {
+		if in, err = os.Open(*l.in); err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		info, err := in.Stat()
+		if err != nil {
+			return nil, err
+		}
+		input = fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format("2006-01-02T15:04:05.999999999Z"))
+	}
+	var documents atomic.Int64
+	defer progressOf(stderr, func() string {
+		return fmt.Sprintf("loading container %s: %d documents, %.0f RU", plain.Word(*l.container), documents.Load(), a.Spent())
+	})()
+	c, err := findIn(ctx, a, *l.database, *l.container)
+	if account.NotFound(err) && *l.create {
+		c, err = l.make(ctx, a)
+	} else if account.NotFound(err) {
+		err = fmt.Errorf("%w, or add -create, which makes the container by the first line of the file", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o := fixtures.LoadOptions{Account: a, Container: c, In: in, Input: input, Position: l.positionName(), Keep: *l.keep, Workers: *l.workers, Told: documents.Store}
+	done, err := fixtures.Load(ctx, o)
+	return &loadReport{c.Database, c.ID, done, a.Spent()}, err
+}
+
+// make makes the container of -container by the first line of the file.
+func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Container, error) {
+	if *l.in == "-" {
+		return nil, errors.New("-create reads the first line before the container is there, so -in must be a file: name one")
+	}
+	file, err := os.Open(*l.in)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	database, id, both := strings.Cut(*l.container, "/")
+	if !both {
+		database, id = *l.database, *l.container
+	}
+	database, settings, err := fixtures.Settings(file, database, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.CreateContainer(ctx, database, settings); err != nil {
+		return nil, err
+	}
+	return a.Container(ctx, database, id)
+}

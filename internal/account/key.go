@@ -1,0 +1,50 @@
+package account
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// KeyOf returns the partition key that a document has in a container, as the JSON array
+// that requests name it by: the values are those of the document to the last byte, and a
+// property that is missing is {}.
+func (c *Container) KeyOf(document json.RawMessage) string {
+	var b bytes.Buffer
+	for i, path := range c.PartitionKey.Paths {
+		b.WriteByte("[,"[min(i, 1)])
+		if value := rawAt(document, namesOf(path)); value == nil || json.Compact(&b, value) != nil {
+			b.WriteString("{}")
+		}
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// rawAt returns the value of a property, or nil.
+func rawAt(document json.RawMessage, names []string) json.RawMessage {
+	for _, name := range names {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(document, &object) != nil || object[name] == nil {
+			return nil
+		}
+		document = object[name]
+	}
+	return document
+}
+
+// namesOf returns the names on a path of a partition key, such as /a/b or /"a/b"/c.
+func namesOf(path string) []string {
+	var names []string
+	for path != "" {
+		path = strings.TrimPrefix(path, "/")
+		if quoted, ok := strings.CutPrefix(path, `"`); ok {
+			name, rest, _ := strings.Cut(quoted, `"`)
+			names, path = append(names, name), rest
+			continue
+		}
+		name, rest, _ := strings.Cut(path, "/")
+		names, path = append(names, name), rest
+	}
+	return names
+}

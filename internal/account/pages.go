@@ -1,0 +1,89 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/maphash"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// ErrDivided says that a physical partition was split or merged while a window was read.
+var ErrDivided = errors.New("a physical partition was split or merged while it was read")
+
+// ReadWindow reads the documents of a window, each once, and gives them to take a page
+// at a time, raw. Documents that are written meanwhile may come or not; those that are
+// there all the time come. If the error is [ErrDivided], the documents that take was
+// given are not all: forget them, and read the window again. A page costs about what a
+// second of the rate pays for, if the account has one. The account may not be used for
+// anything else meanwhile.
+func (a *Account) ReadWindow(ctx context.Context, c *Container, w Window, take func(documents []json.RawMessage) error) error {
+	var failed error
+	documents, charged := 0.0, 0.0
+	r := reader{account: a, container: c, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}}
+	r.limit = func() int {
+		switch {
+		case failed != nil:
+			return 0
+		case a.pace.rate <= 0:
+			return pageSize
+		case documents == 0:
+			return int(min(max(a.pace.rate, 1), pageSize))
+		}
+		return int(min(max(math.Floor((a.pace.rate-costRequest)*documents/charged), 1), pageSize))
+	}
+	r.take = func(page []json.RawMessage, charge float64) {
+		documents, charged = documents+float64(len(page)), charged+max(charge, 0.01)
+		if failed == nil {
+			failed = take(page)
+		}
+	}
+	ranges, err := a.knownRanges(ctx, c)
+	if err != nil {
+		return err
+	}
+	c.ranges = ranges
+	_, err = r.ranges(ctx, w)
+	if is(err, http.StatusGone) {
+		a.forgetRanges(c)
+		return ErrDivided
+	}
+	return errors.Join(err, failed)
+}
+
+// Settings reads the settings of a container as JSON, without those that the service
+// alone writes, whose names begin with "_".
+func (a *Account) Settings(ctx context.Context, c *Container) (json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if _, err := a.do(ctx, c.request("", "colls", ""), &all); err != nil {
+		return nil, err
+	}
+	for name := range all {
+		if strings.HasPrefix(name, "_") {
+			delete(all, name)
+		}
+	}
+	return json.Marshal(all)
+}
+
+// CreateContainer creates a container of a database by its settings, and the database if
+// that is missing. It returns false if the container is there already. Tokens of
+// Microsoft Entra ID may do neither: the error has status 403.
+func (a *Account) CreateContainer(ctx context.Context, database string, settings json.RawMessage) (bool, error) {
+	r := request{what: "a new container in database " + database, method: http.MethodPost, path: "dbs/" + url.PathEscape(database) + "/colls", resource: "colls", link: "dbs/" + database, body: string(settings), header: map[string]string{"Content-Type": "application/json"}}
+	_, err := a.do(ctx, r, nil)
+	if is(err, http.StatusNotFound) {
+		text, _ := json.Marshal(map[string]string{"id": database}) // a text has no error
+		_, err = a.do(ctx, request{what: "a new database " + database, method: http.MethodPost, path: "dbs", resource: "dbs", body: string(text), header: map[string]string{"Content-Type": "application/json"}}, nil)
+		if err == nil || is(err, http.StatusConflict) {
+			_, err = a.do(ctx, r, nil)
+		}
+	}
+	if is(err, http.StatusConflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
