@@ -54,6 +54,10 @@ type Event struct {
 	// [Tenant]. It is empty for requests of other repositories.
 	Tenant string
 
+	// Database is the name of the database. Like Attempts, Throttled, Status, Rows and
+	// Host, it is known of clients made with [Configure], and zero for others.
+	Database string
+
 	// Container is the id of the container.
 	Container string
 
@@ -64,8 +68,14 @@ type Event struct {
 	// logical partitions.
 	PartitionKey string
 
-	// Range is the id of the physical partition to which a request of a fan-out
-	// went.
+	// Range is the id of the physical partition to which the request went. A request of
+	// a fan-out is sent to one. For others, such as point reads and writes, the client
+	// has to be made with [Configure]: then it is the one that the answer names, or, for
+	// an answer that names none, such as most of status 429, the one that owns the
+	// effective partition key. That is computed here, and no request is sent to learn
+	// what physical partitions there are: Range is empty while no query or change feed
+	// of this process has learnt it, once an answer has shown that they were split or
+	// merged since, in a container of version 1, and if a request went to several.
 	Range string
 
 	// RequestUnits is the charge of the last attempt.
@@ -74,6 +84,21 @@ type Event struct {
 	// Duration is the time from the start of the first attempt to the end of the
 	// last, including the pauses between them.
 	Duration time.Duration
+
+	// Attempts is how often the request was sent, and Throttled how many of these
+	// attempts had status 429.
+	Attempts  int
+	Throttled int
+
+	// Status is the HTTP status of the last answer, 0 if there was none.
+	Status int
+
+	// Rows is how many rows the pages of a query or of a change feed had.
+	Rows int
+
+	// Host is the host, and the port if it is not 443, of the last attempt. It tells
+	// the region of an account with several.
+	Host string
 
 	// Err is the error of the last attempt, nil if it succeeded. Its text holds
 	// no value of a document. The text of the SDK's *azcore.ResponseError, which

@@ -18,6 +18,7 @@ type Cache struct {
 	current *Map
 	etag    string // with which the service answered for current
 	version int    // counts the maps, so that a reader can ask for a newer one
+	stale   int    // the latest version that an answer has contradicted
 
 	// The pages that the SDK has received so far, and the tag of the last one. They
 	// become a map when the service says that nothing is newer.

@@ -15,12 +15,18 @@ type Event struct {
 	Op           string
 	Type         string
 	Tenant       string
+	Database     string
 	Container    string
 	ID           string
 	PartitionKey string
 	Range        string
 	RequestUnits float64
 	Duration     time.Duration
+	Attempts     int
+	Throttled    int
+	Status       int
+	Rows         int
+	Host         string
 	Err          error
 }
 
@@ -35,7 +41,7 @@ func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(u
 }
 
 func (c *Container) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
-	requestCtx, done := measure(ctx)
+	requestCtx, seen, done := observing(ctx)
 	e.Type, e.Container, e.Tenant = c.Type, c.Target(ctx).ID(), tenantOf(ctx)
 	start := time.Now()
 	return requestCtx, func(units float32, err error) {
@@ -46,6 +52,7 @@ func (c *Container) observed(ctx context.Context, e Event) (context.Context, fun
 			units = charge(response.RawResponse)
 		}
 		e.RequestUnits = float64(units)
+		seen.addTo(&e)
 		c.Observe(ctx, e)
 	}
 }

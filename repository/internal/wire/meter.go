@@ -98,10 +98,12 @@ func WithoutMeter(ctx context.Context, m *Meter) context.Context {
 }
 
 // operation is what the context of one operation carries: its meters, and
-// whether the policies have counted for them, so that nothing counts twice.
+// whether the policies have counted for them, so that nothing counts twice. Seen is
+// nil without an observer.
 type operation struct {
 	meters  meters
 	counted atomic.Bool
+	seen    *observation
 }
 
 type operationKey struct{}
@@ -113,7 +115,11 @@ func measure(ctx context.Context) (context.Context, func(units float32, err erro
 	if len(ms) == 0 {
 		return ctx, func(float32, error) {}
 	}
-	op := &operation{meters: ms}
+	return measureBy(ctx, &operation{meters: ms})
+}
+
+// measureBy is measure for an operation.
+func measureBy(ctx context.Context, op *operation) (context.Context, func(units float32, err error)) {
 	return context.WithValue(ctx, operationKey{}, op), func(units float32, err error) {
 		if op.counted.Load() {
 			return
@@ -127,7 +133,7 @@ func measure(ctx context.Context) (context.Context, func(units float32, err erro
 		case err != nil:
 			return // nobody knows whether anything was sent
 		}
-		ms.add(float64(units), false, throttled)
+		op.meters.add(float64(units), false, throttled)
 	}
 }
 
@@ -148,7 +154,14 @@ func (meterCall) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r.SetOperationValue(tries{new(int)})
-	return r.Next()
+	o := observationOf(r.Raw())
+	if o == nil {
+		return r.Next()
+	}
+	asked := *r.Raw().URL // before the SDK chooses a region
+	response, err := r.Next()
+	o.ended(r.Raw(), &asked, response, err)
+	return response, err
 }
 
 // Do implements policy.Policy.
@@ -170,6 +183,9 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 	op.counted.Store(true)
 	throttled := response != nil && response.StatusCode == http.StatusTooManyRequests
 	op.meters.add(float64(charge(response)), retry, throttled)
+	if op.seen != nil {
+		op.seen.tried(r.Raw(), response)
+	}
 	return response, err
 }
 
