@@ -26,7 +26,7 @@ type observation struct {
 	host      string
 
 	partition string // the physical partition of all requests so far
-	several   bool   // of which there are several, or one that is not known
+	several   bool   // requests went to several, or to one that is not known
 }
 
 // tried notes an attempt and its answer, nil if there was none.
