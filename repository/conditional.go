@@ -22,7 +22,10 @@ import (
 // If the outcome is unclear, the write is sent again, and succeeds if the
 // document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
-	return exported(d.untyped.DeleteIfMatch(ctx, doc))
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
+	err := d.untyped.DeleteIfMatch(ctx, doc)
+	end(err)
+	return exported(err)
 }
 
 // Update reads the document that key identifies, calls change with it, and stores
@@ -95,7 +98,9 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	if change != nil {
 		u.Change = func(doc any) error { return change(doc.(*T)) }
 	}
+	ctx, end := d.untyped.Store.StartSpan(ctx, untyped.OpUpdate)
 	err = u.Run(ctx)
+	end(u.Spoken(err))
 	return u.Place, err
 }
 

@@ -116,7 +116,10 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	return exported(d.untyped.Create(ctx, doc))
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpCreate)
+	err := d.untyped.Create(ctx, doc)
+	end(err)
+	return exported(err)
 }
 
 // Upsert stores doc, whether its logical partition already holds its id or not,
@@ -132,7 +135,10 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	return exported(d.untyped.Upsert(ctx, doc))
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpUpsert)
+	err := d.untyped.Upsert(ctx, doc)
+	end(err)
+	return exported(err)
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -149,13 +155,24 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	return exported(d.untyped.Replace(ctx, doc))
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpReplace)
+	err := d.untyped.Replace(ctx, doc)
+	end(err)
+	return exported(err)
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
 // for 1 KB. It returns ErrNotFound if there is no document, and a
 // *partition.KeyError, without a request, if the key is invalid.
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpGet)
+	doc, err := d.get(ctx, key)
+	end(err)
+	return doc, exported(err)
+}
+
+// get is Get.
+func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return nil, err
@@ -165,14 +182,14 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	}
 	in, err := d.at(key)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	doc, _, err := in.Store.Read(ctx, wire.OpGet, p)
 	own, _ := doc.(*T) // nil with an error
 	if err == nil && !hasKey(d.model, own, key) {
 		own, err = nil, in.Store.ForeignError(wire.OpGet, p, ErrNotFound)
 	}
-	return own, exported(err)
+	return own, err
 }
 
 // FindInBuckets returns the document of this id under whichever suffix it has.
@@ -193,18 +210,26 @@ func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 // id may be that of another document. It returns ErrNotFound if there is no
 // document, and a *partition.KeyError, without a request, if the key is invalid.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
+	err := d.remove(ctx, key)
+	end(err)
+	return exported(err)
+}
+
+// remove is Delete.
+func (d *Documents[T, K]) remove(ctx context.Context, key K) error {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return err
 	}
 	if d.model.Others != nil {
-		return exported(d.removeAt(ctx, key))
+		return d.removeAt(ctx, key)
 	}
 	in, err := d.at(key)
 	if err == nil {
 		err = in.Delete(ctx, p, ambiguousKeyMatcher(d.model, key))
 	}
-	return exported(err)
+	return err
 }
 
 // getAt is Get, wherever the document is.
@@ -215,7 +240,7 @@ func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
 	}
 	found, err := places.Read(ctx, wire.OpGet)
 	own, _ := found.Doc.(*T) // nil with an error
-	return own, exported(err)
+	return own, err
 }
 
 // removeAt is Delete, wherever the document is.

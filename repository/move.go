@@ -69,7 +69,9 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
+	ctx, end := d.untyped.Store.StartSpan(ctx, write.OpMove)
 	tag, err := moving.Run(ctx)
+	end(err)
 	if err != nil {
 		return exported(err)
 	}

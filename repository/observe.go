@@ -126,8 +126,9 @@ func WithObserver(f func(context.Context, Event)) Option {
 	}
 }
 
-// WithTracing makes a span for each query, GetMany, FindInBuckets and iteration
-// of Changes. The SDK's spans of its requests are children of that span. Give it
+// WithTracing makes a span for each operation: each read, write, patch, update, move,
+// transaction, bulk operation and query, GetMany, FindInBuckets, and iteration of
+// Changes. The SDK's spans of its requests are children of that span. Give it
 // the provider of the client's own options,
 // azcosmos.ClientOptions.TracingProvider, which repositories do not see. The
 // repository's spans show the type of a document, and neither its id nor its key.

@@ -96,6 +96,14 @@ func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 // sendPatch is Patch, or PatchIf if there is a condition. The stored document
 // goes to c.
 func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
+	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpPatch)
+	p, err := patchAt(ctx, d, key, condition, operations, c)
+	end(err)
+	return p, err
+}
+
+// patchAt is sendPatch.
+func patchAt[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return p, err

@@ -124,7 +124,13 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	if tx.tenant != nil {
 		ctx = wire.WithTenant(ctx, tx.tenant)
 	}
+	ctx, end := tx.core.Writer.StartSpan(ctx, write.OpCommit)
 	results, failed, err := tx.commit(ctx)
+	if failed != nil {
+		end(failed.OperationError)
+	} else {
+		end(err)
+	}
 	switch {
 	case err != nil:
 		return exported(err)

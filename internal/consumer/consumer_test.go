@@ -15,6 +15,7 @@ var drivers = map[string][]string{
 	"table":   {"github.com/Azure/azure-sdk-for-go/sdk/data/aztables", root + "/table"},
 	"mongo":   {"go.mongodb.org/mongo-driver", root + "/mongo"},
 	"gremlin": {"github.com/coder/websocket", root + "/gremlin"},
+	"otel":    {"go.opentelemetry.io", root + "/otel"}, // no program has it unless it asks for it
 }
 
 // TestConsumers builds a program for each API, with generated code, from modules that

@@ -26,6 +26,17 @@ type Update struct {
 	Matches func(doc any) bool
 	Stays   func(doc any) bool // reports whether the changed document still has the key
 	Change  func(doc any) error
+
+	refused error // what Change has returned
+}
+
+// Spoken returns err as a span may have it: the text of an error of the caller's function
+// may hold anything.
+func (u *Update) Spoken(err error) error {
+	if err != nil && u.refused != nil {
+		return wire.Reworded("the function of the update returned an error", err)
+	}
+	return err
 }
 
 // Run reads, changes and replaces the document until nobody writes in between.
@@ -38,8 +49,8 @@ func (u *Update) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := u.Change(doc); err != nil {
-			return err
+		if u.refused = u.Change(doc); u.refused != nil {
+			return u.refused
 		}
 		err = u.replaceIfMatch(ctx, doc, response.ETag)
 		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {

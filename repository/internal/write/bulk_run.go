@@ -26,6 +26,8 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 			most = mostOfTenant
 		}
 	}
+	ctx, end := b.StartSpan(ctx, "bulk "+b.Op)
+	defer end(nil) // each item has an error of its own
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{
 		Bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(min(b.Concurrency, maxWaiting)),
