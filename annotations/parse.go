@@ -38,6 +38,7 @@ func (p *parser) parse(tag string) {
 	}
 	p.needs()
 	p.separators()
+	p.was()
 	p.growth()
 	p.apis()
 	byOffset(p.errs)

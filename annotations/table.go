@@ -134,12 +134,11 @@ var table = []row{
 		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
-		Name: "was", Place: OnField, Value: Counts,
-		Needs:    []Need{{[]string{"buckets"}, whyWas}},
+		Name: "was", Place: OnField, Value: Former,
 		Excludes: []Conflict{{"randomsuffix", whyRandom}},
-		Help:     "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
-		Example:  "pk,hashsuffix=VIN,buckets=400,was=200+100",
-	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
+		Help:     "next to buckets: earlier numbers of suffixes, the oldest last, whose documents are still found; else the earlier names of the property, the newest first, by which old documents are still read",
+		Example:  "was=fullName",
+	}, func(*parser, span) {}}, // read when all words are known: see was
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"buckets"}, whyNext}},

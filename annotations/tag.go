@@ -28,6 +28,7 @@ type Field struct {
 	Prefix string // prefix: what every id begins with; "" when not given
 
 	Later  bool              // later: stored documents may lack the property
+	Former []string          // was: the names that the property had before, the newest first; nil when not given
 	Tenant bool              // tenant: whose the document is
 	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
 

@@ -47,6 +47,8 @@ func TestParseField(t *testing.T) {
 		{"order=1000,concat,pk", Field{PK: true, Concat: true, Order: 1000}},
 		{"pk,lower,hashsuffix=VIN,buckets=4", Field{PK: true, Lower: true, Hash: []Path{{"VIN", 20}}, Buckets: 4}},
 		{"later", Field{Later: true}},
+		{"was=fullName", Field{Former: []string{"fullName"}}},
+		{"later,was=fullName+name-2", Field{Later: true, Former: []string{"fullName", "name-2"}}},
 		{"later,note=int64", Field{Later: true, Notes: []Acknowledgement{{"int64", 11}}}},
 		{"ttl,note=ttl+etag", Field{TTL: true, Notes: []Acknowledgement{{"ttl", 9}, {"etag", 13}}}},
 		{"pk,level=1", Field{PK: true, Level: 1}},

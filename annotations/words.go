@@ -17,24 +17,25 @@ type ValueKind string
 
 // The kinds of value.
 const (
-	NoValue     ValueKind = ""               // the word has no value
-	Count       ValueKind = "N"              // a decimal number
-	Counts      ValueKind = "N[+N…]"         // decimal numbers
-	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
-	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
-	FieldPath   ValueKind = "PATH"           // one Go field path
-	ContainerID ValueKind = "ID"             // the id of a container
-	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
-	Separator   ValueKind = "TEXT"           // text that keys contain
-	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
-	OnlyNone    ValueKind = "none"           // the word none
-	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths: of a key, or of ids
-	GoType      ValueKind = "TYPE"           // a struct type of the package
-	TypeName    ValueKind = "NAME"           // what the documents of a type are called
-	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
-	APIName     ValueKind = "NAME"           // an API of Cosmos DB
-	NoteNames   ValueKind = "NAME[+NAME…]"   // names of notes
-	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
+	NoValue     ValueKind = ""                   // the word has no value
+	Count       ValueKind = "N"                  // a decimal number
+	Counts      ValueKind = "N[+N…]"             // decimal numbers
+	Former      ValueKind = "EARLIER[+EARLIER…]" // decimal numbers, or JSON names
+	TimeFormat  ValueKind = "LAYOUT"             // a format for Layout
+	FieldPaths  ValueKind = "PATH[+PATH…]"       // Go field paths
+	FieldPath   ValueKind = "PATH"               // one Go field path
+	ContainerID ValueKind = "ID"                 // the id of a container
+	KeyPath     ValueKind = "/NAME[/NAME…]"      // a partition key path
+	Separator   ValueKind = "TEXT"               // text that keys contain
+	IDPrefix    ValueKind = "PREFIX"             // text that ids begin with
+	OnlyNone    ValueKind = "none"               // the word none
+	KeyTemplate ValueKind = "TEMPLATE"           // a Template of one level, by Go field paths: of a key, or of ids
+	GoType      ValueKind = "TYPE"               // a struct type of the package
+	TypeName    ValueKind = "NAME"               // what the documents of a type are called
+	Seconds     ValueKind = "SECONDS"            // a time to live, or -1
+	APIName     ValueKind = "NAME"               // an API of Cosmos DB
+	NoteNames   ValueKind = "NAME[+NAME…]"       // names of notes
+	SortOrders  ValueKind = "ORDER[;ORDER…]"     // Go field paths joined by +, with :desc after descending ones
 )
 
 // Need is a condition of a word: the same tag must have one of the other words.

@@ -102,7 +102,7 @@ func TestUsage(t *testing.T) {
 	want := map[Place][]string{
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "rest",
-			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=N[+N…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
+			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=EARLIER[+EARLIER…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "tenant", "note=NAME[+NAME…]",
 		},
 		OnType: {

@@ -41,6 +41,9 @@ func fieldOf[D, V any](f Valued[D, V]) (valuedField, error) {
 	if err != nil {
 		return valuedField{}, err
 	}
+	if p.Former != nil {
+		return valuedField{}, fmt.Errorf("field %s: %w", p.Property, text.ErrRenamed)
+	}
 	field := valuedField{property: p.Property, omitted: p.Omitted}
 	if field.zero, field.typed, err = predicate.Encode(&zero); err != nil {
 		return valuedField{}, fmt.Errorf("field %s: %w", p.Property, err)
@@ -239,7 +242,7 @@ type Map[D any, F ~string] string
 // in the map is an absent property, although Go's map would return zero.
 func (f Map[D, F]) Key(key string) F {
 	pointer := string(f)
-	if i := strings.IndexByte(pointer, '/'); i > 0 {
+	if i := strings.IndexAny(pointer, "/<"); i > 0 {
 		pointer = pointer[i:] // a value is not zero because the map was left out
 	}
 	return F(pointer + "/" + text.Escape(key))

@@ -47,6 +47,10 @@ import (
 // zero where meta lacks it. A property whose own Go type is a pointer has no
 // question mark, since Go leaves out nil and not zero.
 //
+// Names after < are those that the first property had before, the newest first:
+// "<fullName/name" is a name that old documents call fullName. See the word was of
+// tags. A predicate then holds by the newest of these names that a document has.
+//
 // Fields are strings, so they convert: Number[Event, int](f) is f as a number, if
 // the program knows more about a property than its type says.
 type Predicate[D any] struct {
@@ -108,6 +112,9 @@ func joined[D any](operator string, predicates []Predicate[D]) Predicate[D] {
 // the field's JSON type. Zero says whether test is true of V's zero value. Method
 // is for errors.
 func compareField[D, V any](field, method, test string, zero bool, values ...V) Predicate[D] {
+	if _, former := text.Renamed(field); former != nil && slices.Contains(ranges, method) {
+		return fails[D](field, method, text.ErrRenamed)
+	}
 	c := &predicate.Comparison{Field: field, Test: test, Zero: zero}
 	for _, v := range values {
 		data, typed, err := predicate.Encode(&v)
@@ -126,6 +133,9 @@ func compareField[D, V any](field, method, test string, zero bool, values ...V) 
 	}
 	return Predicate[D]{c}
 }
+
+// ranges are the methods that compare by an order.
+var ranges = []string{"Lt", "Le", "Gt", "Ge", "Between"}
 
 // different returns the predicate that a field has a value other than v.
 func different[D any, V comparable](field string, v V) Predicate[D] {
@@ -159,5 +169,8 @@ func nullTest[D any](field string) Predicate[D] { return testOf[D](field, text.I
 
 // fails returns an invalid predicate with the error of a field's method.
 func fails[D any](field, method string, err error) Predicate[D] {
+	if pointer, former := text.Renamed(field); former != nil {
+		field = pointer
+	}
 	return Predicate[D]{predicate.Invalid{Err: fmt.Errorf("field %q: %s: %w", field, method, err)}}
 }

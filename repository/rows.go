@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -41,8 +42,10 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[S, error] {
 			s := q.Statement()
 			s.Top = limit
-			s.Columns = q.Columns(columns...)
+			all, former := query.WithFormer(columns, q.Store.Former)
+			s.Columns = q.Columns(all...)
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
+				item = text.Rename(item, former)
 				unmarshal := q.Store.Settings.Unmarshal
 				if err = unmarshal(item, &v); err != nil {
 					err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -38,6 +39,9 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	}
 	if t.Paths == nil {
 		t.Paths = []string{m.Path}
+	}
+	for _, f := range m.Former {
+		t.Former = append(t.Former, text.FormerName{Name: f.Property, Former: f.Names})
 	}
 	if m.Draft {
 		t.Seal = sealing(reflect.TypeFor[T]())

@@ -3,10 +3,11 @@ package templates
 // Property is a JSON property of the document, or of a struct within it, that
 // queries can refer to. Of Mongo it is a BSON property.
 type Property struct {
-	Name    string // its name in Go: "Lat"
-	Pointer string // its place, as a JSON pointer: "/position/lat"
-	Omitted bool   // Go leaves it out when it is zero
-	Holder  int    // how many names of Pointer lead to the last struct that Go reaches by a pointer; 0 if there is none
+	Name    string   // its name in Go: "Lat"
+	Pointer string   // its place, as a JSON pointer: "/position/lat"
+	Former  []string // the names that old documents have for the first property of Pointer, the newest first; nil if they have none
+	Omitted bool     // Go leaves it out when it is zero
+	Holder  int      // how many names of Pointer lead to the last struct that Go reaches by a pointer; 0 if there is none
 	Kind    FieldKind
 	// Patch is the type of package repository by which a patch changes the property.
 	// Its Name is empty if no patch can change it: a property of the partition key,

@@ -107,7 +107,7 @@ var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
 func fieldsOf(properties []Property) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
-		doc := kindWords(p.Kind) + " at " + shown(p.Pointer)
+		doc := kindWords(p.Kind) + " at " + shown(p.Pointer) + p.formerly()
 		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
 			doc += "; where it is absent, it counts as zero"
 		}
@@ -145,11 +145,27 @@ func namesOf(properties []Property) []reference {
 func (p *Property) marked() string {
 	switch {
 	case !p.Omitted:
-		return p.Pointer
+		return p.path()
 	case p.Holder == 0:
-		return "?" + p.Pointer
+		return "?" + p.path()
 	}
-	return "?" + strconv.Itoa(p.Holder) + p.Pointer
+	return "?" + strconv.Itoa(p.Holder) + p.path()
+}
+
+// path is the path of a property for patches, after its former names: "<fullName/name".
+func (p *Property) path() string {
+	if p.Former == nil {
+		return p.Pointer
+	}
+	return "<" + strings.Join(p.Former, "<") + p.Pointer
+}
+
+// formerly says under which other names old documents have a property, or nothing.
+func (p *Property) formerly() string {
+	if p.Former == nil {
+		return ""
+	}
+	return ", in old documents at " + shown("/"+strings.Join(p.Former, " or /"))
 }
 
 // patchReferences returns the references by which patches change properties.
@@ -160,7 +176,7 @@ func (t *Type) patchReferences() []reference {
 func patchesOf(properties []Property) []reference {
 	var all []reference
 	for _, p := range properties {
-		r := reference{name: p.Name, kind: p.Patch, value: p.Pointer, within: patchesOf(p.Properties)}
+		r := reference{name: p.Name, kind: p.Patch, value: p.path(), within: patchesOf(p.Properties)}
 		r.doc = operationsOf(p.Patch) + " " + shown(p.Pointer)
 		switch whole := p.Patch.Name != ""; {
 		case whole:

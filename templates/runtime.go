@@ -87,6 +87,9 @@ func (f *file) model() {
 	if f.Integers && f.API == NoSQL {
 		items = append(items, jen.Id("Integers").Op(":").True())
 	}
+	if former := f.formerModel(); former != nil {
+		items = append(items, former)
+	}
 	items = append(items, f.placingModel()...)
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").

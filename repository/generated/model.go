@@ -151,6 +151,10 @@ type Model[T any, K Key] struct {
 	// its own. It is nil for NoSQL.
 	Properties *Properties
 
+	// Former are the properties that old documents have under other names. It is nil if
+	// there are none.
+	Former []Former
+
 	// Own says which containers tenants share and have of their own. It is nil unless a
 	// tenant may have one. A type with Own has Tenant, and no Containers.
 	Own *Own[K]
@@ -164,6 +168,12 @@ type Properties struct {
 
 	// Label is the label of vertices, if it is not Model.Type; else "".
 	Label string
+}
+
+// Former is a property of documents that old ones have under another name.
+type Former struct {
+	Property string   // its JSON name
+	Names    []string // the names that it had before, the newest first
 }
 
 // Discriminator is the property that says of which type a document is.

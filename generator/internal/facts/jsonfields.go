@@ -21,8 +21,9 @@ type Property struct {
 	OmitEmpty bool
 	OmitZero  bool
 	// What its cosmos tag says of the property:
-	Later bool // stored documents may lack it
-	Notes []annotations.Acknowledgement
+	Later  bool     // stored documents may lack it
+	Former []string // the names that it had before, the newest first
+	Notes  []annotations.Acknowledgement
 }
 
 // Field returns the field itself.
@@ -103,7 +104,7 @@ func (w *jsonWalk) field(e embedded, i int) {
 	}
 	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
 		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
-		p.Later, p.Notes = said.Later, said.Notes
+		p.Later, p.Former, p.Notes = said.Later, said.Former, said.Notes
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

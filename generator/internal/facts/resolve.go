@@ -43,6 +43,7 @@ func Resolve(s *Stated) *Document {
 		d.readField(field, own)
 	}
 	d.laterProperties()
+	d.formerNames()
 	return d
 }
 

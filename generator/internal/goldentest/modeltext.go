@@ -212,6 +212,9 @@ func propertyText(p templates.Property) string {
 	if p.Holder != 0 {
 		text += fmt.Sprintf(", holder %d", p.Holder)
 	}
+	if p.Former != nil {
+		text += ", formerly " + strings.Join(p.Former, ", ")
+	}
 	return text + given(", omitted", p.Omitted)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // propertiesOf returns the properties that Go writes for a document, as the lock has
@@ -175,11 +176,19 @@ func compareProperties(d *model.Model, was, now []written) {
 			added = append(added, p)
 		}
 	}
+	removed = slices.DeleteFunc(removed, func(p written) bool { return renamed(d, p.json) })
 	for _, p := range removed {
 		if outermost(removed, p) {
 			noteRemoved(d, p, added)
 		}
 	}
+}
+
+// renamed reports whether a property, or the one that it is in, has another name now, and
+// documents that have it under its former name are still read.
+func renamed(d *model.Model, pointer string) bool {
+	name := jsonpointer.Names(pointer)[0]
+	return slices.ContainsFunc(d.Rendered.Properties, func(p templates.Property) bool { return slices.Contains(p.Former, name) })
 }
 
 // noteRemoved notes a property that is gone. It may have another name now.

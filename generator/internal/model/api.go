@@ -84,6 +84,9 @@ func (d *subject) lacks() {
 	}
 	for _, l := range fieldLacks {
 		i := slices.IndexFunc(d.Roles, func(t *facts.Tagged) bool { return t.Offset(l.word) >= 0 })
+		if i >= 0 && d.Roles[i].Former != nil {
+			l.why = "only the run time of the NoSQL API reads a property under two names; copy it in the stored documents by a program, and remove the word"
+		}
 		if i >= 0 && slices.Contains(l.in, api) {
 			d.lacking(d.Roles[i].Word(l.word), l)
 		}

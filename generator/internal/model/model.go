@@ -83,6 +83,7 @@ func (d *member) model() *Model {
 		d.otherCase(k.levels, r.Discriminator)
 		r.TTL = d.expiry()
 	}
+	d.formerSystem(k, r)
 	r.Prefix = d.idPrefix()
 	r.Composites = d.indexes()
 	var used [][]*types.Var

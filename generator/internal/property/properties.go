@@ -23,6 +23,7 @@ type place struct {
 	// omitted says that a struct from there on is left out when it is zero, with
 	// everything in it.
 	omitted bool
+	former  []string     // the names that the first property on the way had before
 	within  []types.Type // the struct, and those around it
 	path    []*types.Var // the fields on the way to it
 }
@@ -71,7 +72,14 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	if pointer {
 		inner.holder, inner.omitted = len(inner.names), false
 	}
+	inner.former = at.former
+	if len(at.names) == 0 {
+		inner.former = p.Former
+	} else if p.Former != nil {
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under a former name: write \"was\" there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0])
+	}
 	out := templates.Property{
+		Former:  inner.former,
 		Pointer: jsonpointer.Of(inner.names...),
 		Omitted: inner.omitted,
 		Kind:    Kind(w.Document, t),

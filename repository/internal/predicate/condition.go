@@ -122,6 +122,33 @@ func (c *Comparison) Write(w *Writer, negated bool) {
 		w.fail(err)
 		return
 	}
+	if p.Former == nil {
+		w.Text.WriteString(c.test(w, p, negated))
+		return
+	}
+	c.writeRenamed(w, p, negated)
+}
+
+// writeRenamed writes the test of a property that documents have under one of several
+// names. Where it is under two of them, it is what the newer one says.
+func (c *Comparison) writeRenamed(w *Writer, p text.Field, negated bool) {
+	all := append([]text.Field{p}, p.Former...)
+	earlier := ""
+	for i, f := range all {
+		here := earlier
+		if i < len(all)-1 {
+			here += "IS_DEFINED(" + f.Top + ") AND "
+			earlier += "NOT IS_DEFINED(" + f.Top + ") AND "
+		}
+		if i > 0 {
+			w.Text.WriteString(" OR ")
+		}
+		w.Text.WriteString("(" + here + "(" + c.test(w, f, negated) + "))")
+	}
+}
+
+// test returns the test of a property under one name.
+func (c *Comparison) test(w *Writer, p text.Field, negated bool) string {
 	test := c.sql(w, p)
 	if c.Typed != "" && (negated || c.Strict) {
 		test = c.Typed + "(" + p.Property + ") AND " + test
@@ -129,7 +156,7 @@ func (c *Comparison) Write(w *Writer, negated bool) {
 	if c.Zero && p.Omitted {
 		test = p.Absent() + " OR (" + test + ")"
 	}
-	w.Text.WriteString(test)
+	return test
 }
 
 // sql returns the test of property p.

@@ -36,6 +36,24 @@ func (q Selection) Columns(own ...string) []string {
 	return columns
 }
 
+// WithFormer returns columns with the former names of those of their properties that old
+// documents have under other names, and these properties.
+func WithFormer(columns []string, all []text.FormerName) ([]string, []text.FormerName) {
+	var renamed []text.FormerName
+	for _, p := range all {
+		if !slices.Contains(columns, text.Column(p.Name)) {
+			continue
+		}
+		renamed = append(renamed, p)
+		for _, name := range p.Former {
+			if column := text.Column(name); !slices.Contains(columns, column) {
+				columns = append(columns[:len(columns):len(columns)], column)
+			}
+		}
+	}
+	return columns, renamed
+}
+
 // ColumnsOf returns the properties that a struct type has in JSON, as SQL selects
 // them.
 func ColumnsOf(t reflect.Type) ([]string, error) {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -18,6 +19,7 @@ type Store struct {
 	Discriminator *generated.Discriminator // nil if all documents of the container are of the type
 
 	Decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	Former []text.FormerName             // properties that old documents have under other names
 	// Once returns a function that reports whether a document comes for the first
 	// time. A document may come again from another partition key. Once is nil if each
 	// document has one partition key.

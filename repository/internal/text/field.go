@@ -19,6 +19,11 @@ type Field struct {
 	// property points to. Without that object there is no property, zero or not.
 	// Holder is empty if no pointer is on the way.
 	Holder string
+
+	// Top is how SQL names the property of the document on the way, if old documents
+	// have it under other names: Former is the field by each of these, the newest first.
+	Top    string
+	Former []Field
 }
 
 // Absent returns SQL that is true of documents in which Go has left out a zero
@@ -36,13 +41,20 @@ func (p Field) Absent() string {
 // number after the question mark says how many names of the pointer lead to the
 // last struct that Go holds by a pointer: ?1/meta/count is a count that is left
 // out of a meta that may itself be nil, and then has no count.
+//
+// Names after < are those under which old documents have the first property of the
+// pointer: ?<fullName/name is a name that was called fullName.
 func ParseField(field string) (Field, error) {
 	mark, pointer, ok := strings.Cut(field, "/")
+	mark, former, renamed := strings.Cut(mark, "<")
 	if !ok || mark != "" && mark[0] != '?' {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write / before each name, such as %q", field, "/"+field)
 	}
 	if !WellEscaped(pointer) {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write ~0 for ~ and ~1 for / in a name", field)
+	}
+	if renamed {
+		return parseRenamed(mark, pointer, strings.Split(former, "<"))
 	}
 	p := Field{Property: Property("/" + pointer), Omitted: mark != ""}
 	if len(mark) > 1 {

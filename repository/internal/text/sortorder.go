@@ -15,6 +15,9 @@ type Order struct {
 // NewOrder returns the order by a field of generated code: see [ParseField].
 func NewOrder(field string, descending bool) (Order, error) {
 	p, err := ParseField(field)
+	if p.Former != nil {
+		err = fmt.Errorf("%s: %w", p.Property, ErrRenamed)
+	}
 	_, pointer, _ := strings.Cut(field, "/")
 	return Order{Property: p.Property, Path: Names("/" + pointer), Descending: descending}, err
 }

@@ -43,7 +43,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings,
+		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings, Former: t.Former,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {

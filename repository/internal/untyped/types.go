@@ -25,6 +25,7 @@ type Types struct {
 	Prefix        string
 	Hidings       []store.Hiding // nil if no documents of the type are hidden
 	Known         []string
+	Former        []text.FormerName // properties that old documents have under other names
 	Made          []int
 	Written       []string
 	Buckets       int // of a random suffix, 0 if keys have none
@@ -60,6 +61,9 @@ type Types struct {
 func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
 	fresh := t.Fresh
 	return func(raw []byte) (any, error) {
+		if t.Former != nil {
+			raw = text.Rename(raw, t.Former)
+		}
 		doc := fresh()
 		if err := unmarshal(raw, doc); err != nil {
 			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, fresh, err))
@@ -74,7 +78,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, write.SystemProperties, []string{store.MarkProperty})
+	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty})
 	if d := t.Discriminator; d != nil && d.Value != "" {
 		known = append(known, d.Property)
 	}
@@ -85,6 +89,15 @@ func (t *Types) unknownProperties() *write.Unknown {
 		}
 	}
 	return &write.Unknown{Field: t.Rest, Fields: t.Known, Known: known}
+}
+
+// formerNames returns the names that properties had before.
+func formerNames(all []text.FormerName) []string {
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Former...)
+	}
+	return names
 }
 
 // matcherOf returns what reports whether another document has the key that doc has now.

@@ -96,6 +96,9 @@ func (p Patch) Size() (int, error) {
 // as it is when they do so again.
 func repeatable(operations []PatchOperation) bool {
 	for i, o := range operations {
+		if o.tidies {
+			continue
+		}
 		switch o.Op {
 		case PatchSet, PatchAdd:
 			// The name may be the index of an element, before which another goes.

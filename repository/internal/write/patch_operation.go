@@ -21,6 +21,10 @@ type PatchOperation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
+
+	// tidies says that the operation only removes a property after it was set, which
+	// leaves the document as it is when done again.
+	tidies bool
 }
 
 // The operations of a patch, from "Supported operations" on Microsoft's page
@@ -52,15 +56,24 @@ func (c PatchOperations) String() string {
 // NewPatchOperations returns the operation, or one that keeps the reason why there is no
 // such operation.
 func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
+	path, former := text.Renamed(o.Path)
+	o.Path = path
 	if err == nil {
 		err = checkPath(o.Path)
 	}
+	all := []PatchOperation{o}
+	if former != nil && (err == nil || errors.Is(err, predicate.ErrBeyondExact)) {
+		var refused error
+		if all, refused = renamed(o, former); refused != nil {
+			err = refused
+		}
+	}
 	if err == nil {
-		return PatchOperations{Operations: []PatchOperation{o}}
+		return PatchOperations{Operations: all}
 	}
 	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
 	if errors.Is(err, predicate.ErrBeyondExact) && o.Op != PatchIncrement {
-		c.Operations = []PatchOperation{o} // whoever runs it knows whether the field may have it
+		c.Operations = all // whoever runs it knows whether the field may have it
 	}
 	return c
 }

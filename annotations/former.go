@@ -1,0 +1,80 @@
+package annotations
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A property can have another name, see docs/evolution.md. Next to buckets the word was
+// names numbers of these, and else it names properties.
+
+// was reads the word was of a field.
+func (p *parser) was() {
+	v, ok := p.value("was")
+	if !ok || p.place != OnField {
+		return
+	}
+	numbers := strings.Trim(v.text, "0123456789+ ") == ""
+	switch {
+	case p.has([]string{"buckets"}):
+		p.field.Was = p.counts(v)
+	case numbers:
+		p.failWord("was", "\"was\" needs \"buckets\": %s", whyWas)
+	default:
+		p.former(v)
+	}
+}
+
+// notRenamed are the words of properties that have one name for ever, or that of the
+// service.
+var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "rest", "tenant"}
+
+// former reads the names that a property had before.
+func (p *parser) former(v span) {
+	for _, it := range p.items {
+		if slices.Contains(notRenamed, it.row.Name) {
+			p.failWord("was", "%q and \"was\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
+			return
+		}
+	}
+	var names []string
+	for s := range v.pieces("+") {
+		s = p.trim(s, "write names and \"+\" without spaces")
+		switch i := strings.IndexFunc(s.text, notInName); {
+		case s.text == "":
+			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in \"was=fullName+name\"")
+			return
+		case i >= 0:
+			p.fail(s, "the name %q has a %q: former names are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, firstRune(s.text[i:]))
+			return
+		case slices.Contains(names, s.text):
+			p.fail(s, "%q occurs here twice: write each former name once, the newest first", s.text)
+			return
+		}
+		names = append(names, s.text)
+	}
+	p.field.Former = names
+}
+
+// notInName reports whether a former name cannot have a character.
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
+}
+
+// firstRune returns the first character of a text.
+func firstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+// failWord reports an error at a word of the tag.
+func (p *parser) failWord(name, format string, args ...any) {
+	for _, it := range p.items {
+		if it.row.Name == name {
+			p.fail(it.word, format, args...)
+		}
+	}
+}

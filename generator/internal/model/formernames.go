@@ -1,0 +1,28 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// formerSystem refuses former names that documents have for the key or for their type.
+func (d *subject) formerSystem(k *key, r *templates.Type) {
+	var own []string
+	for _, level := range k.levels {
+		if names := jsonpointer.Names(level.Path); len(names) > 0 {
+			own = append(own, names[0])
+		}
+	}
+	if r.Discriminator != nil {
+		own = append(own, r.Discriminator.Property)
+	}
+	for _, t := range d.Roles {
+		for _, name := range t.Former {
+			if slices.Contains(own, name) && !slices.Equal(t.Ref.Property, []string{name}) && d.ByPropertyPath([]string{name}) == nil {
+				d.Errorf(t.At(t.ValueOffset("was")), "field %s cannot have been called %q: each document has this property for its key or its type; remove \"was\"", t.Ref.Selector, name)
+			}
+		}
+	}
+}

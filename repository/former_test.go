@@ -1,0 +1,363 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// person is a document whose properties had other names: those of the releases before.
+type person struct {
+	ID     string         `json:"id"`
+	Key    string         `json:"key"`
+	Name   string         `json:"name"`
+	Age    int            `json:"age,omitempty"`
+	Home   *home          `json:"home"`
+	Counts map[string]int `json:"counts"`
+	Tags   []string       `json:"tags"`
+	ETag   azcore.ETag    `json:"_etag,omitempty"`
+}
+
+type home struct {
+	City string `json:"city"`
+	Rank int    `json:"rank,omitempty"`
+}
+
+var personModel = generated.Model[person, specimenKey]{
+	Type: "person", Path: "/key",
+	Key:  func(p *person) specimenKey { return specimenKey{p.ID, p.Key} },
+	ID:   func(k specimenKey) string { return k.ID },
+	Text: func(k specimenKey) string { return k.Key },
+	ETag: func(p *person) *string { return (*string)(&p.ETag) },
+	Former: []generated.Former{
+		{Property: "name", Names: []string{"fullName", "display"}},
+		{Property: "age", Names: []string{"years"}},
+		{Property: "home", Names: []string{"address"}},
+		{Property: "counts", Names: []string{"numbers"}},
+		{Property: "tags", Names: []string{"labels"}},
+	},
+}
+
+const (
+	personName   = repository.String[person, string]("<fullName<display/name")
+	personAge    = repository.Number[person, int]("?<years/age")
+	personHome   = repository.Object[person]("<address/home")
+	personCity   = repository.String[person, string]("<address/home/city")
+	personRank   = repository.Number[person, int]("?1<address/home/rank")
+	personCounts = repository.Map[person, repository.Number[person, int]]("<numbers/counts")
+	personTags   = repository.List[person, string]("<labels/tags")
+)
+
+func newPeople(t *testing.T) (*azcosmos.ContainerClient, *repository.Documents[person, specimenKey]) {
+	t.Helper()
+	_, container := newContainer(t, azcosmos.ContainerProperties{
+		ID: "people",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
+		},
+	}, repository.Configure(nil))
+	return container, repository.New(container, &personModel)
+}
+
+// rawPerson makes a document as some release has written it.
+func rawPerson(id string, properties map[string]any) []byte {
+	all := map[string]any{"id": id, "key": "k"}
+	for name, value := range properties {
+		all[name] = value
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func storedPerson(t *testing.T, container *azcosmos.ContainerClient, id string) map[string]any {
+	t.Helper()
+	response, err := container.ReadItem(context.Background(), azcosmos.NewPartitionKeyString("k"), id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(response.Value, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestFormerNamesInPredicates compares each predicate, and its negation, with the same
+// condition on the documents as reads return them: documents of all releases, and such as
+// have a property under several names or as null.
+func TestFormerNamesInPredicates(t *testing.T) {
+	container, people := newPeople(t)
+	ctx := context.Background()
+	random := rand.New(rand.NewPCG(1, 2))
+	one := func(values ...any) any { return values[random.IntN(len(values))] }
+	for i := range few(150, 40) {
+		all := map[string]any{}
+		for names, value := range map[string]func() any{
+			"name fullName display": func() any { return one("ann", "Ann", "bo", "", nil) },
+			"age years":             func() any { return one(0, 3, 7, nil) },
+			"home address":          func() any { return one(nil, map[string]any{"city": "Rome"}, map[string]any{"city": "Oslo", "rank": 2}) },
+			"counts numbers":        func() any { return one(nil, map[string]any{"a": 1}) },
+			"tags labels":           func() any { return one(nil, []string{}, []string{"x"}) },
+		} {
+			for name := range strings.FieldsSeq(names) {
+				if random.IntN(2) == 0 {
+					all[name] = value()
+				}
+			}
+		}
+		if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k"), rawPerson(fmt.Sprint(i), all), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	docs, err := people.Scan().Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raws := map[string]map[string]any{}
+	for _, p := range docs {
+		raws[p.ID] = storedPerson(t, container, p.ID)
+	}
+	// newest returns what a document has under the newest of names.
+	newest := func(p *person, names ...string) (any, bool) {
+		for _, name := range names {
+			if value, ok := raws[p.ID][name]; ok {
+				return value, true
+			}
+		}
+		return nil, false
+	}
+	isText := func(p *person) bool { v, _ := newest(p, "name", "fullName", "display"); _, ok := v.(string); return ok }
+	counts := func(p *person) bool { // has a number, or none where Go leaves a zero out
+		v, ok := newest(p, "age", "years")
+		return !ok || v != nil
+	}
+	type rule struct {
+		predicate repository.Predicate[person]
+		holds     func(*person) bool
+	}
+	rules := []rule{
+		{personName.Eq("ann"), func(p *person) bool { return p.Name == "ann" }},
+		{personName.Eq(""), func(p *person) bool { return isText(p) && p.Name == "" }},
+		{personName.Ne("ann"), func(p *person) bool { return isText(p) && p.Name != "ann" }},
+		{personName.In("ann", "bo"), func(p *person) bool { return p.Name == "ann" || p.Name == "bo" }},
+		{personName.EqualFold("ANN"), func(p *person) bool { return strings.EqualFold(p.Name, "ann") }},
+		{personName.StartsWith("A"), func(p *person) bool { return strings.HasPrefix(p.Name, "A") }},
+		{personName.Contains("n"), func(p *person) bool { return strings.Contains(p.Name, "n") }},
+		{personName.EndsWith("o"), func(p *person) bool { return strings.HasSuffix(p.Name, "o") }},
+		{personName.IsDefined(), func(p *person) bool { _, ok := newest(p, "name", "fullName", "display"); return ok }},
+		{personName.IsNull(), func(p *person) bool { v, ok := newest(p, "name", "fullName", "display"); return ok && v == nil }},
+		{personAge.Eq(3), func(p *person) bool { return p.Age == 3 }},
+		{personAge.Eq(0), func(p *person) bool { return counts(p) && p.Age == 0 }},
+		{personAge.Ne(3), func(p *person) bool { return counts(p) && p.Age != 3 }},
+		{personAge.In(0, 7), func(p *person) bool { return counts(p) && (p.Age == 0 || p.Age == 7) }},
+		{personHome.IsNull(), func(p *person) bool { v, ok := newest(p, "home", "address"); return ok && v == nil }},
+		{personCity.Eq("Rome"), func(p *person) bool { return p.Home != nil && p.Home.City == "Rome" }},
+		{personCity.Ne("Rome"), func(p *person) bool { return p.Home != nil && p.Home.City != "Rome" }},
+		{personRank.Eq(0), func(p *person) bool { return p.Home != nil && p.Home.Rank == 0 }},
+		{personCounts.Key("a").Eq(1), func(p *person) bool { return p.Counts["a"] == 1 }},
+		{personTags.Contains("x"), func(p *person) bool { return slices.Contains(p.Tags, "x") }},
+		{personTags.IsEmpty(), func(p *person) bool { return len(p.Tags) == 0 }},
+	}
+	for _, r := range slices.Clone(rules) {
+		rules = append(rules,
+			rule{repository.Not(r.predicate), func(p *person) bool { return !r.holds(p) }},
+			rule{repository.Not(repository.And(r.predicate, personAge.Ne(7))), func(p *person) bool { return !r.holds(p) || !counts(p) || p.Age == 7 }},
+		)
+	}
+	for _, r := range rules {
+		var want, got []string
+		for _, p := range docs {
+			if r.holds(p) {
+				want = append(want, p.ID)
+			}
+		}
+		for p, err := range people.Scan().Where(r.predicate).All(ctx) {
+			if err != nil {
+				t.Fatalf("%s: %v", r.predicate, err)
+			}
+			got = append(got, p.ID)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", r.predicate, got, want)
+		}
+	}
+}
+
+// TestFormerNamesAreRefused asks for what the service cannot do with two names.
+func TestFormerNamesAreRefused(t *testing.T) {
+	_, people := newPeople(t)
+	ctx := context.Background()
+	all := people.Scan()
+	collect := func(q repository.Query[person]) error { _, err := q.Collect(ctx); return err }
+	_, sum := repository.Sum(ctx, all, personAge)
+	_, _, avg := repository.Avg(ctx, all, personAge)
+	_, _, least := repository.Min(ctx, all, personAge)
+	_, values := repository.Values(all, personName).Collect(ctx)
+	_, page := all.OrderBy(personName.Asc()).Page(ctx, "", 2)
+	for what, err := range map[string]error{
+		"Lt": collect(all.Where(personAge.Lt(3))), "Between": collect(all.Where(personAge.Between(1, 2))), "Ge": collect(all.Where(repository.Not(personAge.Ge(3)))),
+		"order": collect(all.OrderBy(personName.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
+	} {
+		if err == nil || !strings.Contains(err.Error(), "remove was= from its tag") || strings.Contains(err.Error(), "fullName") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	age := repository.PatchNumber[person, int]("<years/age")
+	city := repository.PatchValue[person, string]("<address/home/city")
+	for _, o := range []repository.PatchOperation[person]{
+		age.Increment(1), age.Replace(2), city.Set("Rome"),
+		repository.PatchList[person, string]("<labels/tags").Append("x"),
+		repository.PatchMap[person, int, repository.PatchNumber[person, int]]("<numbers/counts").Key("a").Set(1),
+	} {
+		if err := people.Patch(ctx, specimenKey{"1", "k"}, o); err == nil || errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "old documents have") {
+			t.Errorf("%s: %v", o, err)
+		}
+	}
+}
+
+// TestFormerNamesInSelect reads parts of documents of all releases.
+func TestFormerNamesInSelect(t *testing.T) {
+	container, people := newPeople(t)
+	ctx := context.Background()
+	for i, properties := range []map[string]any{{"name": "n0"}, {"fullName": "n1", "display": "older"}, {"display": "n2"}, {"name": "n3", "fullName": "old"}} {
+		if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k"), rawPerson(fmt.Sprint(i), properties), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type part struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	type old struct {
+		ID   string  `json:"id"`
+		Name *string `json:"fullName"`
+	}
+	rows, err := repository.Select[part](people.Scan()).Collect(ctx)
+	for _, row := range rows {
+		if row.Name != "n"+row.ID {
+			t.Errorf("%+v", row)
+		}
+	}
+	if err != nil || len(rows) != 4 {
+		t.Errorf("%v, %v", rows, err)
+	}
+	raw, err := repository.Select[old](people.Scan()).Collect(ctx) // who asks for the old name gets it
+	for _, row := range raw {
+		if has := row.Name != nil; has != (row.ID == "1" || row.ID == "3") {
+			t.Errorf("%+v", row)
+		}
+	}
+	if err != nil || len(raw) != 4 {
+		t.Errorf("%v, %v", raw, err)
+	}
+}
+
+// Two releases at once: one that has the old name and reads the new one, and one that has
+// the new name and reads the old one.
+type personBefore struct {
+	ID   string      `json:"id"`
+	Key  string      `json:"key"`
+	Name string      `json:"fullName"`
+	ETag azcore.ETag `json:"_etag,omitempty"`
+}
+
+var personBeforeModel = generated.Model[personBefore, specimenKey]{
+	Type: "person", Path: "/key",
+	Key:    func(p *personBefore) specimenKey { return specimenKey{p.ID, p.Key} },
+	ID:     func(k specimenKey) string { return k.ID },
+	Text:   func(k specimenKey) string { return k.Key },
+	ETag:   func(p *personBefore) *string { return (*string)(&p.ETag) },
+	Former: []generated.Former{{Property: "fullName", Names: []string{"name"}}},
+}
+
+// unless returns nil for an error that matches the one expected, and an error otherwise.
+func unless(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return fmt.Errorf("got %w, want %w", err, expected)
+}
+
+// TestFormerNamesOfTwoReleases writes documents by two releases in turn, in every way, and
+// reads them by both. No write leaves a document with both names.
+func TestFormerNamesOfTwoReleases(t *testing.T) {
+	container, now := newPeople(t)
+	before := repository.New(container, &personBeforeModel)
+	patchNow := repository.PatchValue[person, string]("<fullName<display/name")
+	patchBefore := repository.PatchValue[personBefore, string]("<name/fullName")
+	ctx := context.Background()
+	random := rand.New(rand.NewPCG(3, 4))
+	model := map[string]string{}
+	for step := range few(300, 60) {
+		id, name := fmt.Sprint(random.IntN(6)), fmt.Sprint("name", step)
+		key := specimenKey{id, "k"}
+		_, stored := model[id]
+		wrong := repository.ErrNotFound // of what needs a document
+		var err error
+		switch random.IntN(9) {
+		case 0:
+			wrong, err = nil, now.Upsert(ctx, &person{ID: id, Key: "k", Name: name})
+		case 1:
+			wrong, err = nil, before.Upsert(ctx, &personBefore{ID: id, Key: "k", Name: name})
+		case 2:
+			err = now.Update(ctx, key, func(p *person) error { p.Name = name; return nil })
+		case 3:
+			err = before.Update(ctx, key, func(p *personBefore) error { p.Name = name; return nil })
+		case 4:
+			err = now.Patch(ctx, key, patchNow.Set(name))
+		case 5:
+			err = before.Patch(ctx, key, patchBefore.Set(name))
+		case 6:
+			if err = now.PatchIf(ctx, key, personName.Eq(model[id]), patchNow.Set(name)); stored && model[id] == "" {
+				name, err = "", unless(err, repository.ErrPreconditionFailed) // it was removed
+			}
+		case 7:
+			name, err = "", now.Patch(ctx, key, patchNow.Remove())
+		case 8:
+			name, err = "", before.Patch(ctx, key, patchBefore.Remove())
+		}
+		if stored {
+			wrong = nil
+		}
+		if !errors.Is(err, wrong) {
+			t.Fatalf("step %d: %v, want %v", step, err, wrong)
+		}
+		if err == nil {
+			model[id] = name
+		}
+		if _, stored = model[id]; !stored {
+			continue
+		}
+		a, errA := now.Get(ctx, key)
+		b, errB := before.Get(ctx, key)
+		if errA != nil || errB != nil || a.Name != model[id] || b.Name != model[id] {
+			t.Fatalf("step %d: %+v, %+v, %v, %v; want %s", step, a, b, errA, errB, model[id])
+		}
+		raw := storedPerson(t, container, id)
+		_, hasNew := raw["name"]
+		_, hasOld := raw["fullName"]
+		if hasNew && hasOld {
+			t.Fatalf("step %d: both names in %v", step, raw)
+		}
+		n, err := now.Scan().Where(personName.Eq(model[id])).Count(ctx)
+		if model[id] != "" && (err != nil || n != 1) {
+			t.Fatalf("step %d: %d documents, %v", step, n, err)
+		}
+	}
+}
