@@ -20,6 +20,7 @@ var goldenTypes = []struct {
 	{"fields", []*Type{tripwireType(), wireType()}},
 	{"escape", []*Type{letterType(), parcelType(), stampType()}},
 	{"fleet", []*Type{vehicleEventType()}},
+	{"formernames", []*Type{personType()}},
 	{"growing", []*Type{rentalType(), hireType(), leaseholdType(), viewType()}},
 	{"guard", []*Type{guardedType(), parkType()}},
 	{"hash", []*Type{tripType(), tourType(), partType(), shardType(), loneType()}},

@@ -165,7 +165,15 @@ func (p *Property) formerly() string {
 	if p.Former == nil {
 		return ""
 	}
-	return ", in old documents at " + shown("/"+strings.Join(p.Former, " or /"))
+	_, within, nested := strings.Cut(p.Pointer[1:], "/")
+	old := make([]string, len(p.Former))
+	for i, name := range p.Former {
+		if old[i] = "/" + name; nested {
+			old[i] += "/" + within
+		}
+		old[i] = shown(old[i])
+	}
+	return ", in old documents at " + strings.Join(old, " or ")
 }
 
 // patchReferences returns the references by which patches change properties.
