@@ -210,7 +210,12 @@ func TestFormerNamesAreRefused(t *testing.T) {
 	_, _, least := repository.Min(ctx, all, personAge)
 	_, values := repository.Values(all, personName).Collect(ctx)
 	_, page := all.OrderBy(personName.Asc()).Page(ctx, "", 2)
+	type group struct {
+		Name string `json:"name"`
+	}
+	_, grouped := repository.GroupBy[group](all, personName).Collect(ctx)
 	for what, err := range map[string]error{
+		"GroupBy": grouped,
 		"Lt": collect(all.Where(personAge.Lt(3))), "Between": collect(all.Where(personAge.Between(1, 2))), "Ge": collect(all.Where(repository.Not(personAge.Ge(3)))),
 		"order": collect(all.OrderBy(personName.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
 	} {

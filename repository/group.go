@@ -254,6 +254,9 @@ func groupFieldOf[D any](field GroupField[D]) (own groupedField, name string, er
 	if err != nil {
 		return own, "", err
 	}
+	if p.Former != nil {
+		return own, "", fmt.Errorf("field %s: %w", p.Property, text.ErrRenamed)
+	}
 	own.property, own.omitted, own.held = p.Property, p.Omitted, p.Holder != ""
 	if own.zero, own.typed, err = predicate.Encode(zero); err != nil {
 		return own, "", fmt.Errorf("field %s: %w", p.Property, err)
