@@ -43,6 +43,9 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 	if err != nil {
 		return nil, err
 	}
+	if err := plan.Resolve(nil); err != nil {
+		return nil, err
+	}
 	return &Query{plan}, nil
 }
 

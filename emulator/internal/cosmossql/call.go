@@ -16,6 +16,8 @@ func (c *compiler) call(e *syntax.Call) (*code, error) {
 	f := e.Function
 	var result *code
 	switch {
+	case f.Name == function.VectorDistance:
+		return c.vectorDistance(e, codes)
 	case f.Matcher != nil:
 		return c.matcher(e, codes)
 	case f.Fixed != nil:

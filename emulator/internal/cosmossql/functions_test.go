@@ -38,6 +38,14 @@ var functionCases = []struct{ expr, want string }{
 	{`IS_DATETIME("2024-02-30")`, `false`}, {`IS_DATETIME("2024-12-12T20:21:25+01:00")`, `false`}, {`IS_DATETIME("2024-12-12T20:21:25,5")`, `false`},
 	{`IS_DATETIME("0000-01-01")`, `false`}, {`IS_DATETIME(1)`, `false`}, {`IS_DATETIME(c.none)`, `false`},
 
+	// Vectors: the formulas are those of every textbook.
+	{`VECTORDISTANCE([3, 4], [4, 3], true, {"distanceFunction": "Cosine"})`, `0.96`},
+	{`VectorDistance([1, 2], [3, 4], false, {distanceFunction: "dotproduct", dataType: "int8"})`, `11`},
+	{`VectorDistance([1, 2], [4, 6], false, {distanceFunction: "euclidean", searchListSizeMultiplier: 10})`, `5`},
+	{`VectorDistance([1, 2], [4, 6, 7], false, {distanceFunction: "euclidean"})`, `undefined`},
+	{`VectorDistance([0, 0], [4, 6], false, {distanceFunction: "cosine"})`, `undefined`},
+	{`VectorDistance(c.none, [4, 6], false, {distanceFunction: "cosine"})`, `undefined`},
+
 	// Search in strings.
 	{`STARTSWITH(c.s, "ab")`, `true`}, {`startswith(c.s, "AB")`, `false`}, {`STARTSWITH(c.s, "AB", true)`, `true`},
 	{`STARTSWITH(c.s, "AB", false)`, `false`}, {`STARTSWITH(c.s, "")`, `true`}, {`STARTSWITH(c.n, "5")`, `undefined`},

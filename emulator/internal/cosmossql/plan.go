@@ -9,7 +9,7 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable, and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve], and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *syntax.Query
 	main   *selection
@@ -23,6 +23,9 @@ type Plan struct {
 	pool  sync.Pool             // of *pipeline, for one document at a time
 	meter *work.Meter
 	names map[string]bool // see Names
+
+	vectors []*vectorUse // the calls of VectorDistance
+	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
 }
 
 type orderKey struct {
@@ -68,6 +71,9 @@ func (c *compiler) plan(q *syntax.Query) (*Plan, error) {
 	if p.main, err = c.selection(q.Main); err != nil {
 		return nil, err
 	}
+	if err := c.nearest(p); err != nil {
+		return nil, err
+	}
 	if p.plain = !c.framed && !p.WholeSet(); p.plain {
 		p.test = p.main.test
 	}
@@ -75,6 +81,7 @@ func (c *compiler) plan(q *syntax.Query) (*Plan, error) {
 	if err := c.order(p); err != nil {
 		return nil, err
 	}
+	p.vectors = c.vectors
 	if !c.whole {
 		p.names = c.names
 	}
@@ -104,6 +111,9 @@ func (c *compiler) count(n *syntax.Count) (int, error) {
 // they are paths in documents.
 func (c *compiler) order(p *Plan) error {
 	for _, item := range c.query.Order {
+		if p.nearest != nil {
+			continue // see nearest
+		}
 		e := item.Path.(*syntax.Access)
 		key := newPath(0)
 		steps, _ := e.Base.(*syntax.Alias).Binding.DocumentPath()

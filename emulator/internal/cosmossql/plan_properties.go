@@ -42,7 +42,7 @@ func (p *Plan) Window() (skip, take int) {
 
 // OrderKey is a key of ORDER BY.
 type OrderKey struct {
-	Path       []string // property names; nil if the path leads through an array
+	Path       []string // property names; nil if the path leads through an array, and for VectorDistance
 	Descending bool
 }
 
@@ -51,8 +51,10 @@ type OrderKey struct {
 func (p *Plan) OrderBy() []OrderKey {
 	keys := make([]OrderKey, len(p.order))
 	for i, k := range p.order {
-		names, _ := k.path.names()
-		keys[i] = OrderKey{names, k.descending}
+		if k.path != nil {
+			keys[i].Path, _ = k.path.names()
+		}
+		keys[i].Descending = k.descending
 	}
 	return keys
 }

@@ -48,6 +48,7 @@ func (p *Plan) features(q *syntax.Query) []string {
 	note(info.DistinctCount != nil, "DCount")
 	note(len(info.OrderBy) == 1, "OrderBy")
 	note(len(info.OrderBy) > 1, "MultipleOrderBy")
+	note(info.HasNonStreamingOrderBy, "NonStreamingOrderBy")
 	note(grouped, "GroupBy")
 	note(len(info.Aggregates) > 0, "Aggregate")
 	if info.RewrittenQuery != "" && info.DistinctCount == nil {

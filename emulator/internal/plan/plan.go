@@ -64,8 +64,9 @@ const (
 )
 
 // Of makes the plan of a query. It refuses a query whose partial results a client could
-// not combine, as the service does. The error is for the user of the query.
-func Of(q *syntax.Query, counts Counts, ranges []Range) (*Plan, error) {
+// not combine, as the service does. The error is for the user of the query. Descending is
+// the direction of ORDER BY VectorDistance, which the metric decides.
+func Of(q *syntax.Query, counts Counts, descending bool, ranges []Range) (*Plan, error) {
 	p := &Plan{Version: version, Ranges: ranges, QueryInfo: Info{
 		DistinctType:       distinctNone,
 		OrderBy:            []string{},
@@ -76,7 +77,7 @@ func Of(q *syntax.Query, counts Counts, ranges []Range) (*Plan, error) {
 		GroupByAliasTypes:  map[string]*string{},
 		HasSelectValue:     q.Main.Kind == syntax.SelectValue,
 	}}
-	r := &rewriting{query: q, counts: counts, info: &p.QueryInfo}
+	r := &rewriting{query: q, counts: counts, descending: descending, info: &p.QueryInfo}
 	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {
 		return p, nil // one partition answers the query as it is
 	}

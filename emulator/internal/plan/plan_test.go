@@ -29,7 +29,7 @@ func planned(t *testing.T, text string, ranges []Range) (*Plan, *syntax.Query, e
 		}
 		return int(n.Value.Float())
 	}
-	p, err := Of(q, Counts{number(q.Top), number(q.Offset), number(q.Limit)}, ranges)
+	p, err := Of(q, Counts{number(q.Top), number(q.Offset), number(q.Limit)}, true, ranges)
 	return p, q, err
 }
 

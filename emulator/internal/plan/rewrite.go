@@ -18,6 +18,8 @@ type rewriting struct {
 	query  *syntax.Query
 	counts Counts
 	info   *Info
+
+	descending bool // see Of
 }
 
 // rewrite finds out how the query is combined. Aggregates and groups come first: ORDER
@@ -107,6 +109,12 @@ func (r *rewriting) order() {
 	for _, o := range r.query.Order {
 		e := syntax.Format(o.Path)
 		direction, key := "Ascending", e
+		if o.Nearest() != nil {
+			r.info.HasNonStreamingOrderBy = true
+			if r.descending {
+				direction = "Descending"
+			}
+		}
 		if o.Descending {
 			direction, key = "Descending", e+" DESC"
 		}

@@ -23,6 +23,9 @@ const supportedFeatures = "x-ms-cosmos-supported-query-features"
 func (q *Query) Plan(c *store.Container, h http.Header, now time.Time) ([]byte, error) {
 	var s *scope
 	err := c.Read(now, func() error {
+		if err := q.resolve(c); err != nil {
+			return err
+		}
 		var err error
 		s, err = scopeOf(c, h, q)
 		return err
@@ -49,7 +52,8 @@ func (q *Query) planOver(c *store.Container, s *scope) (*plan.Plan, error) {
 	case q.parsed.Offset != nil:
 		counts.Offset, counts.Limit = skip, take
 	}
-	return plan.Of(q.parsed, counts, planRanges(c, q, s))
+	order := q.plan.OrderBy()
+	return plan.Of(q.parsed, counts, len(order) == 1 && order[0].Descending, planRanges(c, q, s))
 }
 
 // planRanges returns the parts of the key space that hold what a query can match: a

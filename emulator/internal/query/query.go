@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
@@ -97,6 +98,24 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()
 	return q, nil
+}
+
+// resolve tells the query what a container says of its vectors; nil is no container. The
+// caller holds the lock of the container.
+func (q *Query) resolve(c *store.Container) error {
+	if q == nil {
+		return nil
+	}
+	var all []cosmossql.Embedding
+	if c != nil {
+		for _, e := range c.Embeddings {
+			all = append(all, cosmossql.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+		}
+	}
+	if err := q.plan.Resolve(all); err != nil {
+		return badQuery(err)
+	}
+	return nil
 }
 
 // badQuery reports a mistake in a query in the form of the service: an object with a
@@ -293,11 +312,14 @@ func Condition(m *work.Meter, text string) (func(*store.Document) (bool, error),
 	if len(q.combines) > 0 {
 		return nil, status.BadRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
 	}
-	return q.match, nil
+	return q.match, q.resolve(nil)
 }
 
 // RunOver evaluates the whole query over resources, as JSON.
 func (q *Query) RunOver(resources [][]byte) ([][]byte, error) {
+	if err := q.resolve(nil); err != nil {
+		return nil, err
+	}
 	docs := make([]*store.Document, len(resources))
 	for i, raw := range resources {
 		docs[i] = &store.Document{Raw: raw}

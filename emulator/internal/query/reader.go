@@ -45,6 +45,9 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 		return nil, err
 	}
 	if q != nil {
+		if err := q.resolve(c); err != nil {
+			return nil, err
+		}
 		if err := q.checkServable(s, h); err != nil {
 			q.refused = s
 			return nil, err

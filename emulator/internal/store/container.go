@@ -31,7 +31,9 @@ type Container struct {
 	unique           [][][]string    // unique keys: a list of paths each
 	uniquePolicy     json.RawMessage // the text of unique; it is immutable
 	CompositeIndexes [][]IndexPath   // composite indexes
-	defaultTTL       int64           // seconds, -1, or 0 when nothing expires
+	Embeddings       []Embedding     // of vectors
+	vectorIndexes    map[string]string
+	defaultTTL       int64 // seconds, -1, or 0 when nothing expires
 	expiring         expiries
 	partitions       map[string]*logicalPartition
 	nextDoc          uint64
@@ -76,6 +78,14 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	policies, err := searchPolicies(sent)
+	if err != nil {
+		return err
+	}
+	if c.raw != nil && !(reflect.DeepEqual(policies.vectors, c.Embeddings) && reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
+		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
+	}
+	c.Embeddings, c.vectorIndexes = policies.vectors, policies.indexes
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {

@@ -19,6 +19,7 @@ var categories = []struct {
 	{"Mathematical", mathFunctions},
 	{"String", slices.Concat(textFunctions, searchFunctions, convertFunctions)},
 	{"Type checking", typeFunctions},
+	{"Vector", vectorFunctions},
 }
 
 // table holds all functions, by category and name.

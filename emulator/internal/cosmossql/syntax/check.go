@@ -110,6 +110,12 @@ func (p *parser) checkOrder() error {
 		p.query.Order = nil
 	}
 	for _, item := range p.query.Order {
+		if call := item.Nearest(); call != nil {
+			if len(p.query.Order) > 1 {
+				return p.failAt(call.At(), CodeOrderPath, "ORDER BY VectorDistance takes no other order besides it")
+			}
+			continue
+		}
 		e, ok := item.Path.(*Access)
 		var alias *Alias
 		if ok {

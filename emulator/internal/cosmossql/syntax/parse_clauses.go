@@ -176,11 +176,17 @@ func (p *parser) orderItem() (OrderItem, error) {
 	if rank && p.isName("") {
 		return OrderItem{}, p.failAt(e.At(), CodeUnsupported, "ORDER BY RANK is not supported")
 	}
+	at := p.tok
 	descending, err := p.accept("DESC")
+	said := descending
 	if err == nil && !descending {
-		_, err = p.accept("ASC")
+		said, err = p.accept("ASC")
 	}
-	return OrderItem{e, descending}, err
+	item := OrderItem{e, descending}
+	if err == nil && said && item.Nearest() != nil {
+		return item, p.failAt(at, CodeOrderPath, "ORDER BY VectorDistance has no direction: it sorts the nearest first")
+	}
+	return item, err
 }
 
 func (p *parser) offsetClause() error {

@@ -1,6 +1,9 @@
 package syntax
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 // Query is a parsed query. It is immutable and safe for concurrent use.
 type Query struct {
@@ -26,6 +29,15 @@ type Count struct {
 type OrderItem struct {
 	Path       Expr
 	Descending bool
+}
+
+// Nearest returns the call of VectorDistance by which an order sorts the nearest first,
+// or nil if it sorts by a path. The metric decides the direction.
+func (o OrderItem) Nearest() *Call {
+	if call, ok := o.Path.(*Call); ok && call.Function.Name == function.VectorDistance {
+		return call
+	}
+	return nil
 }
 
 // Select is a query or a subquery, without the clauses that only a query may

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// Limits of vectors ("Vector search in Azure Cosmos DB for NoSQL").
+const (
+	maxDimensions     = 4096
+	maxFlatDimensions = 505 // of a flat index
+)
+
+// Names in policies of search, as the service writes them.
+var (
+	distanceFunctions = []string{"cosine", "dotproduct", "euclidean"}
+	vectorTypes       = []string{"float32", "float16", "int8", "uint8"}
+	vectorIndexTypes  = []string{"flat", "quantizedFlat", "diskANN"}
+)
+
+// Embedding is what a container says of the vectors at a path.
+type Embedding struct {
+	Path             []string
+	DistanceFunction string // in lower case
+	DataType         string
+	Dimensions       int
+}
+
+// search are the policies of a container for vectors and for full text.
+type search struct {
+	vectors []Embedding
+	indexes map[string]string // the type of a vector's index, by its path
+	texts   [][]string
+}
+
+// searchPolicies reads the policies for vectors and for full text, and checks them as the
+// service documents.
+func searchPolicies(sent map[string]json.RawMessage) (search, error) {
+	s := search{indexes: map[string]string{}}
+	if err := s.embeddings(sent["vectorEmbeddingPolicy"]); err != nil {
+		return s, err
+	}
+	if err := s.fullText(sent["fullTextPolicy"]); err != nil {
+		return s, err
+	}
+	return s, s.indexed(sent["indexingPolicy"])
+}
+
+// embeddings reads the vector embedding policy.
+func (s *search) embeddings(raw json.RawMessage) error {
+	var policy struct {
+		Embeddings []struct {
+			Path             string  `json:"path"`
+			DataType         string  `json:"dataType"`
+			DistanceFunction string  `json:"distanceFunction"`
+			Dimensions       float64 `json:"dimensions"`
+		} `json:"vectorEmbeddings"`
+	}
+	if err := readPolicy(raw, &policy); err != nil {
+		return status.BadRequest("The vector embedding policy is invalid: %v.", err)
+	}
+	for _, e := range policy.Embeddings {
+		at, err := s.newPath("vector embedding", e.Path)
+		if err != nil {
+			return err
+		}
+		metric, dataType := strings.ToLower(e.DistanceFunction), strings.ToLower(e.DataType)
+		switch {
+		case !slices.Contains(distanceFunctions, metric):
+			return status.BadRequest("The distance function %q of the vector embedding path %s is invalid: use %s.", e.DistanceFunction, e.Path, strings.Join(distanceFunctions, ", "))
+		case !slices.Contains(vectorTypes, dataType):
+			return status.BadRequest("The data type %q of the vector embedding path %s is invalid: use %s.", e.DataType, e.Path, strings.Join(vectorTypes, ", "))
+		case e.Dimensions != float64(int(e.Dimensions)) || e.Dimensions < 1 || e.Dimensions > maxDimensions:
+			return status.BadRequest("The vector embedding path %s has %v dimensions: a vector has 1 to %d.", e.Path, e.Dimensions, maxDimensions)
+		}
+		s.vectors = append(s.vectors, Embedding{at, metric, dataType, int(e.Dimensions)})
+	}
+	return nil
+}
+
+// fullText reads the full-text policy.
+func (s *search) fullText(raw json.RawMessage) error {
+	var policy struct {
+		Default string `json:"defaultLanguage"`
+		Paths   []struct {
+			Path     string `json:"path"`
+			Language string `json:"language"`
+		} `json:"fullTextPaths"`
+	}
+	if err := readPolicy(raw, &policy); err != nil {
+		return status.BadRequest("The full text policy is invalid: %v.", err)
+	}
+	for _, p := range policy.Paths {
+		at, err := s.newPath("full text", p.Path)
+		if err != nil {
+			return err
+		}
+		s.texts = append(s.texts, at)
+		if p.Language == "" && policy.Default == "" {
+			return status.BadRequest("The full text path %s has no language, and the policy has no default language.", p.Path)
+		}
+	}
+	return nil
+}
+
+// newPath reads the path of a policy, which no other policy has.
+func (s *search) newPath(what, path string) ([]string, error) {
+	names := splitPath(path)
+	if len(names) == 0 || strings.ContainsAny(path, "*?[]") {
+		return nil, status.BadRequest("The %s path %q is invalid: it names a property, without wildcards and elements of arrays.", what, path)
+	}
+	same := func(other []string) bool { return slices.Equal(other, names) }
+	if slices.ContainsFunc(s.texts, same) || slices.ContainsFunc(s.vectors, func(e Embedding) bool { return same(e.Path) }) {
+		return nil, status.BadRequest("The %s path %s is there twice.", what, path)
+	}
+	return names, nil
+}
+
+// indexed reads the indexes of vectors and of full text.
+func (s *search) indexed(raw json.RawMessage) error {
+	type index struct {
+		Path string `json:"path"`
+		Type string `json:"type"`
+	}
+	var policy struct {
+		Vectors []index `json:"vectorIndexes"`
+		Texts   []index `json:"fullTextIndexes"`
+	}
+	if err := readPolicy(raw, &policy); err != nil {
+		return status.BadRequest("The indexing policy is invalid: %v.", err)
+	}
+	for _, x := range policy.Vectors {
+		names := splitPath(x.Path)
+		i := slices.IndexFunc(s.vectors, func(e Embedding) bool { return slices.Equal(e.Path, names) })
+		switch {
+		case i < 0:
+			return status.BadRequest("The vector index path %s is not in the vector embedding policy.", x.Path)
+		case !slices.ContainsFunc(vectorIndexTypes, func(known string) bool { return strings.EqualFold(known, x.Type) }):
+			return status.BadRequest("The vector index type %q of the path %s is invalid: use %s.", x.Type, x.Path, strings.Join(vectorIndexTypes, ", "))
+		case strings.EqualFold(x.Type, "flat") && s.vectors[i].Dimensions > maxFlatDimensions:
+			return status.BadRequest("The flat vector index of the path %s is for at most %d dimensions, and the vectors have %d.", x.Path, maxFlatDimensions, s.vectors[i].Dimensions)
+		}
+		key := strings.Join(names, "\x00")
+		if s.indexes[key] != "" {
+			return status.BadRequest("The vector index path %s is there twice.", x.Path)
+		}
+		s.indexes[key] = strings.ToLower(x.Type)
+	}
+	for _, x := range policy.Texts {
+		names := splitPath(x.Path)
+		if !slices.ContainsFunc(s.texts, func(path []string) bool { return slices.Equal(path, names) }) {
+			return status.BadRequest("The full text index path %s is not in the full text policy.", x.Path)
+		}
+	}
+	return nil
+}
+
+// readPolicy reads a policy, which may be absent.
+func readPolicy(raw json.RawMessage, into any) error {
+	if raw == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, into)
+}
