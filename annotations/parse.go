@@ -40,6 +40,7 @@ func (p *parser) parse(tag string) {
 	p.separators()
 	p.was()
 	p.growth()
+	p.search()
 	p.apis()
 	byOffset(p.errs)
 }
@@ -139,6 +140,9 @@ func (p *parser) unknown(word span) {
 	}
 	if p.place == OnType && strings.ContainsAny(word.text, "{}") {
 		p.fail(word, "unknown word %q: a comma ends the template before it; a key of several levels has \"pk,level=1\", \"pk,level=2\" on its fields", word.text)
+		return
+	}
+	if p.unknownMetric(word) {
 		return
 	}
 	if near := spelling.Nearest(word.text, names(p.place)); near != "" {

@@ -27,6 +27,11 @@ type Field struct {
 
 	Prefix string // prefix: what every id begins with; "" when not given
 
+	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
+	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
+	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
+	Language   string // text: the language of full text, such as en-US; "" when not given
+
 	Later  bool              // later: stored documents may lack the property
 	Former []string          // was: the names that the property had before, the newest first; nil when not given
 	Tenant bool              // tenant: whose the document is

@@ -34,6 +34,8 @@ const (
 	TypeName    ValueKind = "NAME"               // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"            // a time to live, or -1
 	APIName     ValueKind = "NAME"               // an API of Cosmos DB
+	VectorIndex ValueKind = "TYPE"               // a type of vector index
+	Language    ValueKind = "LANGUAGE"           // a language, such as en-US
 	NoteNames   ValueKind = "NAME[+NAME…]"       // names of notes
 	SortOrders  ValueKind = "ORDER[;ORDER…]"     // Go field paths joined by +, with :desc after descending ones
 )

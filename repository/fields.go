@@ -10,7 +10,7 @@ import (
 )
 
 // Valued is a field of documents of type D that holds a value of type V: a
-// [Number], a [String], a [Text], a [Bool] or an [Instant]. No other types
+// [Number], a [String], a [FullText], a [Text], a [Bool] or an [Instant]. No other types
 // implement it.
 type Valued[D, V any] interface {
 	// of returns the field. Its parameters are for type inference alone.

@@ -52,9 +52,10 @@ func (f *file) container() {
 		body = append(body, jen.Id("ttl").Op(":=").Lit(int32(*f.TTL)))
 		properties = append(properties, jen.Id("DefaultTimeToLive").Op(":").Op("&").Id("ttl"))
 	}
-	if len(f.Composites) > 0 {
+	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
 		properties = append(properties, jen.Id("IndexingPolicy").Op(":").Add(f.indexingPolicy()))
 	}
+	properties = append(properties, f.searchPolicies()...)
 	body = append(body, jen.Return(jen.Qual(azcosmosPath, "ContainerProperties").Custom(multiLine, properties...)))
 	switch {
 	case f.Containers != nil:
@@ -107,7 +108,7 @@ func (f *file) containerOfArguments() string {
 
 // containerDoc is the comment of the function that describes the container.
 func (f *file) containerDoc() string {
-	var expire, order string
+	var expire, order, search string
 	switch {
 	case f.TTL == nil:
 	case *f.TTL < 0:
@@ -125,9 +126,12 @@ func (f *file) containerDoc() string {
 	if f.Containers != nil {
 		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
 	}
+	if len(f.Vectors) > 0 {
+		search = "Its vector policies and vector indexes cannot be changed after its creation."
+	}
 	return prose.Sentences(
 		f.containerName()+" describes "+documents+", for "+f.ensureName()+" and azcosmos.DatabaseClient.CreateContainer.",
-		order, expire)
+		order, search, expire)
 }
 
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the
@@ -159,13 +163,20 @@ func (f *file) indexingPolicy() *jen.Statement {
 		}
 		indexes[i] = jen.Custom(multiLine, paths...)
 	}
-	return jen.Op("&").Qual(azcosmosPath, "IndexingPolicy").Custom(multiLine,
+	excluded := []jen.Code{jen.Values(pathItem(`/"_etag"/?`))}
+	for _, v := range f.Vectors {
+		excluded = append(excluded, jen.Values(pathItem(v.Excluded())))
+	}
+	policy := []jen.Code{
 		jen.Id("Automatic").Op(":").True(),
 		jen.Id("IndexingMode").Op(":").Qual(azcosmosPath, "IndexingModeConsistent"),
 		jen.Id("IncludedPaths").Op(":").Index().Qual(azcosmosPath, "IncludedPath").Values(jen.Values(pathItem("/*"))),
-		jen.Id("ExcludedPaths").Op(":").Index().Qual(azcosmosPath, "ExcludedPath").Values(jen.Values(pathItem(`/"_etag"/?`))),
-		jen.Id("CompositeIndexes").Op(":").Index().Index().Qual(azcosmosPath, "CompositeIndex").Custom(multiLine, indexes...),
-	)
+		jen.Id("ExcludedPaths").Op(":").Index().Qual(azcosmosPath, "ExcludedPath").Values(excluded...),
+	}
+	if len(indexes) > 0 {
+		policy = append(policy, jen.Id("CompositeIndexes").Op(":").Index().Index().Qual(azcosmosPath, "CompositeIndex").Custom(multiLine, indexes...))
+	}
+	return jen.Op("&").Qual(azcosmosPath, "IndexingPolicy").Custom(multiLine, append(policy, f.searchIndexes()...)...)
 }
 
 // pathItem writes a path of an indexing policy. A path that contains quotes is in

@@ -60,6 +60,10 @@ type Type struct {
 	// Composites are the container's composite indexes, in the order of
 	// declaration, each with two paths or more.
 	Composites [][]IndexPath
+	// Vectors and Texts are the container's policies for vectors and full text, sorted by
+	// their paths.
+	Vectors []Vector
+	Texts   []FullText
 	// Row are the parts of the row key of a Table: literals and components, among which
 	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
 	// its template and ExampleRow the row key of the document of ExampleKey, or "".

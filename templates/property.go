@@ -13,6 +13,10 @@ type Property struct {
 	// Its Name is empty if no patch can change it: a property of the partition key,
 	// the id, a system property, and an object that contains one of these.
 	Patch FieldKind
+	// Vector is the policy of a property of the Kind Vector, and nil for others. Language is
+	// that of a FullText, "" for others.
+	Vector   *Vector
+	Language string
 	// Properties are the properties of an Object that queries can refer to.
 	Properties []Property
 }
@@ -39,4 +43,19 @@ func goTypes(properties []Property, yield func(GoType)) {
 		}
 		goTypes(p.Properties, yield)
 	}
+}
+
+// Vector is the policy of the vectors at a property of the container.
+type Vector struct {
+	Path       string // as policies write it: "/embedding"
+	DataType   string // of an element: float32, int8 or uint8
+	Metric     string // cosine, dotproduct or euclidean
+	Index      string // flat, quantizedFlat or diskANN
+	Dimensions int
+}
+
+// FullText is the policy of the texts at a property of the container.
+type FullText struct {
+	Path     string // as policies write it: "/body"
+	Language string // en-US
 }

@@ -95,6 +95,10 @@ func kindWords(k FieldKind) string {
 		return "A list"
 	case "Map":
 		return "A map"
+	case "Vector":
+		return "A vector"
+	case "FullText":
+		return "A string of full text"
 	case "Opaque":
 		return "A value that queries cannot compare,"
 	}
@@ -102,12 +106,15 @@ func kindWords(k FieldKind) string {
 }
 
 // withZero are the kinds that compare with the zero value of a Go type.
-var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
+var withZero = []string{"Number", "String", "Text", "Bool", "Instant", "FullText"}
 
 func fieldsOf(properties []Property) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
 		doc := kindWords(p.Kind) + " at " + shown(p.Pointer) + p.formerly()
+		if p.Vector != nil {
+			doc += p.Vector.words()
+		}
 		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
 			doc += "; where it is absent, it counts as zero"
 		}
@@ -144,6 +151,8 @@ func namesOf(properties []Property) []reference {
 // marked is the text of a reference for queries: "?1/meta/count".
 func (p *Property) marked() string {
 	switch {
+	case p.Vector != nil:
+		return strconv.Itoa(p.Vector.Dimensions) + "," + p.Vector.Metric + p.Pointer
 	case !p.Omitted:
 		return p.path()
 	case p.Holder == 0:

@@ -178,6 +178,8 @@ var functionCases = []struct{ expr, want string }{
 
 	// Full text.
 	{`FULLTEXTCONTAINS("Azure Cosmos DB Full Text Search", "search")`, `true`}, {`FULLTEXTCONTAINS("Not related", "search")`, `false`}, {`FULLTEXTCONTAINS(1, "search")`, `undefined`},
+	{`FullTextContainsAll("Full-text search of red bicycles", "red", "SEARCH")`, `true`}, {`FullTextContainsAll("red", "red", "blue")`, `false`},
+	{`FullTextContainsAny("a red one", "blue", "red")`, `true`}, {`FullTextContainsAny("a red one", "blue", "green")`, `false`}, {`FullTextContainsAny(c.none, "blue")`, `undefined`},
 	{`FULLTEXTCONTAINS("powerful full-text search capabilities", "TEXT")`, `true`},
 }
 

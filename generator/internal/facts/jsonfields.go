@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // Property is a field as encoding/json writes it.
@@ -24,6 +25,10 @@ type Property struct {
 	Later  bool     // stored documents may lack it
 	Former []string // the names that it had before, the newest first
 	Notes  []annotations.Acknowledgement
+	// Vector is the policy of vectors, without a path, and nil for others; Language that of
+	// full text.
+	Vector   *templates.Vector
+	Language string
 }
 
 // Field returns the field itself.
@@ -105,6 +110,7 @@ func (w *jsonWalk) field(e embedded, i int) {
 	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
 		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
 		p.Later, p.Former, p.Notes = said.Later, said.Former, said.Notes
+		p.Vector, p.Language = vectorOf(said, elem), said.Language
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

@@ -44,6 +44,7 @@ func Resolve(s *Stated) *Document {
 	}
 	d.laterProperties()
 	d.formerNames()
+	d.searchProperties()
 	return d
 }
 

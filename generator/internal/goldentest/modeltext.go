@@ -58,7 +58,7 @@ func (w *writer) fields(v reflect.Value) {
 // elements are the labels of the elements of lists.
 var elements = map[string]string{
 	"Levels": "Level", "Composites": "Composite", "Properties": "Property",
-	"Structs": "Struct", "Fields": "Field",
+	"Structs": "Struct", "Fields": "Field", "Vectors": "Vector", "Texts": "Text",
 }
 
 // field writes one field, of a list one line for each element.
@@ -79,6 +79,10 @@ func (w *writer) field(name string, v reflect.Value) {
 		w.within(func() { w.parts(x) })
 	case []templates.IndexPath:
 		w.line(name + ": " + indexText(x))
+	case templates.Vector:
+		w.line(fmt.Sprintf("%s: %d %s at %s by %s, %s", name, x.Dimensions, x.DataType, x.Path, x.Metric, x.Index))
+	case templates.FullText:
+		w.line(fmt.Sprintf("%s: %s in %s", name, x.Path, x.Language))
 	case *int:
 		w.line(fmt.Sprintf("%s: %d", name, *x))
 	case templates.API:
@@ -214,6 +218,12 @@ func propertyText(p templates.Property) string {
 	}
 	if p.Former != nil {
 		text += ", formerly " + strings.Join(p.Former, ", ")
+	}
+	if p.Vector != nil {
+		text += fmt.Sprintf(", %d %s by %s, %s", p.Vector.Dimensions, p.Vector.DataType, p.Vector.Metric, p.Vector.Index)
+	}
+	if p.Language != "" {
+		text += ", in " + p.Language
 	}
 	return text + given(", omitted", p.Omitted)
 }

@@ -68,6 +68,8 @@ var fieldLacks = []lack{
 	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
 	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
+	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
+	{"text", others, "full-text search is of the NoSQL API; remove it"},
 	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
 }
 

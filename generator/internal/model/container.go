@@ -21,6 +21,7 @@ func peerOf(s *facts.Stated, d *facts.Document) *peer {
 		case "":
 			p.expires = subject.expires()
 			p.composites = subject.composites()
+			p.searches = subject.searches()
 		case annotations.Mongo:
 			p.composites = subject.composites()
 		}

@@ -82,6 +82,7 @@ func (d *member) model() *Model {
 		r.Discriminator = d.discriminator(k.levels)
 		d.otherCase(k.levels, r.Discriminator)
 		r.TTL = d.expiry()
+		r.Vectors, r.Texts = d.search()
 	}
 	d.formerSystem(k, r)
 	r.Prefix = d.idPrefix()

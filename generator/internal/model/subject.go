@@ -15,6 +15,7 @@ type peer struct {
 	document   *facts.Document // nil if it is not known, as for types in files of other builds
 	expires    bool            // documents can have a time to live of their own
 	composites [][]templates.IndexPath
+	searches   searches
 }
 
 // Container returns the id of the container, or the template of the ids: by JSON

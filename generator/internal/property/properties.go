@@ -88,6 +88,7 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		return w.single(out, t, inner)
 	}
 	out.Patch = patchOf(t, w.Unit.Types)
+	searched(&out, p)
 	switch {
 	case p.Quoted:
 		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}

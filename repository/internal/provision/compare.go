@@ -28,6 +28,8 @@ func compare(have, want *azcosmos.ContainerProperties) []finding {
 	found := compareKey(have.PartitionKeyDefinition, want.PartitionKeyDefinition)
 	found = append(found, compareTTL(have.DefaultTimeToLive, want.DefaultTimeToLive)...)
 	found = append(found, compareUnique(have.UniqueKeyPolicy, want.UniqueKeyPolicy)...)
+	found = append(found, compareVectors(have, want)...)
+	found = append(found, compareFullText(have, want)...)
 	return append(found, compareIndexing(have, want)...)
 }
 

@@ -117,7 +117,7 @@ func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]by
 		stopped = !yield(item, err) || n == limit || err != nil
 		return !stopped
 	}
-	if len(q.Orders) == 0 && limit == 0 && s.Top == 0 && len(groups) > 1 {
+	if len(q.Orders) == 0 && limit == 0 && (s.Top == 0 || s.Ranked != "") && len(groups) > 1 {
 		q.runAhead(ctx, slices.Concat(groups...), s, decode, take)
 		return
 	}
@@ -130,7 +130,7 @@ func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]by
 		if limit > 0 {
 			left = limit - n
 		}
-		if top > 0 {
+		if top > 0 && s.Ranked == "" {
 			s.Top = top - n
 		}
 		if len(group) == 1 {

@@ -25,8 +25,13 @@ type Statement struct {
 	// and not ahead.
 	Lazy bool
 
-	Distinct   bool
-	Top        int // 0 is no TOP
+	Distinct bool
+	Top      int // 0 is no TOP
+
+	// Ranked is an expression of SQL by which each physical partition sorts the nearest
+	// first, in place of orders. The caller merges the items of all.
+	Ranked string
+
 	conditions []string
 	parameters []azcosmos.QueryParameter
 	orders     []text.Order
@@ -67,13 +72,18 @@ func (s *Statement) sql(condition string) string {
 		b.WriteString(" GROUP BY " + strings.Join(s.group, ", "))
 	}
 	b.WriteString(text.OrderClause(s.orders))
+	if s.Ranked != "" {
+		b.WriteString(" ORDER BY " + s.Ranked)
+	}
 	return b.String()
 }
 
 // combines says that the results of several physical partitions are more than
 // those of one after the other, as the gateway gives them: they are sorted or
 // aggregated. Distinct values are, too, but can be told apart here.
-func (s *Statement) combines() bool { return len(s.orders) > 0 || s.Combined && !s.Distinct }
+func (s *Statement) combines() bool {
+	return len(s.orders) > 0 || s.Ranked != "" || s.Combined && !s.Distinct
+}
 
 // certain is a property that every item of a response has, or empty.
 func (s *Statement) certain() string {

@@ -12,10 +12,24 @@ import (
 // without an index. Ranking is not among them.
 var fullTextFunctions = []*Function{
 	{
-		Name: "FULLTEXTCONTAINS", Args: "text, word", Least: 2, Most: 2, List: fullTextContains,
+		Name: "FULLTEXTCONTAINS", Args: "text, word", Least: 2, Most: 2, List: fullTextContains(every),
 		Help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words",
 	},
+	{
+		Name: "FULLTEXTCONTAINSALL", Args: "text, word [, …]", Least: 2, Most: -1, List: fullTextContains(every),
+		Help: "whether a text holds all of several words, found as by FULLTEXTCONTAINS",
+	},
+	{
+		Name: "FULLTEXTCONTAINSANY", Args: "text, word [, …]", Least: 2, Most: -1, List: fullTextContains(some),
+		Help: "whether a text holds one of several words, found as by FULLTEXTCONTAINS",
+	},
 }
+
+// How many of several words a text has to hold.
+const (
+	every = true
+	some  = false
+)
 
 // stopWords are the words that full-text indexes of English usually leave out.
 var stopWords = func() map[string]bool {
@@ -27,32 +41,57 @@ var stopWords = func() map[string]bool {
 	return words
 }()
 
-// fullTextContains finds a whole word. The service also cuts words to their stems
-// and ignores frequent words (Microsoft's page "Full-text search in Azure Cosmos DB
-// for NoSQL"), in a way that is not documented in detail. The evaluation fails where
-// that decides: for stop words, and for a text that lacks the word but has another
-// word with the same three first letters.
-func fullTextContains(_ string, args []value.Value) (value.Value, error) {
-	if args[0].Kind() != value.String || args[1].Kind() != value.String {
-		return value.Value{}, nil
-	}
-	wanted := words(args[1].Text())
-	if len(wanted) != 1 || stopWords[wanted[0]] {
-		return value.Value{}, fmt.Errorf("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
-	}
-	word, similar := wanted[0], ""
-	for _, w := range words(args[0].Text()) {
-		if w == word {
+// fullTextContains finds whole words: each argument after the first is one. The service
+// also cuts words to their stems and ignores frequent words (Microsoft's page "Full-text
+// search in Azure Cosmos DB for NoSQL"), in a way that is not documented in detail. The
+// evaluation fails where that decides: for stop words, and for a text that lacks the word
+// but has another word with the same three first letters.
+func fullTextContains(all bool) func(string, []value.Value) (value.Value, error) {
+	return func(name string, args []value.Value) (value.Value, error) {
+		for i := range args {
+			if args[i].Kind() != value.String {
+				return value.Value{}, nil
+			}
+		}
+		held := words(args[0].Text())
+		found, unsure := 0, error(nil)
+		for i := range args[1:] {
+			wanted := words(args[1+i].Text())
+			if len(wanted) != 1 || stopWords[wanted[0]] {
+				return value.Value{}, fmt.Errorf("%s takes one word here, which must not be a stop word such as %q", name, "the")
+			}
+			ok, similar := holds(held, wanted[0])
+			switch {
+			case ok:
+				found++
+			case similar != "":
+				unsure = fmt.Errorf("%s: whether %q is a form of %q depends on the stemming of the service", name, similar, wanted[0])
+			case all:
+				return value.OfBool(false), nil
+			}
+		}
+		switch {
+		case found == len(args)-1 || !all && found > 0:
 			return value.OfBool(true), nil
+		case unsure != nil:
+			return value.Value{}, unsure
+		}
+		return value.OfBool(false), nil
+	}
+}
+
+// holds reports whether a word is among others, and else returns one that may be a form
+// of it.
+func holds(among []string, word string) (ok bool, similar string) {
+	for _, w := range among {
+		if w == word {
+			return true, ""
 		}
 		if similar == "" && sameStart(w, word) {
 			similar = w
 		}
 	}
-	if similar != "" {
-		return value.Value{}, fmt.Errorf("FULLTEXTCONTAINS: whether %q is a form of %q depends on the stemming of the service", similar, word)
-	}
-	return value.OfBool(false), nil
+	return false, similar
 }
 
 // words returns the runs of letters and digits of a text, in lower case.

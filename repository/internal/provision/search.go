@@ -1,0 +1,122 @@
+package provision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// compareVectors compares the policies and the indexes of the vectors that are wanted. The
+// service takes both at the creation of a container alone ("Vector search in Azure Cosmos
+// DB for NoSQL").
+func compareVectors(have, want *azcosmos.ContainerProperties) []finding {
+	if want.VectorEmbeddingPolicy == nil {
+		return nil
+	}
+	var found []finding
+	differ := func(property, have, want string) {
+		found = append(found, finding{difference: difference{Property: property, Have: have, Want: want, Why: immutable}})
+	}
+	for _, wanted := range want.VectorEmbeddingPolicy.VectorEmbeddings {
+		stored := "no vector at " + wanted.Path
+		if have.VectorEmbeddingPolicy != nil {
+			for _, e := range have.VectorEmbeddingPolicy.VectorEmbeddings {
+				if samePath(e.Path, wanted.Path) {
+					stored = embeddingText(e)
+				}
+			}
+		}
+		if !strings.EqualFold(stored, embeddingText(wanted)) {
+			differ("vectorEmbeddingPolicy.vectorEmbeddings", stored, embeddingText(wanted))
+		}
+	}
+	if want.IndexingPolicy == nil {
+		return found
+	}
+	for _, wanted := range want.IndexingPolicy.VectorIndexes {
+		stored := "no index of " + wanted.Path
+		if have.IndexingPolicy != nil {
+			for _, x := range have.IndexingPolicy.VectorIndexes {
+				if samePath(x.Path, wanted.Path) {
+					stored = vectorIndexText(x)
+				}
+			}
+		}
+		if !strings.EqualFold(stored, vectorIndexText(wanted)) {
+			differ("indexingPolicy.vectorIndexes", stored, vectorIndexText(wanted))
+		}
+	}
+	return found
+}
+
+func embeddingText(e azcosmos.VectorEmbedding) string {
+	return fmt.Sprintf("%s of %d %s by %s", strings.ReplaceAll(e.Path, `"`, ""), e.Dimensions, e.DataType, e.DistanceFunction)
+}
+
+func vectorIndexText(x azcosmos.VectorIndex) string {
+	return fmt.Sprintf("%s of %s", x.Type, strings.ReplaceAll(x.Path, `"`, ""))
+}
+
+// compareFullText compares the policies and the indexes of full text that are wanted. Both
+// can be added to a container; the language of a path that has one is not changed.
+func compareFullText(have, want *azcosmos.ContainerProperties) []finding {
+	if want.FullTextPolicy == nil {
+		return nil
+	}
+	var found []finding
+	for _, wanted := range want.FullTextPolicy.FullTextPaths {
+		stored, language := false, ""
+		if have.FullTextPolicy != nil {
+			for _, x := range have.FullTextPolicy.FullTextPaths {
+				if samePath(x.Path, wanted.Path) {
+					stored, language = true, x.Language
+				}
+			}
+			if stored && language == "" {
+				language = have.FullTextPolicy.DefaultLanguage
+			}
+		}
+		d := difference{Property: "fullTextPolicy.fullTextPaths", Have: "no full text at " + wanted.Path, Want: wanted.Path + " in " + wanted.Language}
+		switch {
+		case !stored:
+			d.Why = "queries for words look at every document without it; " + inBackground
+			found = append(found, finding{d, func(p *azcosmos.ContainerProperties) {
+				policy := azcosmos.FullTextPolicy{DefaultLanguage: want.FullTextPolicy.DefaultLanguage}
+				if p.FullTextPolicy != nil {
+					policy = *p.FullTextPolicy
+				}
+				policy.FullTextPaths = append(slices.Clip(policy.FullTextPaths), wanted)
+				p.FullTextPolicy = &policy
+			}})
+		case !strings.EqualFold(language, wanted.Language):
+			d.Have, d.Why = wanted.Path+" in "+language, "this would index every text anew, and queries would find other words: change it by az, Bicep or in the portal"
+			found = append(found, finding{difference: d})
+		}
+	}
+	return append(found, compareTextIndexes(have, want)...)
+}
+
+func compareTextIndexes(have, want *azcosmos.ContainerProperties) []finding {
+	if want.IndexingPolicy == nil {
+		return nil
+	}
+	var found []finding
+	for _, wanted := range want.IndexingPolicy.FullTextIndexes {
+		same := func(x azcosmos.FullTextIndex) bool { return samePath(x.Path, wanted.Path) }
+		if have.IndexingPolicy != nil && slices.ContainsFunc(have.IndexingPolicy.FullTextIndexes, same) {
+			continue
+		}
+		found = append(found, finding{
+			difference{
+				Property: "indexingPolicy.fullTextIndexes", Have: "no index of " + wanted.Path, Want: wanted.Path,
+				Why: "queries for words look at every document without it; " + inBackground,
+			},
+			func(p *azcosmos.ContainerProperties) {
+				p.IndexingPolicy.FullTextIndexes = append(slices.Clip(p.IndexingPolicy.FullTextIndexes), wanted)
+			},
+		})
+	}
+	return found
+}

@@ -1,0 +1,129 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+)
+
+// Component are the Go types of the numbers in vectors.
+type Component interface {
+	~float32 | ~float64 | ~int8 | ~uint8
+}
+
+// Vector is a field of documents of type D that holds a vector of E, for [Nearest]. The
+// string is the number of dimensions, the metric and the property's JSON pointer, such as
+// 1536,cosine/embedding.
+type Vector[D any, E Component] string
+
+// IsDefined holds where the property is there, be it null.
+func (f Vector[D, E]) IsDefined() Predicate[D] { return definedTest[D](f.pointer()) }
+
+// IsNull holds where the property is null, as it is for a nil slice.
+func (f Vector[D, E]) IsNull() Predicate[D] { return nullTest[D](f.pointer()) }
+
+// pointer is the JSON pointer of the property.
+func (f Vector[D, E]) pointer() string { return string(f)[max(0, strings.IndexByte(string(f), '/')):] }
+
+// Scored is a document that [Nearest] has found.
+type Scored[T any] struct {
+	Document *T
+
+	// Score is how near the document's vector is, by the metric of its field: the cosine
+	// from -1 to 1 and the dot product, of which the greatest is the nearest, or the
+	// Euclidean distance from 0, of which the least is.
+	Score float64
+}
+
+// Nearest returns the documents of q whose vectors are the nearest to a vector, the
+// nearest first, each with its score:
+//
+//	near, err := repository.Nearest(docs.Scan(), DocFields.Embedding, v).Limit(10).Collect(ctx)
+//
+// A limit is required. Documents of equal scores come in an order that stays the same
+// while they do. A document without a vector of the right length is not found.
+//
+// With an index flat, the documents are exactly the nearest. The indexes quantizedFlat and
+// diskANN are approximate: they may miss some. [NearestExact] looks at all vectors
+// whatever the index.
+//
+// It costs a query for each physical partition that q reads, and a physical partition sends
+// as many documents as the limit says. Request units grow with the number of dimensions
+// and, with an index flat, with the number of vectors; conditions of q that name a
+// partition key make it cheaper. All the documents are in memory before the first is
+// returned. A query over many logical partitions needs a client made with [Configure].
+//
+// The rows return an error before the first request if there is no limit, if q has an
+// order, if the vector has another length than the field, if a number is NaN or infinite,
+// and if the metric is the cosine and all numbers are 0.
+func Nearest[T any, E Component](q Query[T], field Vector[T, E], to []E) Rows[Scored[T]] {
+	return nearest(q, string(field), to, false)
+}
+
+// NearestExact is [Nearest] without the index: it reads every vector of q, so that no
+// document is missed, and costs accordingly.
+func NearestExact[T any, E Component](q Query[T], field Vector[T, E], to []E) Rows[Scored[T]] {
+	return nearest(q, string(field), to, true)
+}
+
+func nearest[T any, E Component](q Query[T], field string, to []E, exact bool) Rows[Scored[T]] {
+	s := q.selection
+	vectors, err := query.ParseVectors(field)
+	var value json.RawMessage
+	if err == nil {
+		value, err = vectorJSON(vectors, to)
+	}
+	if err != nil {
+		err = fmt.Errorf("query %s: Nearest: %w", s.TypeName(), err)
+	}
+	if notReady := s.Validate(); notReady != nil {
+		err = notReady
+	}
+	return Rows[Scored[T]]{
+		typ: s.TypeName(), limit: s.Limit, whole: true, plan: s.Plan, err: err,
+		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[Scored[T], error] {
+			return func(yield func(Scored[T], error) bool) {
+				s.Nearest(ctx, vectors, value, exact, limit, func(n query.Near, err error) bool {
+					doc, _ := n.Document.(*T) // nil with an error
+					return yield(Scored[T]{doc, n.Score}, exported(err))
+				})
+			}
+		},
+	}
+}
+
+// vectorJSON writes a vector that is compared with those of a field, or says what is wrong
+// with it. It names no number.
+func vectorJSON[E Component](of query.Vectors, v []E) (json.RawMessage, error) {
+	if len(v) != of.Dimensions {
+		return nil, fmt.Errorf("the vector has %d numbers, and those at %s have %d: pass one of the same model", len(v), of.Property, of.Dimensions)
+	}
+	bits := 64
+	if reflect.TypeFor[E]().Kind() == reflect.Float32 {
+		bits = 32
+	}
+	b := append(make([]byte, 0, 12*len(v)), '[')
+	zero := true
+	for i, x := range v {
+		f := float64(x)
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("number %d of the vector is NaN or infinite, which JSON cannot hold: pass finite numbers", i)
+		}
+		zero = zero && f == 0
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, f, 'g', -1, bits)
+	}
+	if zero && of.Metric == "cosine" {
+		return nil, fmt.Errorf("the vector has only zeros, and so no angle to those at %s: pass another", of.Property)
+	}
+	return append(b, ']'), nil
+}
