@@ -20,14 +20,15 @@
 //     DISTINCT and TOP n
 //   - FROM container, a path in its documents, name IN path, a subquery, and up to
 //     10 JOINs of these; queries without FROM
-//   - WHERE, GROUP BY, ORDER BY paths of documents ASC and DESC, OFFSET n LIMIT m
+//   - WHERE, GROUP BY, ORDER BY paths of documents ASC and DESC, ORDER BY
+//     VectorDistance, OFFSET n LIMIT m
 //   - the operators AND OR NOT = != <> < <= > >= + - * / % || & | ^ ~ << >> >>> ?:
 //     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
 //   - array and object constructors, scalar subqueries, EXISTS and ARRAY
 //   - the functions and aggregates that [function.All] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
-// Refused by name are user-defined functions, geography, vectors, ranking
+// Refused by name are user-defined functions, geography, ranking
 // (ORDER BY RANK), ALL, FIRST and LAST over subqueries, IN over a subquery, ORDER BY
 // of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT in
 // subqueries. The service refuses most of these as well.

@@ -56,7 +56,14 @@ func (c container) azureCreate(b *strings.Builder) {
 	if c.ttl != nil {
 		fmt.Fprintf(b, "  --ttl %d \\\n", *c.ttl)
 	}
-	fmt.Fprintf(b, "  --idx %s\n", shellText(compactJSON(c.policy())))
+	fmt.Fprintf(b, "  --idx %s", shellText(compactJSON(c.policy())))
+	if embeddings := c.embeddings(); embeddings != nil {
+		fmt.Fprintf(b, " \\\n  --vector-embeddings %s", shellText(compactJSON(embeddings)))
+	}
+	if policy := c.fullText(); policy != nil {
+		fmt.Fprintf(b, " \\\n  --full-text-policy %s", shellText(compactJSON(policy)))
+	}
+	b.WriteString("\n")
 }
 
 // azureRest writes the request that creates the container. It returns before the
@@ -66,11 +73,11 @@ func (c container) azureRest(b *strings.Builder) {
 	if c.several != "" {
 		id = loopID
 	}
-	resource := armResource{ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy()}
+	resource := c.arm(id)
 	body := map[string]any{"properties": map[string]any{"resource": resource}}
 	b.WriteString("az rest --method put \\\n")
 	b.WriteString("  --url \"/subscriptions/{subscriptionId}/resourceGroups/$RESOURCE_GROUP/providers/Microsoft.DocumentDB/databaseAccounts/$ACCOUNT/sqlDatabases/$DATABASE/containers/\"")
-	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", c.shellID(), bicepVersion)
+	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", c.shellID(), c.version())
 	text := shellText(compactJSON(body))
 	if c.several != "" {
 		text = strings.Replace(text, loopID, `'"$ID"'`, 1)
@@ -88,6 +95,9 @@ type armResource struct {
 	PartitionKey armKey    `json:"partitionKey"`
 	TTL          *int      `json:"defaultTtl,omitempty"`
 	Policy       armPolicy `json:"indexingPolicy"`
+
+	Embeddings *armEmbeddings `json:"vectorEmbeddingPolicy,omitempty"`
+	FullText   *armFullText   `json:"fullTextPolicy,omitempty"`
 }
 
 type armKey struct {
@@ -97,11 +107,13 @@ type armKey struct {
 }
 
 type armPolicy struct {
-	Automatic  bool        `json:"automatic"`
-	Mode       string      `json:"indexingMode"`
-	Included   []armPath   `json:"includedPaths"`
-	Excluded   []armPath   `json:"excludedPaths"`
-	Composites [][]armPath `json:"compositeIndexes,omitempty"`
+	Automatic  bool          `json:"automatic"`
+	Mode       string        `json:"indexingMode"`
+	Included   []armPath     `json:"includedPaths"`
+	Excluded   []armPath     `json:"excludedPaths"`
+	Composites [][]armPath   `json:"compositeIndexes,omitempty"`
+	Vectors    []searchIndex `json:"vectorIndexes,omitempty"`
+	Texts      []searchIndex `json:"fullTextIndexes,omitempty"`
 }
 
 type armPath struct {
@@ -111,7 +123,10 @@ type armPath struct {
 
 // policy returns the indexing policy.
 func (c container) policy() armPolicy {
-	p := armPolicy{Automatic: true, Mode: "consistent", Included: []armPath{{Path: includedPath}}, Excluded: []armPath{{Path: excludedPath}}}
+	p := armPolicy{Automatic: true, Mode: "consistent", Included: []armPath{{Path: includedPath}}, Vectors: c.vectorIndexes(), Texts: c.textIndexes()}
+	for _, path := range c.excluded() {
+		p.Excluded = append(p.Excluded, armPath{Path: path})
+	}
 	for _, index := range c.composites {
 		p.Composites = append(p.Composites, armPaths(index))
 	}

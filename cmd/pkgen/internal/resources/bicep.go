@@ -23,7 +23,7 @@ func writeBicep(b *strings.Builder, all []container) {
 			c.bicepOther(b, names[i])
 			continue
 		}
-		kind := fmt.Sprintf("Container 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = ", bicepVersion)
+		kind := fmt.Sprintf("Container 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = ", c.version())
 		id, end := bicepText(c.id), "}\n"
 		if c.several != "" {
 			fmt.Fprintf(b, "\nparam %sIds string[]\n", names[i])
@@ -41,6 +41,7 @@ func writeBicep(b *strings.Builder, all []container) {
 			fmt.Fprintf(b, "      defaultTtl: %d\n", *c.ttl)
 		}
 		c.bicepPolicy(b)
+		c.bicepSearch(b)
 		b.WriteString("    }\n  }\n" + end)
 	}
 }
@@ -48,9 +49,11 @@ func writeBicep(b *strings.Builder, all []container) {
 // bicepPolicy writes the indexing policy.
 func (c container) bicepPolicy(b *strings.Builder) {
 	b.WriteString("      indexingPolicy: {\n        automatic: true\n        indexingMode: 'consistent'\n")
-	for _, paths := range [][2]string{{"includedPaths", includedPath}, {"excludedPaths", excludedPath}} {
-		fmt.Fprintf(b, "        %s: [\n          {\n            path: %s\n          }\n        ]\n", paths[0], bicepText(paths[1]))
+	fmt.Fprintf(b, "        includedPaths: [\n          {\n            path: %s\n          }\n        ]\n        excludedPaths: [\n", bicepText(includedPath))
+	for _, path := range c.excluded() {
+		fmt.Fprintf(b, "          {\n            path: %s\n          }\n", bicepText(path))
 	}
+	b.WriteString("        ]\n")
 	if len(c.composites) > 0 {
 		b.WriteString("        compositeIndexes: [\n")
 		for _, index := range c.composites {
@@ -62,6 +65,7 @@ func (c container) bicepPolicy(b *strings.Builder) {
 		}
 		b.WriteString("        ]\n")
 	}
+	c.bicepIndexes(b)
 	b.WriteString("      }\n")
 }
 

@@ -32,6 +32,8 @@ type container struct {
 	kind       string   // Hash or MultiHash
 	ttl        *int     // seconds, -1, or nil
 	composites [][]templates.IndexPath
+	vectors    []templates.Vector
+	texts      []templates.FullText
 }
 
 // The rest of the indexing policy is what the service gives to a container
@@ -57,6 +59,16 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 			return nil, fmt.Errorf("container %q is in several databases, as different ones: print it for the packages of one database at a time", c.id)
 		}
 		known.types = append(known.types, c.types...)
+		for _, v := range c.vectors {
+			if !slices.Contains(known.vectors, v) {
+				known.vectors = append(slices.Clone(known.vectors), v)
+			}
+		}
+		for _, x := range c.texts {
+			if !slices.Contains(known.texts, x) {
+				known.texts = append(slices.Clone(known.texts), x)
+			}
+		}
 		for _, index := range c.composites {
 			if !slices.ContainsFunc(known.composites, func(other []templates.IndexPath) bool { return slices.Equal(other, index) }) {
 				known.composites = append(slices.Clone(known.composites), index)
@@ -74,7 +86,7 @@ func expected(types []generator.TypeInfo) []container {
 		if t.Model.Edge != nil {
 			continue // the graph of its source has it
 		}
-		c := container{api: t.Model.API, id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
+		c := container{api: t.Model.API, id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts}
 		if c.api == templates.Gremlin {
 			c.id, c.words = "", "graph"
 		}

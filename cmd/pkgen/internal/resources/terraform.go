@@ -21,6 +21,10 @@ func writeTerraform(b *strings.Builder, all []container) {
 			c.terraformOther(b, names[i])
 			continue
 		}
+		if c.searches() {
+			c.terraformSearch(b, names[i])
+			continue
+		}
 		paths := make([]string, len(c.paths))
 		for j, path := range c.paths {
 			paths[j] = terraformText(path)

@@ -1,0 +1,161 @@
+package resources
+
+import (
+	"fmt"
+	"strings"
+)
+
+// searchVersion is the version of the resource types that knows the policies of vectors and
+// of full text (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists what it adds).
+const searchVersion = "2025-04-15"
+
+// searches reports whether the container has policies of vectors or full text.
+func (c container) searches() bool { return len(c.vectors)+len(c.texts) > 0 }
+
+// version is the version of the resource types that knows all of the container.
+func (c container) version() string {
+	if c.searches() {
+		return searchVersion
+	}
+	return bicepVersion
+}
+
+// excluded are the paths that the ordinary index leaves out.
+func (c container) excluded() []string {
+	paths := []string{excludedPath}
+	for _, v := range c.vectors {
+		paths = append(paths, v.Excluded())
+	}
+	return paths
+}
+
+// searchIndex is an index of vectors, or of full text, which has no type.
+type searchIndex struct {
+	Path string `json:"path"`
+	Type string `json:"type,omitempty"`
+}
+
+type armEmbeddings struct {
+	Embeddings []armEmbedding `json:"vectorEmbeddings"`
+}
+
+type armEmbedding struct {
+	Path       string `json:"path"`
+	DataType   string `json:"dataType"`
+	Metric     string `json:"distanceFunction"`
+	Dimensions int    `json:"dimensions"`
+}
+
+type armFullText struct {
+	Language string        `json:"defaultLanguage"`
+	Paths    []armLanguage `json:"fullTextPaths"`
+}
+
+type armLanguage struct {
+	Path     string `json:"path"`
+	Language string `json:"language"`
+}
+
+func (c container) vectorIndexes() []searchIndex {
+	var all []searchIndex
+	for _, v := range c.vectors {
+		all = append(all, searchIndex{v.Path, v.Index})
+	}
+	return all
+}
+
+func (c container) textIndexes() []searchIndex {
+	var all []searchIndex
+	for _, x := range c.texts {
+		all = append(all, searchIndex{Path: x.Path})
+	}
+	return all
+}
+
+// embeddings returns the policy of vectors, or nil.
+func (c container) embeddings() *armEmbeddings {
+	if len(c.vectors) == 0 {
+		return nil
+	}
+	var p armEmbeddings
+	for _, v := range c.vectors {
+		p.Embeddings = append(p.Embeddings, armEmbedding{v.Path, v.DataType, v.Metric, v.Dimensions})
+	}
+	return &p
+}
+
+// fullText returns the policy of full text, or nil.
+func (c container) fullText() *armFullText {
+	if len(c.texts) == 0 {
+		return nil
+	}
+	p := armFullText{Language: c.texts[0].Language}
+	for _, x := range c.texts {
+		p.Paths = append(p.Paths, armLanguage(x))
+	}
+	return &p
+}
+
+// arm returns the container as the resource manager has it.
+func (c container) arm(id string) armResource {
+	return armResource{
+		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
+		Embeddings: c.embeddings(), FullText: c.fullText(),
+	}
+}
+
+// bicepIndexes writes the indexes of vectors and full text.
+func (c container) bicepIndexes(b *strings.Builder) {
+	for _, list := range []struct {
+		name string
+		all  []searchIndex
+	}{{"vectorIndexes", c.vectorIndexes()}, {"fullTextIndexes", c.textIndexes()}} {
+		if len(list.all) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "        %s: [\n", list.name)
+		for _, x := range list.all {
+			fmt.Fprintf(b, "          {\n            path: %s\n", bicepText(x.Path))
+			if x.Type != "" {
+				fmt.Fprintf(b, "            type: '%s'\n", x.Type)
+			}
+			b.WriteString("          }\n")
+		}
+		b.WriteString("        ]\n")
+	}
+}
+
+// bicepSearch writes the policies of vectors and full text.
+func (c container) bicepSearch(b *strings.Builder) {
+	if p := c.embeddings(); p != nil {
+		b.WriteString("      vectorEmbeddingPolicy: {\n        vectorEmbeddings: [\n")
+		for _, e := range p.Embeddings {
+			fmt.Fprintf(b, "          {\n            path: %s\n            dataType: '%s'\n            distanceFunction: '%s'\n            dimensions: %d\n          }\n",
+				bicepText(e.Path), e.DataType, e.Metric, e.Dimensions)
+		}
+		b.WriteString("        ]\n      }\n")
+	}
+	if p := c.fullText(); p != nil {
+		fmt.Fprintf(b, "      fullTextPolicy: {\n        defaultLanguage: '%s'\n        fullTextPaths: [\n", p.Language)
+		for _, x := range p.Paths {
+			fmt.Fprintf(b, "          {\n            path: %s\n            language: '%s'\n          }\n", bicepText(x.Path), x.Language)
+		}
+		b.WriteString("        ]\n      }\n")
+	}
+}
+
+// terraformSearch writes the container as a resource of the provider Azure/azapi, 2.0 or
+// newer, since azurerm does not know the policies (hashicorp/terraform-provider-azurerm
+// #29597 and #28629).
+func (c container) terraformSearch(b *strings.Builder, name string) {
+	id, each, value := terraformText(c.id), "", terraformText(c.id)
+	if c.several != "" {
+		fmt.Fprintf(b, "\nvariable %q {\n  type = set(string)\n}\n", name+"_ids")
+		id, each, value = "each.value", "  for_each  = var."+name+"_ids\n", "each.value"
+	}
+	fmt.Fprintf(b, "\ndata \"azurerm_cosmosdb_account\" %q {\n  name                = var.account_name\n  resource_group_name = var.resource_group_name\n}\n", name)
+	fmt.Fprintf(b, "\n# %s\nresource \"azapi_resource\" %q {\n%s", c.about(), name, each)
+	fmt.Fprintf(b, "  type      = \"Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s\"\n  name      = %s\n", searchVersion, id)
+	fmt.Fprintf(b, "  parent_id = \"${data.azurerm_cosmosdb_account.%s.id}/sqlDatabases/${var.database_name}\"\n", name)
+	fmt.Fprintf(b, "  body = {\n    properties = {\n      resource = merge(jsondecode(%s), { id = %s })\n    }\n  }\n}\n", terraformText(compactJSON(c.arm(c.id))), value)
+}
