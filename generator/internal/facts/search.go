@@ -18,7 +18,7 @@ func vectorOf(said annotations.Field, t types.Type) *templates.Vector {
 	return &templates.Vector{DataType: kind, Metric: said.Metric, Index: said.Index, Dimensions: said.Dimensions}
 }
 
-// vectorElement returns the data type of a vector by its Go type, or why it is none.
+// vectorElement returns the data type of a vector by its Go type, or why it cannot be one.
 func vectorElement(t types.Type) (dataType, why string) {
 	if HasMethod(t, "MarshalJSON") || HasText(t) {
 		return "", "its type writes JSON of its own; use a []float32, a []int8 or a [N]uint8"
