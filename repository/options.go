@@ -132,6 +132,32 @@ func WithConcurrency(n int) Option {
 	return func(s *settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
 
+// WithHedging lets a point read by Get ask a second region: other is the same container
+// by a client whose PreferredRegions begin with another region. If the first region has
+// not answered after a time, or has failed, the read is sent to other as well; the first
+// document counts, and the other request is cancelled. No goroutine goes on after Get.
+//
+// The second request costs request units, which meters and observers see as a request of
+// its own: choose a time that few reads take, such as the 99th percentile. The document
+// may be as old as one of eventual consistency. That a document does not exist is believed
+// of the first region alone. Under a [Session] nothing is hedged, since its tokens are of
+// the first region; neither are queries, the reads of Update and of other writes, and
+// documents that move to other keys or containers.
+//
+// The option is for a repository of one container, which other must name; elsewhere, and
+// with a nil other or a negative time, every operation returns an error.
+func WithHedging(other *azcosmos.ContainerClient, after time.Duration) Option {
+	return func(s *settings) {
+		switch {
+		case other == nil:
+			s.wrong = errors.New("WithHedging: the container is nil: give it the same container of a client of another region")
+		case after < 0:
+			s.wrong = fmt.Errorf("WithHedging: the time %v is negative: name how long the first region has, such as 50ms", after)
+		}
+		s.Hedge = &wire.Hedge{Other: other, After: after}
+	}
+}
+
 // WithPageSize asks for at most n documents in one response of a query. The
 // default, 0, leaves it to the service, which sends 100. A fan-out holds at most
 // one page for each request that is under way: with documents of 1 KB and 128

@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Settings are what the options of a repository say of its operations.
@@ -22,6 +23,8 @@ type Settings struct {
 
 	// Now is the clock by which documents are stamped.
 	Now func() time.Time
+
+	Hedge *wire.Hedge // nil if point reads ask one region alone
 
 	// Sleep waits for a time of the service's clock.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -49,8 +49,13 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	if s.Unusable = given.Wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
 	}
+	if err := settings.Hedge.Fits(c); err != nil && s.Unusable == nil {
+		s.Unusable = err
+	}
 	if t.Places != nil {
 		s.Once = t.once
+	} else { // reads of documents that move have to see each step
+		s.Hedge = settings.Hedge
 	}
 	if t.Seal != "" {
 		s.SetDraft(t.Seal)
@@ -78,6 +83,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 func (d *Documents) KnowingMarks() *Documents {
 	d = New(d.Store.Client, d.Types, d.settings)
 	d.Store.Decode = write.DecodingMarks(d.Store.Decode)
+	d.Store.Hedge = nil // reads of documents that move have to see each step
 	return d
 }
 

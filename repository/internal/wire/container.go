@@ -28,6 +28,8 @@ type Container struct {
 	// that lives: see WithStay.
 	Resident bool
 
+	Hedge *Hedge // nil if one region is asked alone
+
 	Unusable error                        // why no request is sent; nil if nothing is wrong
 	Observe  func(context.Context, Event) // is called after each request, unless nil
 
@@ -91,12 +93,11 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 // answer is broken.
 func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response azcosmos.ItemResponse, err error) {
 	err = Reread(ctx, func() error {
-		callCtx, done := c.Begin(ctx, p.Event(op))
-		response, err = c.Target(ctx).ReadItem(callCtx, p.Key, p.ID, readOptions(ctx))
-		if err == nil {
-			err = c.checkRead(response.Value, p)
+		if c.hedges(ctx, op) {
+			response, err = c.readHedged(ctx, op, p)
+		} else {
+			response, err = c.readFrom(ctx, c.Target(ctx), op, p)
 		}
-		done(response.RequestCharge, err)
 		return err
 	})
 	return response, err
