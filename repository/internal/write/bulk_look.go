@@ -116,7 +116,7 @@ func (l *lookedBatch) judge() {
 		}
 		s, now := l.WriterOf(item), seen[item.ID]
 		item.Unchanged, item.Err = judge(s, l.Op, item.Place, now, item.Means, l.Op == wire.OpUpsert)
-		if item.Err == nil && l.unclear && s.Stamps.stand(item.Document, now.raw) {
+		if item.Err == nil && l.unclear && s.Stamps.tookEffect(item.Document, now.raw) {
 			item.ETag = now.tag
 			continue
 		}

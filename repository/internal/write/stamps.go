@@ -166,9 +166,9 @@ func (s *Writer) changedError(op string, p wire.Place) error {
 	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: err}
 }
 
-// stand reports whether the document of which raw has at least the stamps is the one that
-// was sent before: no other write has its time.
-func (s *Stamps) stand(w Document, raw []byte) bool {
+// tookEffect reports whether the document of which raw has at least the stamps is the one
+// that was sent before: no other write has its time.
+func (s *Stamps) tookEffect(w Document, raw []byte) bool {
 	if w.Stamp == nil || s.Updated == "" || raw == nil {
 		return false
 	}

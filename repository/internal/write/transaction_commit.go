@@ -24,7 +24,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 		}
 		unclear = unclear || failed.lost || failed.repeated
 		if unclear {
-			if results, took := tx.stand(ctx); took {
+			if results, took := tx.tookEffect(ctx); took {
 				return results, nil
 			}
 		}

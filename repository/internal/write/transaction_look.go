@@ -65,10 +65,10 @@ func (i *Operation) restamp(seen sight) error {
 	return err
 }
 
-// stand reports whether the documents with stamps are stored as the transaction sent them
-// last, which shows that it took effect. It returns the ETags of what is stored as
+// tookEffect reports whether the documents with stamps are stored as the transaction sent
+// them last, which shows that it took effect. It returns the ETags of what is stored as
 // results.
-func (tx *Transaction) stand(ctx context.Context) ([]azcosmos.TransactionalBatchResult, bool) {
+func (tx *Transaction) tookEffect(ctx context.Context) ([]azcosmos.TransactionalBatchResult, bool) {
 	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
 	shown := false
 	for n := range tx.Operations {
@@ -77,7 +77,7 @@ func (tx *Transaction) stand(ctx context.Context) ([]azcosmos.TransactionalBatch
 			continue
 		}
 		response, err := i.writer.ReadStored(ctx, OpCommit, i.place)
-		if err != nil || !i.writer.Stamps.stand(*i.stamped, response.Value) || !sameDocument(response.Value, i.Body) {
+		if err != nil || !i.writer.Stamps.tookEffect(*i.stamped, response.Value) || !sameDocument(response.Value, i.Body) {
 			return nil, false
 		}
 		results[n].ETag, shown = response.ETag, true

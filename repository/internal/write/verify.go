@@ -30,10 +30,10 @@ type verified struct {
 	removes, once bool
 
 	// Of a document with stamps; nil for others. Stamp is called with the document that
-	// was read, nil if there is none, before each write. Stands reports whether the
+	// was read, nil if there is none, before each write. IsSent reports whether the
 	// stored document is the one that was sent, after an attempt whose outcome is unclear.
 	stamp  func(raw []byte) error
-	stands func(raw []byte) bool
+	isSent func(raw []byte) bool
 
 	// only is the ETag that the document must have when it is read; empty is any.
 	only azcore.ETag
@@ -58,7 +58,7 @@ func storing(s *Writer, op string, w Document, creates bool) verified {
 			sent, err = Restamp(s, op, w, raw)
 			return err
 		}
-		v.stands = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
+		v.isSent = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
 	}
 	return v
 }
@@ -108,7 +108,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		switch {
 		case v.removes && a.unclear && absent(err):
 			return "", nil
-		case err == nil && a.unclear && seen.raw != nil && v.stands != nil && v.stands(seen.raw):
+		case err == nil && a.unclear && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
 			return tag, nil
 		case err == nil && v.only != "" && tag != v.only:
 			err = s.changedError(op, p)
