@@ -66,7 +66,7 @@ func (z *Writer) Close() error {
 	return err
 }
 
-// block writes what is not packed yet, in one block.
+// block writes the text that is not packed yet, in one block.
 func (z *Writer) block(last bool) error {
 	z.out = z.out[:0]
 	if !z.begun {

@@ -126,7 +126,7 @@ func TestHedgingFails(t *testing.T) {
 	}
 }
 
-// TestHedgingAbsent does not believe the second region, which may be behind, that there is
+// TestHedgingAbsent does not believe the second region, which may not have the newest writes, that there is
 // no document.
 func TestHedgingAbsent(t *testing.T) {
 	t.Parallel()
@@ -180,7 +180,7 @@ func TestHedgingNot(t *testing.T) {
 	}
 }
 
-// TestHedgingCancelled ends with its context, and leaves nothing behind.
+// TestHedgingCancelled ends with its context, and leaves nothing that runs.
 func TestHedgingCancelled(t *testing.T) {
 	t.Parallel()
 	r := newRegions(t, time.Millisecond)

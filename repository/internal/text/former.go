@@ -51,7 +51,7 @@ type FormerName struct {
 }
 
 // Rename gives the properties of an object their present names: the newest former name
-// that is there stands for a property that is absent, and the others are left out. It
+// that is there is read as a property that is absent, and the others are left out. It
 // returns the object itself, without an allocation, if it has no former name. What is left
 // is byte for byte as it was, but for the commas between.
 func Rename(object []byte, all []FormerName) []byte {

@@ -10,7 +10,7 @@ import (
 
 // A property that old documents have under another name is written under its own, and
 // its former names are removed, so that no document has it twice. The service refuses to
-// remove what is not there. So each former name is set and then removed, which the
+// remove a property that is not there. So each former name is set and then removed, which the
 // service does one after the other, in one step ("Partial document update in Azure Cosmos
 // DB: supported operations"), and which needs no read.
 
