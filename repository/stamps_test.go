@@ -251,7 +251,7 @@ func TestStampsUnderFaults(t *testing.T) {
 	for seed := range seeds(16) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			dice := rand.New(rand.NewPCG(seed, 18)) //nolint:gosec // a test
+			dice := rand.New(rand.NewPCG(seed, 18))
 			ctx, clock := context.Background(), new(ticking)
 			server, tasks := newTasks(t, repository.WithClock(clock.now))
 			if err := tasks.Create(ctx, forged("1", -1)); err != nil {

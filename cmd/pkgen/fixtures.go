@@ -225,7 +225,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 		if in, err = os.Open(*l.in); err != nil {
 			return nil, err
 		}
-		defer in.Close()
+		defer func() { _ = in.Close() }() // it is only read
 		info, err := in.Stat()
 		if err != nil {
 			return nil, err
@@ -259,7 +259,7 @@ func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Co
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it is only read
 	database, id, both := strings.Cut(*l.container, "/")
 	if !both {
 		database, id = *l.database, *l.container

@@ -333,7 +333,9 @@ const longestMessage = 300
 // messageOf returns the first line of what the service says in the body of an error,
 // without the identifiers that follow it.
 func messageOf(body []byte) string {
-	var answer struct{ Message string }
+	var answer struct {
+		Message string `json:"message"`
+	}
 	if json.Unmarshal(body, &answer) != nil {
 		return ""
 	}

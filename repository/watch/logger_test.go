@@ -141,7 +141,8 @@ func TestLoggerAllocations(t *testing.T) {
 }
 
 func TestLoggerConcurrent(t *testing.T) {
-	observe := Logger(slog.New(slog.DiscardHandler))
+	var text bytes.Buffer
+	observe := Logger(slog.New(slog.NewTextHandler(&text, nil)))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -151,6 +152,9 @@ func TestLoggerConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if lines := strings.Count(text.String(), "\n"); lines == 0 || lines >= 4000 {
+		t.Errorf("%d lines of 4,000 dear operations in a moment", lines)
+	}
 }
 
 func BenchmarkLoggerQuiet(b *testing.B) {

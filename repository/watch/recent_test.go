@@ -247,6 +247,9 @@ func TestRecentConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if _, err := json.Marshal(r.Summary()); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestRecentPage writes a page of a busy service to the folder of PKGEN_PAGES, if that is

@@ -69,7 +69,7 @@ func (c *compiler) vectorOptions(at syntax.Token, options *code, use *vectorUse)
 		return c.failure(at, syntax.CodeEvaluation, "the options of VectorDistance are an object literal")
 	}
 	for name, v := range options.value.Properties() {
-		known := false
+		var known bool
 		switch name {
 		case "distanceFunction":
 			use.metric, known = function.MetricOf(v.Text())

@@ -82,7 +82,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
-	if c.raw != nil && !(reflect.DeepEqual(policies.vectors, c.Embeddings) && reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
+	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
 	c.Embeddings, c.vectorIndexes = policies.vectors, policies.indexes

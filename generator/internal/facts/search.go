@@ -71,8 +71,8 @@ func (d *Document) searchProperties() {
 			}
 			continue
 		}
-		why := ""
-		if _, why = vectorElement(elem); why == "" {
+		_, why := vectorElement(elem)
+		if why == "" {
 			if array, ok := elem.Underlying().(*types.Array); ok && array.Len() != int64(t.Dimensions) {
 				why = fmt.Sprintf("the array has %d elements, and the tag says %d dimensions; write the same number", array.Len(), t.Dimensions)
 			}

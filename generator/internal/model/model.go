@@ -78,13 +78,7 @@ func (d *member) model() *Model {
 		return nil
 	}
 	examples(r)
-	if r.API == templates.NoSQL {
-		r.Discriminator = d.discriminator(k.levels)
-		d.otherCase(k.levels, r.Discriminator)
-		r.TTL = d.expiry()
-		r.Vectors, r.Texts = d.search()
-	}
-	d.formerSystem(k, r)
+	d.document(k, r)
 	r.Prefix = d.idPrefix()
 	r.Composites = d.indexes()
 	var used [][]*types.Var
@@ -97,6 +91,17 @@ func (d *member) model() *Model {
 	d.Needless()
 	m.Rendered = r
 	return m
+}
+
+// document adds what documents of the NoSQL API have besides their key.
+func (d *member) document(k *key, r *templates.Type) {
+	if r.API == templates.NoSQL {
+		r.Discriminator = d.discriminator(k.levels)
+		d.otherCase(k.levels, r.Discriminator)
+		r.TTL = d.expiry()
+		r.Vectors, r.Texts = d.search()
+	}
+	d.formerSystem(k, r)
 }
 
 // systemFields checks the fields for what the service writes: other APIs lack them.

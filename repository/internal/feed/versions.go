@@ -69,8 +69,11 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	}
 	item := Item{Time: time.Unix(c.CRTS, 0).UTC(), Version: v}
 	if c.OperationType != "delete" {
-		if !f.store.Owns(document) || f.store.Concealed(document) != nil {
+		if !f.store.Owns(document) {
 			return nil
+		}
+		if f.store.Concealed(document) != nil {
+			return nil //nolint:nilerr // hidden documents are left out
 		}
 		var err error
 		if item.Doc, err = f.store.Decode(document); err != nil {

@@ -9,18 +9,19 @@ import "math"
 type exactSum struct{ parts []float64 }
 
 func (s *exactSum) add(x float64) {
-	kept := s.parts[:0]
+	kept := 0
 	for _, y := range s.parts {
 		if math.Abs(x) < math.Abs(y) {
 			x, y = y, x
 		}
 		high := x + y
 		if low := y - (high - x); low != 0 {
-			kept = append(kept, low)
+			s.parts[kept] = low // which was read
+			kept++
 		}
 		x = high
 	}
-	s.parts = append(kept, x)
+	s.parts = append(s.parts[:kept], x)
 }
 
 func (s *exactSum) addAll(other exactSum) {
