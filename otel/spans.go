@@ -62,7 +62,7 @@ func (t *telemetry) begin(ctx context.Context, name string, _ *tracing.SpanOptio
 func (t *telemetry) start(ctx context.Context, o *outcome, at time.Time) (context.Context, trace.Span) {
 	attributes := append(make([]attribute.KeyValue, 0, len(t.always)+2), t.always...)
 	attributes = append(attributes, attribute.String("db.operation.name", o.name), attribute.String("pkgen.type", o.typeName))
-	return t.tracer.Start(ctx, o.spanName(), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(at), trace.WithAttributes(attributes...))
+	return t.tracer.Start(ctx, o.spanName(), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(at), trace.WithAttributes(attributes...)) //nolint:spancheck // the caller ends it
 }
 
 // setStatus notes that the operation has failed, and why.

@@ -35,7 +35,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop
 	}
 	var failure *azcore.ResponseError
 	_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "shop"}, nil)
-	if err != nil && !(errors.As(err, &failure) && failure.StatusCode == http.StatusConflict) {
+	if err != nil && (!errors.As(err, &failure) || failure.StatusCode != http.StatusConflict) {
 		return nil, err
 	}
 	db, err := client.NewDatabase("shop")

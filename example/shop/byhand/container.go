@@ -27,7 +27,7 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient) (*azcosmos.Contain
 		},
 	}, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
 	var failure *azcore.ResponseError
-	if err != nil && !(errors.As(err, &failure) && failure.StatusCode == http.StatusConflict) {
+	if err != nil && (!errors.As(err, &failure) || failure.StatusCode != http.StatusConflict) {
 		return nil, err
 	}
 	container, err := db.NewContainer(id)

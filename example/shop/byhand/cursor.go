@@ -19,7 +19,7 @@ func (s *Store) closeCursor(p position, tenant, status string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(p) //nolint:musttag // nobody else reads it
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func (s *Store) openCursor(cursor, tenant, status string) (p position, err error
 	}
 	nonce, sealed := sealed[:sealing.NonceSize()], sealed[sealing.NonceSize():]
 	text, err := sealing.Open(nil, nonce, sealed, listName(tenant, status))
-	if err != nil || json.Unmarshal(text, &p) != nil {
+	if err != nil || json.Unmarshal(text, &p) != nil { //nolint:musttag // as it was written
 		return p, documents.ErrCursor
 	}
 	return p, nil

@@ -14,7 +14,7 @@ import (
 
 // Import stores orders as they are, a hundred in a request, and returns how many it has
 // stored.
-func (s *Store) Import(ctx context.Context, tenant string, orders iter.Seq2[*documents.Order, error]) (int, error) {
+func (s *Store) Import(ctx context.Context, _ string, orders iter.Seq2[*documents.Order, error]) (int, error) {
 	var group errgroup.Group
 	group.SetLimit(16)
 	var lock sync.Mutex

@@ -15,7 +15,7 @@ const buckets = 8
 // into few buckets, so its result is mixed as the end of MurmurHash3 does it.
 func keyText(tenant, customer string) string {
 	hash := fnv.New32a()
-	hash.Write([]byte(customer))
+	_, _ = hash.Write([]byte(customer))
 	h := hash.Sum32()
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35

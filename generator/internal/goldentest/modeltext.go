@@ -221,6 +221,9 @@ func propertyText(p templates.Property) string {
 	}
 	if p.Vector != nil {
 		text += fmt.Sprintf(", %d %s by %s, %s", p.Vector.Dimensions, p.Vector.DataType, p.Vector.Metric, p.Vector.Index)
+		if p.Vector.Path != "" {
+			text += " of " + p.Vector.Path
+		}
 	}
 	if p.Language != "" {
 		text += ", in " + p.Language

@@ -42,3 +42,25 @@ func FillIn(ctx context.Context, trips *TripRepository) error {
 	}
 	return nil
 }
+
+// Person has a property that was renamed.
+type Person struct {
+	ID       string `json:"id"`
+	City     string `json:"city" cosmos:"pk"`
+	FullName string `json:"name" cosmos:"was=fullName"`
+}
+
+// Rename writes the documents that have the old name under the new one.
+func Rename(ctx context.Context, people *PersonRepository) error {
+	old := people.Scan().WhereRaw("IS_DEFINED(c.fullName)")
+	for person, err := range old.All(ctx) {
+		if err != nil {
+			return err
+		}
+		err = people.Update(ctx, person.Key(), func(*Person) error { return nil })
+		if err != nil && !errors.Is(err, repository.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}

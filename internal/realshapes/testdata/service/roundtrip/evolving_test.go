@@ -144,6 +144,28 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
+// TestRename writes documents under the new name of a property, and leaves the others.
+func TestRename(t *testing.T) {
+	people, c := in(t, database(t), evolving.EnsurePersonContainer, evolving.NewPersonRepository)
+	key := azcosmos.NewPartitionKeyString("v")
+	for _, text := range []string{`{"id":"1","city":"v","fullName":"Ann"}`, `{"id":"2","city":"v","name":"Bo"}`, `{"id":"3","city":"v"}`} {
+		if _, err := c.CreateItem(t.Context(), key, []byte(text), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := evolving.Rename(t.Context(), people); err != nil {
+		t.Fatal(err)
+	}
+	old, err := people.Scan().WhereRaw("IS_DEFINED(c.fullName)").Count(t.Context())
+	if err != nil || old != 0 {
+		t.Errorf("%d documents have the old name, %v", old, err)
+	}
+	found, err := people.Scan().WhereRaw("c.name IN ('Ann', 'Bo')").Count(t.Context())
+	if err != nil || found != 2 {
+		t.Errorf("%d documents have the new name, %v", found, err)
+	}
+}
+
 // reading gets documents by their ids.
 func reading(t *testing.T, trips *evolving.TripRepository, ids ...string) (all []*evolving.Trip) {
 	t.Helper()
