@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -69,7 +68,7 @@ func NewClient(endpoint, database, graph, key string, opts ...ClientOption) (*Cl
 	if err != nil {
 		return nil, errors.New("the endpoint is not a URL: it is such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/")
 	}
-	local := isThisMachine(u.Hostname())
+	local := failure.IsThisMachine(u.Hostname())
 	switch {
 	case u.Scheme != "wss" && u.Scheme != "ws" || u.Host == "" || u.User != nil:
 		return nil, fmt.Errorf("the endpoint has the scheme %q and the host %q: it is such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/", u.Scheme, u.Host)
@@ -135,11 +134,4 @@ func (c *Client) ask(ctx context.Context, r wire.Request) ([]json.RawMessage, er
 		return nil, answerOf(err)
 	}
 	return results, nil
-}
-
-// isThisMachine reports whether a host is a loopback address or a name that can only be
-// one (RFC 6761, section 6.3).
-func isThisMachine(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -9,6 +9,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
@@ -92,7 +93,5 @@ func isThisMachine(address string) bool {
 	if err != nil {
 		host = address
 	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return strings.HasSuffix(host, ".sock") || host == "localhost" || strings.HasSuffix(host, ".localhost") ||
-		net.ParseIP(host).IsLoopback()
+	return strings.HasSuffix(strings.ToLower(strings.TrimSuffix(host, ".")), ".sock") || failure.IsThisMachine(host)
 }

@@ -1,5 +1,10 @@
 package failure
 
+import (
+	"net"
+	"strings"
+)
+
 // DraftError refuses a request of a draft that would leave this machine. It matches [ErrDraft].
 type DraftError struct {
 	Host    string // where the request would go
@@ -23,3 +28,10 @@ func (*DraftError) Is(target error) bool { return target == ErrDraft }
 
 // NonRetriable tells the pipeline of azcore that another attempt would fail alike.
 func (*DraftError) NonRetriable() {}
+
+// IsThisMachine reports whether a host is a loopback address or a name that can only be
+// one (RFC 6761, section 6.3). Requests of drafts go there alone.
+func IsThisMachine(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
+}

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -65,7 +64,7 @@ func refuseDraft(r *http.Request) error {
 		return nil
 	}
 	command, ok := r.Context().Value(draftKey{}).(string)
-	if !ok || isThisMachine(r.URL.Hostname()) || asksForRegions(r) {
+	if !ok || failure.IsThisMachine(r.URL.Hostname()) || asksForRegions(r) {
 		return nil
 	}
 	return &failure.DraftError{Host: r.URL.Host, Command: command}
@@ -82,15 +81,8 @@ func asksForRegions(r *http.Request) bool {
 // not from this machine. Clients without the policies find that out so. An empty
 // command is that of no draft.
 func LeavesMachine(answer *http.Response, command string) error {
-	if command == "" || answer == nil || answer.Request == nil || isThisMachine(answer.Request.URL.Hostname()) {
+	if command == "" || answer == nil || answer.Request == nil || failure.IsThisMachine(answer.Request.URL.Hostname()) {
 		return nil
 	}
 	return &failure.DraftError{Host: answer.Request.URL.Host, Command: command}
-}
-
-// isThisMachine reports whether a host is a loopback address or a name that can
-// only be one (RFC 6761, section 6.3).
-func isThisMachine(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // untrusted is a policy that ends a request at once whose server has a certificate that this
@@ -19,7 +21,7 @@ type untrusted struct{}
 func (untrusted) Do(r *policy.Request) (*http.Response, error) {
 	answer, err := r.Next()
 	if err != nil && isUntrusted(err) {
-		return answer, &untrustedError{r.Raw().URL.Host, isThisMachine(r.Raw().URL.Hostname()), err}
+		return answer, &untrustedError{r.Raw().URL.Host, failure.IsThisMachine(r.Raw().URL.Hostname()), err}
 	}
 	return answer, err
 }

@@ -5,10 +5,8 @@ package wire
 import (
 	"bytes"
 	"context"
-	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -118,18 +116,11 @@ func (Stays) Do(r *policy.Request) (*http.Response, error) {
 	}
 	if drafted.Load() {
 		command, ok := r.Raw().Context().Value(draftKey{}).(string)
-		if ok && !isThisMachine(r.Raw().URL.Hostname()) {
+		if ok && !failure.IsThisMachine(r.Raw().URL.Hostname()) {
 			return nil, &failure.DraftError{Host: r.Raw().URL.Host, Command: command}
 		}
 	}
 	return r.Next()
-}
-
-// isThisMachine reports whether a host is a loopback address or a name that can only be
-// one (RFC 6761, section 6.3).
-func isThisMachine(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // Send sends one request that is not for an entity, and counts it.
