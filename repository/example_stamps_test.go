@@ -14,6 +14,8 @@ var _ stamped // its tags are an example
 
 // A stamped document has the properties of docs/writing.md.
 type stamped struct {
+	ID string `json:"id" cosmos:"id,pk"`
+
 	Created repository.Time `json:"created" cosmos:"created"`
 	Updated repository.Time `json:"updated" cosmos:"updated"`
 	Version int             `json:"version" cosmos:"version"`
