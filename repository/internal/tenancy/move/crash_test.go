@@ -158,6 +158,63 @@ func TestStoppedProcess(t *testing.T) {
 	}
 }
 
+// TestEndedWhileWatched has a process that finds the move of another one at work, which
+// ends while it is watched. The tenant stays where it is by then.
+func TestEndedWhileWatched(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.container("orders", tenantPath, nil)
+	r.container("orders-own", tenantPath, nil)
+	want := some(5)
+	r.store(r.client("orders"), "a", want)
+	watched := 0
+	for at, to := 0, "orders-own"; ; at++ {
+		first := &hold{at: at, reached: make(chan struct{}), release: make(chan struct{})}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := Run(context.WithValue(t.Context(), holding{}, first), r.settings("a", to))
+			ended <- err
+		}()
+		select {
+		case <-first.reached:
+		case err := <-ended:
+			if err != nil || watched < 10 {
+				t.Fatalf("%d moves were watched, and then: %v", watched, err)
+			}
+			return // it has fewer requests
+		}
+		var release sync.Once
+		end := func() {
+			close(first.release)
+			if err := <-ended; err != nil && !errors.Is(err, ErrRunning) {
+				t.Errorf("held at request %d: %v", at, err)
+			}
+		}
+		second := r.settings("a", to)
+		second.Rhythm = time.Second // the first one is not dead
+		second.Sleep = func(ctx context.Context, d time.Duration) error {
+			release.Do(func() {
+				watched++
+				end()
+			})
+			return sleepAtMost(ctx, d, time.Millisecond)
+		}
+		// It is taken over itself where the other one was held before it claimed the move.
+		if _, err := Run(t.Context(), second); err != nil && !errors.Is(err, ErrRunning) {
+			t.Errorf("while the other one was held at request %d: %v", at, err)
+		}
+		release.Do(end)
+		if got := r.stored(r.client(to), "a"); !maps.Equal(got, want) {
+			t.Fatalf("held at request %d: %v, want %v", at, got, want)
+		}
+		if to == "orders" {
+			to = "orders-own"
+		} else {
+			to = "orders"
+		}
+	}
+}
+
 // TestTwoMovers has several processes move one tenant at once, to several places.
 func TestTwoMovers(t *testing.T) {
 	t.Parallel()

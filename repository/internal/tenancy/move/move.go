@@ -134,6 +134,16 @@ func (m *Move) run(ctx context.Context) error {
 		return err
 	}
 	m.wait = times.Wait()
+	for {
+		if err := m.attempt(ctx); !errors.Is(err, errOther) {
+			return err
+		}
+	}
+}
+
+// attempt is one attempt to move. It returns errOther if another process began or ended a
+// move while this one was still checking: then what it has checked means nothing.
+func (m *Move) attempt(ctx context.Context) (err error) {
 	if m.record, err = open(ctx, m.Records, m.Shared, m.Tenant, m.Rhythm, m.Sleep); err != nil {
 		return err
 	}
@@ -147,8 +157,14 @@ func (m *Move) run(ctx context.Context) error {
 	case state != nil:
 		lives = state.From
 	}
-	if err := m.sides(ctx, lives, state == nil); err != nil || m.DryRun {
+	if err := m.sides(ctx, lives, state == nil); err != nil {
+		if m.record.isOther(ctx) {
+			return errOther
+		}
 		return err
+	}
+	if m.DryRun {
+		return nil
 	}
 	return m.record.own(ctx, ends{m.from.id, m.To}, m.steps)
 }

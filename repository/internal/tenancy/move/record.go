@@ -154,18 +154,35 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 // leaving is how long a process that was interrupted takes to say so.
 const leaving = 2 * time.Second
 
+// errOther says that the directory has another move than the one that was checked, or none.
+var errOther = errors.New("the move is another one by now")
+
+// which says which move the document has, and which place of the tenant if it has none.
+func (r *record) which() string {
+	if s := r.state; s != nil {
+		return fmt.Sprintf("%d from %q to %q since %s", r.document.Switches, s.From, s.To, s.Started)
+	}
+	return fmt.Sprintf("%d none, lives in %q", r.document.Switches, r.lives())
+}
+
 // claim notes that this process moves the tenant. If another one does, claim watches
-// whether it shows that it is at work.
+// whether it shows that it is at work. It returns errOther if the document does not have
+// the move any more that it had when it was opened: what has been checked holds of that
+// move alone, and one that has ended meanwhile has emptied the place to move from.
 func (r *record) claim(ctx context.Context, between ends) error {
+	checked := r.which()
 	for {
 		if s := r.state; s != nil && s.Owner != "" {
 			if err := r.watch(ctx); err != nil {
 				return err
 			}
 		}
+		if r.which() != checked {
+			return errOther
+		}
 		r.resumed = r.state != nil
 		if !r.resumed {
-			r.state = &state{From: between.from, To: between.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339)}
+			r.state = &state{From: between.from, To: between.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339Nano)}
 		}
 		err := r.once(ctx, func(d *tenancy.Document, s *state) {
 			d.Version++
@@ -174,7 +191,6 @@ func (r *record) claim(ctx context.Context, between ends) error {
 		if err == nil {
 			return nil
 		}
-		wanted := *r.state
 		if reread := r.read(ctx, r.document.Shared, r.document.Tenant); reread != nil {
 			return errors.Join(err, reread)
 		}
@@ -183,10 +199,14 @@ func (r *record) claim(ctx context.Context, between ends) error {
 			return nil
 		case !errors.Is(err, tenancy.ErrChanged):
 			return err
-		case s == nil && r.lives() != wanted.From, s != nil && (s.From != wanted.From || s.To != wanted.To):
-			return errTaken
 		}
 	}
+}
+
+// isOther reads the document again, and reports whether it has another move than before.
+func (r *record) isOther(ctx context.Context) bool {
+	before := r.which()
+	return r.read(ctx, r.document.Shared, r.document.Tenant) == nil && r.which() != before
 }
 
 // watch returns when the process that has the move has shown nothing for so long that it
