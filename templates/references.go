@@ -72,7 +72,13 @@ func shown(pointer string) string {
 // fieldReferences returns the references by which queries name properties.
 func (t *Type) fieldReferences() []reference {
 	all := fieldsOf(t.Properties)
-	if t.API != NoSQL {
+	switch t.API {
+	case NoSQL:
+	case Table: // tables keep the version and the key beside the properties
+		all = namesOf(slices.DeleteFunc(slices.Clone(t.Properties), func(p Property) bool {
+			return t.ETag != nil && p.Pointer == t.ETag.Pointer || t.Stored != nil && p.Pointer == t.Stored.Pointer
+		}))
+	default:
 		all = namesOf(t.Properties)
 	}
 	return t.nameTypes(all, t.fieldsName(), "Fields")

@@ -107,8 +107,6 @@ var TableReadingFields = struct {
 	At table.Time[TableReading]
 	// The number value.
 	Value table.Number[TableReading, float64]
-	// The string partitionKey.
-	Stored table.String[TableReading, string]
 }{
 	ID: "id",
 
@@ -119,8 +117,6 @@ var TableReadingFields = struct {
 	At: "at",
 
 	Value: "value",
-
-	Stored: "partitionKey",
 }
 
 // EnsureTableReadingTable creates the table Readings of TableReading documents,

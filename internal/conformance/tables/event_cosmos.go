@@ -111,10 +111,6 @@ var EventFields = struct {
 	Flag table.Bool[Event, bool]
 	// The string optional.
 	Optional table.String[Event, string]
-	// The string partitionKey.
-	Stored table.String[Event, string]
-	// The string _etag.
-	ETag table.String[Event, string]
 }{
 	ID: "id",
 
@@ -131,10 +127,6 @@ var EventFields = struct {
 	Flag: "flag",
 
 	Optional: "optional",
-
-	Stored: "partitionKey",
-
-	ETag: "_etag",
 }
 
 // EnsureEventTable creates the table events of Event documents, unless it is

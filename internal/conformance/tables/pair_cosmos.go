@@ -86,8 +86,6 @@ var PairFields = struct {
 	Right table.String[Pair, string]
 	// The string text.
 	Text table.String[Pair, string]
-	// The string _etag.
-	ETag table.String[Pair, string]
 }{
 	ID: "id",
 
@@ -96,8 +94,6 @@ var PairFields = struct {
 	Right: "right",
 
 	Text: "text",
-
-	ETag: "_etag",
 }
 
 // EnsurePairTable creates the table pairs of Pair documents, unless it is
