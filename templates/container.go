@@ -79,7 +79,7 @@ func (f *file) container() {
 //		…
 //	}
 func (f *file) containerOf(body []jen.Code) {
-	args := f.arguments(f.containerComponents(), f.scope.inner())
+	args := f.arguments(f.containerComponents(), f.scope.Inner())
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
 		jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot("Container").Call())),
 	))
@@ -95,7 +95,7 @@ func (f *file) propertiesOf(body []jen.Code) {
 // containerOfArguments names the documents of one container by the arguments of a
 // function: "of the month of at and region".
 func (f *file) containerOfArguments() string {
-	args := f.arguments(f.containerComponents(), f.scope.inner())
+	args := f.arguments(f.containerComponents(), f.scope.Inner())
 	all := make([]string, len(args))
 	for i, a := range args {
 		all[i] = a.param
@@ -221,8 +221,8 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	if f.Draft {
 		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
 	}
-	taken := f.scope.inner()
-	taken.add("db", "throughput", "opts")
+	taken := f.scope.Inner()
+	taken.Add("db", "throughput", "opts")
 	args := f.arguments(of, taken)
 	params := append([]jen.Code{f.ctx(), jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}, parameters(args)...)
 	properties := make([]jen.Code, len(args))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // The packages that generated code imports, besides those of field types.
@@ -30,16 +32,16 @@ type importName struct {
 // importNames returns a name for every package that the file of t may import; the
 // file imports the ones that it uses. It avoids the names in taken, and adds its
 // own to them.
-func importNames(t *Type, taken scope) []importName {
+func importNames(t *Type, taken scope.Scope) []importName {
 	var out []importName
-	named := names{t.PackagePath: true}
+	named := scope.Names{t.PackagePath: true}
 	name := func(path, pkg string) {
 		if named[path] {
 			return
 		}
-		named.add(path)
-		if taken.free(pkg) && !jen.IsReservedWord(pkg) { // jennifer would rename err
-			taken.add(pkg)
+		named.Add(path)
+		if taken.Free(pkg) && !jen.IsReservedWord(pkg) { // jennifer would rename err
+			taken.Add(pkg)
 			out = append(out, importName{path: path, name: pkg})
 			return
 		}
@@ -84,7 +86,7 @@ func importNames(t *Type, taken scope) []importName {
 // alias takes a name for the package pkg, whose own name is taken: the path element
 // before it and then its name, such as pkgenpartition. For the standard library the
 // first word is std.
-func alias(importPath, pkg string, taken scope) string {
+func alias(importPath, pkg string, taken scope.Scope) string {
 	before := path.Base(path.Dir(importPath))
 	if before == "." {
 		before = "std"
@@ -96,10 +98,10 @@ func alias(importPath, pkg string, taken scope) string {
 		return -1
 	}, strings.ToLower(before))
 	name := strings.TrimLeft(letters, "0123456789") + pkg
-	for i := 2; !taken.free(name); i++ {
+	for i := 2; !taken.Free(name); i++ {
 		name = pkg + strconv.Itoa(i)
 	}
-	taken.add(name)
+	taken.Add(name)
 	return name
 }
 

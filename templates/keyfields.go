@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // keyField is a field of the key type.
@@ -63,22 +64,22 @@ var timeType = GoType{Path: timePath, Name: "Time"}
 // the id: its name is ID, unless another field has that name. The names of the key
 // type's methods are taken: of those that all key types have, and of these.
 func nameFields(fields []keyField, methods []string) {
-	taken := names{}
-	taken.add("PartitionKey", "Validate")
-	taken.add(methods...)
+	taken := scope.Names{}
+	taken.Add("PartitionKey", "Validate")
+	taken.Add(methods...)
 	for i := range fields[1:] {
-		fields[1+i].name = taken.take(fields[1+i].Name)
+		fields[1+i].name = taken.Take(fields[1+i].Name)
 	}
-	fields[0].name = taken.take("ID", fields[0].Name, "ItemID")
+	fields[0].name = taken.Take("ID", fields[0].Name, "ItemID")
 }
 
 // suffixName is the name of the random suffix in a key type with these fields.
 func suffixName(fields []keyField) string {
-	taken := names{}
+	taken := scope.Names{}
 	for _, field := range fields {
-		taken.add(field.name)
+		taken.Add(field.name)
 	}
-	return taken.take("Suffix", "RandomSuffix")
+	return taken.Take("Suffix", "RandomSuffix")
 }
 
 // LongerPeriod reports whether the periods of layout a are longer than those of b.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // keyQuery is a query that the key allows.
@@ -101,8 +102,8 @@ func (f *plan) nameQuery(w *keyQuery) { f.nameQueryIn(w) }
 
 // nameQueryIn is nameQuery where more names are taken.
 func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
-	taken := f.scope.inner()
-	taken.add(more...)
+	taken := f.scope.Inner()
+	taken.Add(more...)
 	w.args = f.arguments(w.known, taken)
 	w.name = methodName(w.args)
 	if len(w.args) == 0 && w.windows {
@@ -112,8 +113,8 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 		return
 	}
 	w.from, w.to = "from", "to"
-	if !taken.free(w.from) || !taken.free(w.to) {
-		w.from, w.to = taken.take("start", "startTime"), taken.take("end", "endTime")
+	if !taken.Free(w.from) || !taken.Free(w.to) {
+		w.from, w.to = taken.Take("start", "startTime"), taken.Take("end", "endTime")
 	}
 	over := w.between
 	if w.windows {
@@ -153,12 +154,12 @@ func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 // an ambiguous key need no filter: documents of one key whose other components are
 // equal have equal times.
 func (f *plan) filters(w keyQuery) []placed {
-	seen := names{}
+	seen := scope.Names{}
 	return choose(w.known, func(c placed) bool {
 		if seen[c.Selector] || c.placing || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
 			return false
 		}
-		seen.add(c.Selector)
+		seen.Add(c.Selector)
 		return true
 	})
 }
@@ -171,13 +172,13 @@ type argument struct {
 
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
-func (f *plan) arguments(components []placed, taken scope) []argument {
+func (f *plan) arguments(components []placed, taken scope.Scope) []argument {
 	var all []argument
-	seen := names{}
+	seen := scope.Names{}
 	for _, c := range components {
 		if !seen[c.Selector] {
-			seen.add(c.Selector)
-			all = append(all, argument{f.keyField(c.Component), taken.parameter(c.Name)})
+			seen.Add(c.Selector)
+			all = append(all, argument{f.keyField(c.Component), taken.Parameter(c.Name)})
 		}
 	}
 	return all
@@ -211,8 +212,8 @@ func (f *plan) findQuery() keyQuery { return f.findQueryIn() }
 func (f *plan) findQueryIn(more ...string) keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
 	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.keyComponents()...)
-	taken := f.scope.inner()
-	taken.add(more...)
+	taken := f.scope.Inner()
+	taken.Add(more...)
 	w.args = f.arguments(w.known, taken)
 	return w
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // Bucket returns the suffix of l, or nil.
@@ -107,11 +109,11 @@ func (t *Type) allFields() []Field {
 	for _, stamp := range t.stamps() {
 		fields = append(fields, *stamp.field)
 	}
-	seen := names{}
+	seen := scope.Names{}
 	var once []Field
 	for _, field := range fields {
 		if !seen[field.Selector] {
-			seen.add(field.Selector)
+			seen.Add(field.Selector)
 			once = append(once, field)
 		}
 	}

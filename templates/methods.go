@@ -273,7 +273,7 @@ func (t *Type) Scoped() []Method {
 	}
 	f := newPlan(t)
 	methods := f.tenantMethods()
-	scoped := "For(" + f.scope.inner().parameter(f.tenantField().Name) + ")."
+	scoped := "For(" + f.scope.Inner().Parameter(f.tenantField().Name) + ")."
 	for i := range methods {
 		methods[i].Name = scoped + methods[i].Name
 	}

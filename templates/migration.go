@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // migration is what a type and the type from which its documents move have in common.
@@ -19,7 +20,7 @@ type migration struct {
 // newMigration compares a type with its former type.
 func newMigration(t *Type) migration {
 	// The names of parameters do not matter here, nor those that are taken.
-	now, former := &plan{Type: t, scope: scope{names{}, nil}}, &plan{Type: t.Former, scope: scope{names{}, nil}}
+	now, former := &plan{Type: t, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}, &plan{Type: t.Former, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}
 	now.fields, former.fields = keyFields(t), keyFields(t.Former)
 	m := migration{fields: now.fields, former: former.fields}
 	others := former.keyQueries()
@@ -68,13 +69,13 @@ func (m migration) fieldOf(field keyField) string {
 // union returns the fields of both key types, each once.
 func (m migration) union() []keyField {
 	all := slices.Clone(m.fields)
-	taken := names{}
+	taken := scope.Names{}
 	for _, field := range all {
-		taken.add(field.name)
+		taken.Add(field.name)
 	}
 	for _, field := range m.former {
 		if m.fieldOf(field) == "" {
-			field.name = taken.take(field.name, "Old"+field.name)
+			field.name = taken.Take(field.name, "Old"+field.name)
 			all = append(all, field)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 func TestNames(t *testing.T) {
@@ -65,12 +66,12 @@ func TestParameter(t *testing.T) {
 		{nil, "Partition_Of", "partitionOf"},
 	}
 	for _, test := range tests {
-		taken := scope{names: names{}}
-		taken.add(test.taken...)
-		if got := taken.parameter(test.field); got != test.want {
+		taken := scope.Scope{Names: scope.Names{}}
+		taken.Add(test.taken...)
+		if got := taken.Parameter(test.field); got != test.want {
 			t.Errorf("%s with %q taken: %s, want %s", test.field, test.taken, got, test.want)
 		}
-		if !taken.names[test.want] {
+		if !taken.Names[test.want] {
 			t.Errorf("%s is not taken", test.want)
 		}
 	}
@@ -95,9 +96,9 @@ func TestDocument(t *testing.T) {
 		{nil, "__", "__"},
 	}
 	for _, test := range tests {
-		taken := scope{names: names{}}
-		taken.add(test.taken...)
-		if got := taken.document(test.typ); got != test.want {
+		taken := scope.Scope{Names: scope.Names{}}
+		taken.Add(test.taken...)
+		if got := taken.Document(test.typ); got != test.want {
 			t.Errorf("%s with %q taken: %s, want %s", test.typ, test.taken, got, test.want)
 		}
 	}

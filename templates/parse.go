@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // parse writes the function that returns the components of an escaped key.
@@ -21,8 +22,8 @@ func (f *file) parse() {
 		return
 	}
 	level := f.Levels[0]
-	taken := f.scope.inner() // the function names types, which nothing may hide
-	key, p := taken.take("k", "made"), taken.take("p", "parser")
+	taken := f.scope.Inner() // the function names types, which nothing may hide
+	key, p := taken.Take("k", "made"), taken.Take("p", "parser")
 	body := []jen.Code{
 		jen.Var().Id(key).Id(f.keyName()),
 		jen.Id(p).Op(":=").Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators())),
@@ -48,10 +49,10 @@ func (f *file) parse() {
 // parseDoc is the comment of the function that parses a key.
 func (f *file) parseDoc() string {
 	doc := f.parseName() + " returns what a partition key of " + f.Name + " documents is made of. "
-	inKey := names{}
+	inKey := scope.Names{}
 	for _, c := range f.components() {
 		if !c.hashed {
-			inKey.add(c.Selector)
+			inKey.Add(c.Selector)
 		}
 	}
 	var absent []string

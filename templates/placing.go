@@ -282,8 +282,8 @@ func (f *file) windows() {
 	if window == nil {
 		return
 	}
-	taken := f.scope.inner()
-	taken.add("db", "from", "to", "policy", "opts")
+	taken := f.scope.Inner()
+	taken.Add("db", "from", "to", "policy", "opts")
 	args := f.arguments(f.containerTexts(), taken)
 	list, names := []jen.Code{jen.Id("db")}, make([]string, len(args))
 	of := ""

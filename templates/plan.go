@@ -1,25 +1,29 @@
 package templates
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
+)
 
 // plan is what is decided about the file of a type before anything is written: its
 // names, and the fields of its key. The queries and their costs follow from it.
 type plan struct {
 	*Type
 	imports []importName
-	scope   scope      // the names that a parameter may not have
-	doc     string     // the name of a document in functions
-	fields  []keyField // of the key type, without a random suffix
-	suffix  string     // the name of the random suffix in the key type, or ""
+	scope   scope.Scope // the names that a parameter may not have
+	doc     string      // the name of a document in functions
+	fields  []keyField  // of the key type, without a random suffix
+	suffix  string      // the name of the random suffix in the key type, or ""
 }
 
 func newPlan(t *Type) *plan {
-	p := &plan{Type: t, scope: scope{names{}, t.Reserved}}
-	p.scope.add(t.Name)
-	p.scope.add(t.Names()...)
+	p := &plan{Type: t, scope: scope.Scope{Names: scope.Names{}, Reserved: t.Reserved}}
+	p.scope.Add(t.Name)
+	p.scope.Add(t.Names()...)
 	p.imports = importNames(t, p.scope)
-	p.scope.add("ctx", "key", "r")
-	p.doc = p.scope.document(t.Name)
+	p.scope.Add("ctx", "key", "r")
+	p.doc = p.scope.Document(t.Name)
 	p.fields = keyFields(t)
 	if p.random() != nil {
 		p.suffix = suffixName(p.fields)
@@ -60,11 +64,11 @@ func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
 // hashes reports whether a bucket is made of fields that are neither text of the key
 // nor the id. Then documents of other values can be in the same bucket.
 func (f *plan) hashes() bool {
-	tells := names{}
-	tells.add(f.ID.Selector)
+	tells := scope.Names{}
+	tells.Add(f.ID.Selector)
 	for _, c := range f.components() {
 		if !c.hashed {
-			tells.add(c.Selector)
+			tells.Add(c.Selector)
 		}
 	}
 	return len(choose(f.components(), func(c placed) bool { return !tells[c.Selector] })) > 0

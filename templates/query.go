@@ -113,13 +113,13 @@ func (f *file) bucketFunction(w keyQuery) *jen.Statement {
 //		partition.Text("DeviceID", deviceID),
 //	).Sorted()
 func (f *file) periods(w keyQuery) *jen.Statement {
-	taken := f.scope.inner()
-	taken.add(w.list()...)
+	taken := f.scope.Inner()
+	taken.Add(w.list()...)
 	if f.Own != nil {
-		taken.add("t") // the receiver, of which the tenant is a field
+		taken.Add("t") // the receiver, of which the tenant is a field
 	}
-	at := taken.parameter(w.between.Name)
-	n := taken.take("n", "bucket")
+	at := taken.Parameter(w.between.Name)
+	n := taken.Take("n", "bucket")
 
 	function := "Periods"
 	first := []jen.Code{jen.Id(w.from), jen.Id(w.to), jen.Lit(w.between.Layout)}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // reference is a field by which a variable refers to a property. Its value is the
@@ -25,13 +27,13 @@ type reference struct {
 //
 //	vehicleEventPositionFields
 func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
-	taken := names{}
-	taken.add(variable)
+	taken := scope.Names{}
+	taken.Add(variable)
 	var walk func(path string, all []reference)
 	walk = func(path string, all []reference) {
 		for i := range all {
 			if r := &all[i]; len(r.within) > 0 {
-				r.typeName = taken.take(t.unexported() + path + r.name + suffix)
+				r.typeName = taken.Take(t.unexported() + path + r.name + suffix)
 				walk(path+r.name, r.within)
 			}
 		}
@@ -74,7 +76,7 @@ func (t *Type) fieldReferences() []reference {
 	all := fieldsOf(t.Properties)
 	switch t.API {
 	case NoSQL:
-	case Table: // tables keep the version and the key beside the properties
+	case Table: // tables keep the version and the key next to the properties
 		all = namesOf(slices.DeleteFunc(slices.Clone(t.Properties), func(p Property) bool {
 			return t.ETag != nil && p.Pointer == t.ETag.Pointer || t.Stored != nil && p.Pointer == t.Stored.Pointer
 		}))
@@ -236,9 +238,9 @@ func operationsOf(k FieldKind) string {
 // rename gives another name to a reference that has the name of the field that its
 // struct embeds.
 func rename(all []reference, embedded string) {
-	taken := names{}
-	taken.add(embedded)
+	taken := scope.Names{}
+	taken.Add(embedded)
 	for i := range all {
-		all[i].name = taken.take(all[i].name)
+		all[i].name = taken.Take(all[i].name)
 	}
 }

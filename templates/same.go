@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
+)
 
 // same writes the function that compares the components of two keys, text by text.
 // It does not compare the ids, which the run time knows to be equal.
@@ -11,13 +15,13 @@ import "github.com/dave/jennifer/jen"
 //	}
 func (f *file) same() *jen.Statement {
 	var test *jen.Statement
-	seen := names{}
-	seen.add(f.ID.Selector)
+	seen := scope.Names{}
+	seen.Add(f.ID.Selector)
 	for _, c := range f.components() {
 		if seen[c.Selector] {
 			continue
 		}
-		seen.add(c.Selector)
+		seen.Add(c.Selector)
 		field := f.keyField(c.Component)
 		equal := sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name))
 		if test == nil {

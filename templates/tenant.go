@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // This file writes the repository of one tenant: the methods of package repository that
@@ -41,7 +42,7 @@ func (f *file) tenant() {
 			jen.Id("all").Add(all),
 			jen.Id("tenant").Add(goType(field.Type)),
 		))
-	param := f.scope.inner().parameter(field.Name)
+	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Op("*").Id(f.tenantName()).Block(
@@ -67,7 +68,7 @@ type tenantQuery struct {
 // order of the file: those that know the tenant come first.
 func (f *plan) tenantQueries() []tenantQuery {
 	var all []tenantQuery
-	seen := names{}
+	seen := scope.Names{}
 	for _, known := range []bool{true, false} {
 		for _, w := range f.keyQueries() {
 			own := w
@@ -77,7 +78,7 @@ func (f *plan) tenantQueries() []tenantQuery {
 			}
 			f.nameQueryIn(&own, "t")
 			if !seen[own.name] {
-				seen.add(own.name)
+				seen.Add(own.name)
 				all = append(all, tenantQuery{own, w})
 			}
 		}
@@ -133,14 +134,14 @@ func (f *file) tenantKey() {
 	if f.random() != nil {
 		return
 	}
-	taken := f.scope.inner()
-	taken.add("t")
+	taken := f.scope.Inner()
+	taken.Add("t")
 	var args []argument
 	fields := make([]assignment, len(f.fields))
 	for i, field := range f.fields {
 		value := jen.Id("t").Dot("tenant")
 		if field.Selector != f.Tenant.Selector {
-			args = append(args, argument{field, taken.parameter(field.name)})
+			args = append(args, argument{field, taken.Parameter(field.name)})
 			value = jen.Id(args[len(args)-1].param)
 		}
 		fields[i] = assignment{name: field.name, value: value, width: len(field.name)}

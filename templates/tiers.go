@@ -70,7 +70,7 @@ func (f *file) ownContainers(body []jen.Code) {
 	result := func() *jen.Statement { return jen.Qual(azcosmosPath, "ContainerProperties") }
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Add(result()).Block(
 		jen.Return(jen.Id(f.propertiesName()).Call(jen.Lit(f.Container)))))
-	args := f.arguments(f.ownComponents(), f.scope.inner())
+	args := f.arguments(f.ownComponents(), f.scope.Inner())
 	f.declare(f.ownContainerName()+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName()+" and azcosmos.DatabaseClient.CreateContainer.",
 		jen.Func().Id(f.ownContainerName()).Params(parameters(args)...).Add(result()).Block(
 			jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))

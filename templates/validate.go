@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // validate writes the method that checks a key as Cosmos DB would.
@@ -107,13 +109,13 @@ func (f *file) keyCheck() string {
 // checks writes the checks of components, each once. Value writes their values.
 func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.Code {
 	var checks []jen.Code
-	seen := names{}
+	seen := scope.Names{}
 	for _, c := range all {
 		function, x := f.check(c, value(c.Component))
 		if function == "" || seen[function+c.Selector] {
 			continue
 		}
-		seen.add(function + c.Selector)
+		seen.Add(function + c.Selector)
 		args := []jen.Code{jen.Lit(c.Selector), x}
 		checks = append(checks, jen.Qual(partitionPath, function).Call(args...))
 	}

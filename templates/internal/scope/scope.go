@@ -1,4 +1,5 @@
-package templates
+// Package scope chooses identifiers that are free in generated code.
+package scope
 
 import (
 	"go/doc"
@@ -11,26 +12,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// names is a set of identifiers that are taken.
-type names map[string]bool
+// Names is a set of identifiers that are taken.
+type Names map[string]bool
 
-func (n names) add(all ...string) {
+// Add notes that identifiers are taken.
+func (n Names) Add(all ...string) {
 	for _, name := range all {
 		n[name] = true
 	}
 }
 
-// free reports whether a new identifier may have a name: it is not taken, not a
+// Free reports whether a new identifier may have a name: it is not taken, not a
 // keyword, not blank, and not predeclared. A name that hides string or len is hard
 // to read, and may hide what the body needs.
-func (n names) free(name string) bool {
+func (n Names) Free(name string) bool {
 	return !n[name] && name != "_" && token.IsIdentifier(name) && !doc.IsPredeclared(name)
 }
 
-// take takes the first of the candidates that is free, and returns it. If there is
+// Take takes the first of the candidates that is free, and returns it. If there is
 // none, it adds the word Value to the last candidate, and a number if need be.
-func (n names) take(candidates ...string) string {
-	name := freeOf(n.free, candidates)
+func (n Names) Take(candidates ...string) string {
+	name := freeOf(n.Free, candidates)
 	n[name] = true
 	return name
 }
@@ -48,24 +50,26 @@ func freeOf(free func(string) bool, candidates []string) string {
 	return name
 }
 
-// scope has the names that are taken at a place of a file: the reserved names of
+// Scope has the names that are taken at a place of a file: the reserved names of
 // the package, which may be many and are never copied, and others.
-type scope struct {
-	names
-	reserved []string // sorted
+type Scope struct {
+	Names
+	Reserved []string // sorted
 }
 
-// inner returns a scope within s.
-func (s scope) inner() scope { return scope{maps.Clone(s.names), s.reserved} }
+// Inner returns a scope within s.
+func (s Scope) Inner() Scope { return Scope{maps.Clone(s.Names), s.Reserved} }
 
-func (s scope) free(name string) bool {
-	_, taken := slices.BinarySearch(s.reserved, name)
-	return !taken && s.names.free(name)
+// Free reports whether a new identifier may have a name.
+func (s Scope) Free(name string) bool {
+	_, taken := slices.BinarySearch(s.Reserved, name)
+	return !taken && s.Names.Free(name)
 }
 
-func (s scope) take(candidates ...string) string {
-	name := freeOf(s.free, candidates)
-	s.add(name)
+// Take is [Names.Take] of the scope.
+func (s Scope) Take(candidates ...string) string {
+	name := freeOf(s.Free, candidates)
+	s.Add(name)
 	return name
 }
 
@@ -85,25 +89,25 @@ var customary = map[string]string{
 	"var":       "variable",
 }
 
-// parameter takes a name for the parameter that sets a field.
-func (s scope) parameter(field string) string {
+// Parameter takes a name for the parameter that sets a field.
+func (s Scope) Parameter(field string) string {
 	name := goname.LowerFirstWord(strings.ReplaceAll(field, "_", ""))
 	if usual, ok := customary[name]; ok {
-		return s.take(usual, name)
+		return s.Take(usual, name)
 	}
-	return s.take(name)
+	return s.Take(name)
 }
 
-// document takes a name for a document of the type: the first letter of the last
+// Document takes a name for a document of the type: the first letter of the last
 // word of the type's name. If the letter is r, which is the receiver of the
 // repository's methods, or a, which reads as the article in comments, it takes the
 // word.
-func (s scope) document(typ string) string {
+func (s Scope) Document(typ string) string {
 	all := goname.LowerWords(typ)
 	word := all[len(all)-1]
 	letter := string([]rune(word)[:1])
 	if letter == "a" {
-		return s.take(word, "doc")
+		return s.Take(word, "doc")
 	}
-	return s.take(letter, word, "doc")
+	return s.Take(letter, word, "doc")
 }
