@@ -128,11 +128,12 @@ func patchAt[T any, K generated.Key](ctx context.Context, d *Documents[T, K], ke
 }
 
 // patchOf returns the patch that runs operations on the document of d at p if the
-// condition holds; a nil condition always does. Integers that it sets must be exact.
+// condition holds; a nil condition always does. Integers that it sets must be exact, and vectors have
+// their length.
 func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
 	var request write.Patch
 	for _, o := range operations {
-		if err := request.Add(o.change, d.Writer.Integers); err != nil {
+		if err := request.Add(o.change, d.Writer); err != nil {
 			return request, d.Store.Failure(wire.OpPatch, p, err)
 		}
 	}

@@ -61,6 +61,9 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	if m.Containers != nil {
 		addContainers(&t, m)
 	}
+	for _, v := range m.Vectors {
+		t.Vectors = append(t.Vectors, write.Vector(v))
+	}
 	if s := m.Stamps; s != nil {
 		t.Stamps = &untyped.Stamps{Created: s.Created, Updated: s.Updated, Version: s.Version, Set: func(doc any, stamp write.Stamp) {
 			s.Set(doc.(*T), generated.Stamp(stamp))

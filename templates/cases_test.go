@@ -45,6 +45,7 @@ var goldenTypes = []struct {
 	{"placed", placedTypes()},
 	{"owntexts", []*Type{ownTextType()}},
 	{"prefix", []*Type{invoiceType()}},
+	{"search", []*Type{pageType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"stamps", []*Type{bookingType(), countedType()}},
 	{"stored", []*Type{accountType()}},

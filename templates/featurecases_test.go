@@ -197,3 +197,23 @@ func personType() *Type {
 		},
 	}
 }
+
+// pageType has vectors, one of them in an object, and full text.
+func pageType() *Type {
+	embedding := &Vector{Path: "/embedding", DataType: "float32", Metric: "cosine", Index: "diskANN", Dimensions: 1536}
+	colors := &Vector{Path: "/image/colors", DataType: "uint8", Metric: "euclidean", Index: "flat", Dimensions: 16}
+	float := kindOf("Vector", "float32")
+	return &Type{
+		Name: "Page", Layout: "{site}", ExampleKey: "example.com", Kind: Natural, ID: id(), Container: "pages",
+		Levels:  []Level{{Parts: []Part{part(text("Site", "site"))}}},
+		Vectors: []Vector{*embedding, *colors}, Texts: []FullText{{Path: "/body", Language: "en-US"}},
+		Properties: append(
+			propertiesOf([]Field{id(), text("Site", "site")}),
+			Property{Name: "Body", Pointer: "/body", Kind: kindOf("FullText", "string"), Language: "en-US", Patch: kindOf("PatchValue", "string")},
+			Property{Name: "Embedding", Pointer: "/embedding", Kind: float, Vector: embedding, Patch: kindOf("PatchList", "float32")},
+			Property{Name: "Image", Pointer: "/image", Kind: FieldKind{Name: "Object"}, Patch: kindOf("PatchValue", "Image"), Properties: []Property{
+				{Name: "Colors", Pointer: "/image/colors", Kind: kindOf("Vector", "uint8"), Vector: colors, Patch: kindOf("PatchList", "uint8")},
+			}},
+		),
+	}
+}

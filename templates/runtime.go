@@ -90,6 +90,9 @@ func (f *file) model() {
 	if former := f.formerModel(); former != nil {
 		items = append(items, former)
 	}
+	if vectors := f.vectorsModel(); vectors != nil {
+		items = append(items, vectors)
+	}
 	items = append(items, f.placingModel()...)
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").

@@ -22,6 +22,28 @@ func (v Vector) words() string {
 	return ", " + strconv.Itoa(v.Dimensions) + " numbers compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index
 }
 
+// vectorsModel writes which properties have vectors. It returns nil if there are none.
+//
+//	Vectors: []generated.Vector{{Property: "/embedding", Dimensions: 1536}},
+func (f *file) vectorsModel() *jen.Statement {
+	all := vectorsOf(f.Properties)
+	if all == nil {
+		return nil
+	}
+	return jen.Id("Vectors").Op(":").Index().Qual(generatedPath, "Vector").Values(all...)
+}
+
+func vectorsOf(properties []Property) []jen.Code {
+	var all []jen.Code
+	for _, p := range properties {
+		if p.Vector != nil {
+			all = append(all, jen.Values(jen.Id("Property").Op(":").Lit(p.Pointer), jen.Id("Dimensions").Op(":").Lit(p.Vector.Dimensions)))
+		}
+		all = append(all, vectorsOf(p.Properties)...)
+	}
+	return all
+}
+
 // searchPolicies writes the policies for vectors and full text, or nothing.
 //
 //	VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{

@@ -135,6 +135,10 @@ type Model[T any, K Key] struct {
 	// is valid, and is nil if containers are for no periods of time.
 	At func(*T) time.Time
 
+	// Vectors are the properties with vectors, nil if the type has none. The run time
+	// refuses to store a vector of another length.
+	Vectors []Vector
+
 	// Stamps are the properties that say when a document was created and last written,
 	// and how often. It is nil if the type has none.
 	Stamps *Stamps[T]

@@ -94,6 +94,25 @@ func Elements(list []byte) (all []json.RawMessage) {
 	return all
 }
 
+// Length returns how many elements a JSON array has, and -1 for other text. It allocates
+// nothing.
+func Length(list []byte) int {
+	i := skipSpace(list, 0)
+	if i == len(list) || list[i] != '[' {
+		return -1
+	}
+	n := 0
+	for i < len(list) && list[i] != ']' { // at the bracket that opens, or at a comma
+		start := skipSpace(list, i+1)
+		end := skipValue(list, start)
+		if end > start {
+			n++
+		}
+		i = skipSpace(list, end)
+	}
+	return n
+}
+
 // Complete reports whether text is a JSON object that ends where the text does.
 func Complete(text []byte) bool {
 	i := skipSpace(text, 0)

@@ -63,7 +63,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Hidings != nil,
-		Random: t.Buckets > 0, Grows: t.Places != nil, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written,
+		Random: t.Buckets > 0, Grows: t.Places != nil, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
 	}
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}

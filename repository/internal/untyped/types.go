@@ -41,7 +41,8 @@ type Types struct {
 	Template     placing.Template                                     // of the names of containers
 	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none
 
-	Stamps *Stamps // nil if the type has none
+	Stamps  *Stamps       // nil if the type has none
+	Vectors write.Vectors // nil if the type has none
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError

@@ -37,13 +37,18 @@ type Patch struct {
 	asked string
 }
 
-// Add adds operations, whose integers must be exact.
-func (p *Patch) Add(c PatchOperations, exact *Integers) error {
+// Add adds operations, whose integers must be exact, and whose vectors must have their
+// length.
+func (p *Patch) Add(c PatchOperations, s *Writer) error {
+	exact := s.Integers
 	if c.Err != nil && !exact.acknowledged(c.Operations) {
 		return c.Err
 	}
 	for _, o := range c.Operations {
 		if err := exact.check(o.Value, o.names()...); err != nil {
+			return fmt.Errorf("operation on %q: %w", o.Path, err)
+		}
+		if err := s.Vectors.checkOperation(o); err != nil {
 			return fmt.Errorf("operation on %q: %w", o.Path, err)
 		}
 	}

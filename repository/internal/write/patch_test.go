@@ -10,7 +10,7 @@ import (
 func TestPatchBody(t *testing.T) {
 	increment := PatchOperations{Operations: []PatchOperation{{Op: PatchIncrement, Path: "/n", Value: json.RawMessage("0.5")}}}
 	var p Patch
-	if err := p.Add(increment, nil); err != nil {
+	if err := p.Add(increment, &Writer{}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := p.WithCondition("c.kind = 'x'", nil, nil)

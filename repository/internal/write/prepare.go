@@ -80,6 +80,9 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	if w.Body, err = marshal(doc, w.ID); err == nil {
 		err = s.Integers.check(w.Body) // what the rest has is as it was stored
 	}
+	if err == nil {
+		err = s.Vectors.check(w.Body)
+	}
 	if err == nil && s.Unknown != nil {
 		w.Body, err = s.Unknown.write(doc, w.Body)
 	}

@@ -13,6 +13,7 @@ type Writer struct {
 	Integers *Integers // nil if documents have none that Cosmos DB would round
 	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
 	Stamps   *Stamps   // nil if the type has none
+	Vectors  Vectors   // nil if the type has none
 
 	// What the model says of keys:
 	Ambiguous bool     // they can collide
