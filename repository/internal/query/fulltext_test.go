@@ -1,0 +1,129 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// An article has a text, which may be absent.
+type article struct {
+	ID   string `json:"id"`
+	Site string `json:"site"`
+	Body string `json:"body,omitempty"`
+}
+
+type articleKey struct{ ID, Site string }
+
+func (k articleKey) Validate() error { return nil }
+
+var articleModel = generated.Model[article, articleKey]{
+	Type: "article", Path: "/site",
+	Key:  func(a *article) articleKey { return articleKey{a.ID, a.Site} },
+	ID:   func(k articleKey) string { return k.ID },
+	Text: func(k articleKey) string { return k.Site },
+}
+
+// TestFullText compares what queries for words find with the words of each document.
+func TestFullText(t *testing.T) {
+	t.Parallel()
+	for _, partitions := range []int{1, 5, 20}[:few()] {
+		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
+			t.Parallel()
+			articles := newArticles(t, partitions)
+			ctx, random := t.Context(), rand.New(rand.NewPCG(7, uint64(partitions)))
+			vocabulary := []string{"red", "Bicycle", "HOUSE", "büro", "7", "Straße"}
+			all := map[string]article{}
+			for i := range 120 {
+				a := article{ID: fmt.Sprint(i), Site: fmt.Sprintf("site%d", i%17)}
+				for range random.IntN(5) {
+					a.Body += vocabulary[random.IntN(len(vocabulary))] + []string{" ", ", ", ".\n", " - "}[random.IntN(4)]
+				}
+				if err := articles.Create(ctx, &a); err != nil {
+					t.Fatal(err)
+				}
+				all[a.ID] = a
+			}
+			const body = repository.FullText[article, string]("?/body")
+			for range 12 {
+				one, two := vocabulary[random.IntN(len(vocabulary))], strings.ToLower(vocabulary[random.IntN(len(vocabulary))])
+				for name, test := range map[string]struct {
+					asks  repository.Predicate[article]
+					holds func(words []string) bool
+				}{
+					"ContainsText " + one:            {body.ContainsText(one), has(one)},
+					"ContainsAll " + one + " " + two: {body.ContainsAll(one, two), func(w []string) bool { return has(one)(w) && has(two)(w) }},
+					"ContainsAny " + one + " " + two: {body.ContainsAny(one, two), func(w []string) bool { return has(one)(w) || has(two)(w) }},
+					"Not ContainsText " + one:        {repository.Not(body.ContainsText(one)), func(w []string) bool { return !has(one)(w) }},
+					"And of " + one + " and " + two:  {repository.And(body.ContainsText(one), body.ContainsText(two)), func(w []string) bool { return has(one)(w) && has(two)(w) }},
+				} {
+					found, err := articles.Scan().Where(test.asks).Collect(ctx)
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					var want, got []string
+					for id, a := range all {
+						if test.holds(wordsOf(a.Body)) {
+							want = append(want, id)
+						}
+					}
+					for _, a := range found {
+						got = append(got, a.ID)
+					}
+					slices.Sort(want)
+					if slices.Sort(got); !slices.Equal(got, want) {
+						t.Fatalf("%s: %v, want %v", name, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// has reports whether a text has a word.
+func has(word string) func(words []string) bool {
+	return func(words []string) bool { return slices.Contains(words, strings.ToLower(word)) }
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// newArticles is an empty container of articles.
+func newArticles(t *testing.T, partitions int) *repository.Documents[article, articleKey] {
+	t.Helper()
+	server := emulator.New(t, emulator.Options{Partitions: partitions})
+	client := server.Client(repository.Configure(nil))
+	ctx := context.Background()
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := repository.Ensure(ctx, db, azcosmos.ContainerProperties{
+		ID:                     "articles",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/site"}, Version: 2},
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []azcosmos.FullTextPath{{Path: "/body", Language: "en-US"}}},
+	}, repository.Manual(400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repository.New(container, &articleModel)
+}

@@ -1,0 +1,73 @@
+package query_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestVectorLengths sees that no way to write stores a vector of another length, that the
+// error names the document, and that nothing is sent.
+func TestVectorLengths(t *testing.T) {
+	t.Parallel()
+	server, _, _ := newPages(t, 2, 3, "cosine")
+	model := pageModel
+	model.Vectors = []generated.Vector{{Property: "/v", Dimensions: 3}}
+	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("pages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, pages := t.Context(), repository.New(container, &model)
+	stored := &page{ID: "1", Group: "a", V: []float32{1, 2, 3}}
+	if err := pages.Create(ctx, stored); err != nil {
+		t.Fatal(err)
+	}
+	if err := pages.Create(ctx, &page{ID: "none", Group: "a"}); err != nil {
+		t.Errorf("without a vector: %v", err)
+	}
+	const field = repository.PatchValue[page, []float32]("/v")
+	wrong := &page{ID: "1", Group: "a", V: []float32{1, 2}}
+	for name, write := range map[string]func() error{
+		"Create":  func() error { return pages.Create(ctx, &page{ID: "2", Group: "a", V: []float32{1, 2}}) },
+		"Upsert":  func() error { return pages.Upsert(ctx, wrong) },
+		"Replace": func() error { return pages.Replace(ctx, wrong) },
+		"Update": func() error {
+			return pages.Update(ctx, pageKey{"1", "a"}, func(p *page) error { p.V = p.V[:2]; return nil })
+		},
+		"Patch": func() error { return pages.Patch(ctx, pageKey{"1", "a"}, field.Set([]float32{1, 2})) },
+		"CreateAll": func() error {
+			_, err := pages.CreateAll(ctx, slices.Values([]*page{wrong}))
+			return err
+		},
+	} {
+		before := writes(server)
+		err := write()
+		if err == nil || !strings.Contains(err.Error(), `the vector /v has 2 numbers, and its tag says 3`) || !strings.Contains(err.Error(), "page") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := writes(server) - before; n != 0 {
+			t.Errorf("%s: %d writes were sent", name, n)
+		}
+	}
+	if got, err := pages.Get(ctx, pageKey{"1", "a"}); err != nil || !slices.Equal(got.V, stored.V) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// writes counts the requests that may have changed something.
+func writes(server *emulator.Server) (n int) {
+	for _, r := range server.Requests() {
+		if r.Method != "GET" && r.Operation != emulator.OpQueryItems {
+			n++
+		}
+	}
+	return n
+}
