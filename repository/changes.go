@@ -18,6 +18,11 @@ type Change[T any] struct {
 	// Time is when the document was last written, in whole seconds: its _ts.
 	Time time.Time
 
+	// Deleted says that the document was deleted, in a type with a field tagged deleted:
+	// Doc is as it was then, with the time of the deletion. It may come again, since the
+	// feed has latest versions; when it is purged, nothing comes.
+	Deleted bool
+
 	page   *feed.Mark
 	passed int // changes of the page up to and with this one
 }
@@ -138,7 +143,8 @@ func SkipDroppedWindows() ChangesOption {
 //
 // The feed has latest versions ("Change feed modes in Azure Cosmos DB"). If a
 // document changes twice before it is read, only the second version comes. A
-// document that was deleted or has expired does not come. Changes leaves out
+// document that was deleted or has expired does not come, unless the type has a field
+// tagged deleted: then [Change.Deleted] says so. Changes leaves out
 // documents of other types; reading them costs the same.
 //
 // Every version that the service sends comes once, also while physical partitions
@@ -192,7 +198,7 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		}
 		each := func(mark *feed.Mark, item feed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
-			return yield(Change[T]{doc, item.Time, mark, item.Passed}, exported(err))
+			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, exported(err))
 		}
 		if several := d.untyped.Feeds(); several != nil {
 			feed.ReadSeveral(ctx, several, from.from, s.Settings, each)

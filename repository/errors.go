@@ -32,9 +32,16 @@ var (
 	// ErrNotFound, or ErrAlreadyExists after an upsert; no status.
 	ErrOtherType = wire.ErrOtherType
 
+	// ErrDeleted: the document is there, and marked as deleted, in a type with a field
+	// tagged deleted. Such an error also matches ErrNotFound, or ErrAlreadyExists after
+	// a creation or an upsert; no status. [Restore] shows the document again, and
+	// [Purge] removes it.
+	ErrDeleted = wire.ErrDeleted
+
 	// ErrPreconditionFailed: the document has changed since it was read, so its
 	// ETag is different. Status 412. Also: the condition of a PatchIf does not
-	// hold.
+	// hold, or a document that is to be restored or purged is not marked as
+	// deleted.
 	ErrPreconditionFailed = wire.ErrPreconditionFailed
 
 	// ErrThrottled: the request rate was too large for the throughput of the

@@ -141,7 +141,7 @@ func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperat
 	if condition != nil {
 		asked = condition.known()
 	}
-	request, err := request.WithCondition(d.Store.PatchCondition(), asked, d.Writer.Stamps)
+	request, err := request.WithCondition(d.Writer.PatchCondition(), asked, d.Writer.Stamps)
 	if err != nil {
 		return request, d.Store.Failure(wire.OpPatch, p, err)
 	}

@@ -31,6 +31,10 @@ type Delivery[T any] struct {
 
 	// Time is when the document was last written, in whole seconds: its _ts.
 	Time time.Time
+
+	// Deleted says that the document was deleted, in a type with a field tagged deleted:
+	// Doc is as it was then, with the time of the deletion.
+	Deleted bool
 }
 
 // Processor returns a processor of the changes of these documents. leases is a
@@ -48,7 +52,8 @@ type Delivery[T any] struct {
 // Every change comes at least
 // once, so handle must be able to process a document twice. As with
 // [Documents.Changes], a document that changed twice may come in its last version
-// only, and one that was deleted does not come.
+// only, and one that was deleted does not come, unless the type has a field tagged
+// deleted: then [Delivery.Deleted] says so.
 //
 // Ranges are handled in parallel, each by one process. The context of handle ends
 // when its lease is lost, and at the end of Run. A process that cannot reach the lease
@@ -79,7 +84,7 @@ func handling[T any](handle func(context.Context, []Delivery[T]) error) func(con
 	return func(ctx context.Context, items []feed.Item) error {
 		changes := make([]Delivery[T], len(items))
 		for i, item := range items {
-			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time}
+			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time, Deleted: item.Deleted}
 		}
 		return handle(ctx, changes)
 	}

@@ -69,6 +69,9 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 			s.Set(doc.(*T), generated.Stamp(stamp))
 		}}
 	}
+	if del := m.Deleted; del != nil {
+		t.Hide(&untyped.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }})
+	}
 	if m.Random != nil {
 		t.Buckets = m.Random.Buckets
 		t.Suffix = func(doc any) int {

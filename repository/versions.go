@@ -17,8 +17,10 @@ type Version[T any] struct {
 	// Operation says what the change was.
 	Operation VersionOperation
 
-	// Doc is the document after the change, nil if it was deleted. The service does not
-	// send the document before a change.
+	// Doc is the document after the change, nil if it was removed. The service does not
+	// send the document before a change. In a type with a field tagged deleted, a document
+	// that was marked is a deletion whose Doc is as it was then; when it is purged, or the
+	// service removes it, a deletion without Doc follows.
 	Doc *T
 
 	// ID and PartitionKey are those of the document, also of a deleted one. PartitionKey

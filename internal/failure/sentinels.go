@@ -18,4 +18,5 @@ var (
 	ErrKeyChanged         = errors.New("partition key differs from the stored one")
 	ErrCursor             = errors.New("cursor cannot be used")
 	ErrDraft              = errors.New("the layout is a draft")
+	ErrDeleted            = errors.New("the document is marked as deleted") // and is there until it is purged
 )

@@ -143,6 +143,10 @@ type Model[T any, K Key] struct {
 	// and how often. It is nil if the type has none.
 	Stamps *Stamps[T]
 
+	// Deleted is how documents are marked as deleted. It is nil if the type has no such
+	// field: its documents are removed.
+	Deleted *Deleted[T]
+
 	// Tenant says whose a document is. It is nil if no field of the key is tagged
 	// tenant.
 	Tenant *Tenant[K]

@@ -54,6 +54,9 @@ type Item struct {
 	Passed int // how many versions of the page end with this one
 	Kind   int // of the types of a Reader; 0 without these
 
+	// Deleted says that the document is marked as deleted: Doc is as it was then.
+	Deleted bool
+
 	Version *Version // of a Reader of all versions; nil otherwise
 }
 

@@ -94,7 +94,11 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	if err != nil {
 		return err
 	}
-	if owner != nil && !owner.IsHidden(raw) && owner.Concealed(raw) == nil {
+	delivers, deleted := false, false
+	if owner != nil && !owner.IsHidden(raw) {
+		delivers, deleted = owner.Delivers(raw)
+	}
+	if delivers {
 		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
@@ -104,7 +108,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 			if err != nil {
 				return err
 			}
-			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1, kind, nil})
+			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1, kind, deleted, nil})
 		}
 	}
 	p.versions = append(p.versions, v)

@@ -28,6 +28,9 @@ const (
 	metadata = "metadata"
 )
 
+// operationDelete is the operation of a change by which a document goes.
+const operationDelete = "delete"
+
 // change is the metadata of a change. The identity is there of deletions.
 type change struct {
 	OperationType     string         `json:"operationType"`
@@ -46,7 +49,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	}
 	v := &Version{Operation: c.OperationType, Expired: c.TimeToLiveExpired, ID: c.ID}
 	document := text.Member(raw, current)
-	if c.OperationType != "delete" {
+	if c.OperationType != operationDelete {
 		if err := json.Unmarshal(text.ValueAt(document, wire.IDPath), &v.ID); err != nil {
 			return errors.New("it has no id")
 		}
@@ -68,12 +71,16 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 		v.Partition = wire.NameOf(key)
 	}
 	item := Item{Time: time.Unix(c.CRTS, 0).UTC(), Version: v}
-	if c.OperationType != "delete" {
+	if c.OperationType != operationDelete {
 		if !f.store.Owns(document) {
 			return nil
 		}
-		if f.store.Concealed(document) != nil {
-			return nil //nolint:nilerr // hidden documents are left out
+		delivers, deleted := f.store.Delivers(document)
+		if !delivers {
+			return nil
+		}
+		if deleted {
+			item.Deleted, v.Operation = true, operationDelete
 		}
 		var err error
 		if item.Doc, err = f.store.Decode(document); err != nil {

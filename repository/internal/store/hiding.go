@@ -14,6 +14,11 @@ import (
 type Hiding struct {
 	Property string // of the document itself, not of an object in it
 	Err      error  // why the document is hidden, for errors; errors.Is finds it
+
+	// Deletes says that the document counts as deleted: the change feed gives it as a
+	// deletion, and a store that ShowsDeleted does not hide it. Others are not there at
+	// all.
+	Deletes bool
 }
 
 // condition returns the condition on c that the rule hides no document.
@@ -31,11 +36,25 @@ func (h Hiding) hides(raw []byte) bool {
 // Concealed returns why a stored document of the type is hidden, nil if it is not.
 func (s *Store) Concealed(raw []byte) error {
 	for _, h := range s.Hidings {
-		if h.hides(raw) {
+		if h.hides(raw) && !(h.Deletes && s.ShowsDeleted) {
 			return h.Err
 		}
 	}
 	return nil
+}
+
+// Delivers reports whether the change feed gives a stored document of the type, and
+// whether as a deletion. It does not matter whether the store shows deleted ones.
+func (s *Store) Delivers(raw []byte) (delivers, deleted bool) {
+	for _, h := range s.Hidings {
+		if h.hides(raw) {
+			if !h.Deletes {
+				return false, false
+			}
+			deleted = true
+		}
+	}
+	return true, deleted
 }
 
 // ConcealedError is the error about a hidden document at p, which matches kind and why it
@@ -58,13 +77,19 @@ func IsConcealed(err error) bool {
 // shown returns condition and that no rule hides the document; either may be empty.
 func (s *Store) shown(condition string) string {
 	for _, h := range s.Hidings {
-		if condition != "" {
-			condition = fmt.Sprintf("(%s) AND (%s)", condition, h.condition())
-		} else {
-			condition = h.condition()
+		if !(h.Deletes && s.ShowsDeleted) {
+			condition = And(condition, h.condition())
 		}
 	}
 	return condition
+}
+
+// And returns the condition that both hold, of which either may be empty.
+func And(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return fmt.Sprintf("(%s) AND (%s)", a, b)
 }
 
 // PatchCondition returns the condition on c that a patch may change a document: it is of

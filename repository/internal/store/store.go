@@ -31,6 +31,9 @@ type Store struct {
 	// Hidings are the rules by which documents of the type are hidden, nil for most types.
 	Hidings []Hiding
 
+	// ShowsDeleted says that reads and queries have the documents that count as deleted.
+	ShowsDeleted bool
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

@@ -74,7 +74,7 @@ func (d *Documents) storing(b *write.Bulk) {
 // Removing completes the bulk operation that removes documents, and returns it with the
 // function that completes an item with its place.
 func (d *Documents) Removing(b *write.Bulk) (*write.Bulk, func(item *write.BulkItem, matches func(doc any) bool)) {
-	b.Looks = d.Writer.Looks
+	b.Looks = d.Writer.Ambiguous || d.Writer.Looks && d.Writer.Deleted == nil
 	b.Batches = b.Batches && d.Types.Places == nil
 	return b, func(item *write.BulkItem, matches func(doc any) bool) {
 		item.Means = matches

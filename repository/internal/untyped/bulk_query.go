@@ -70,9 +70,7 @@ func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 		return item, nil
 	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		w := write.DeleteRequest(d.Writer, item.Place, item.Unchanged)
-		w.Repeated = repeated
-		return write.Send(ctx, d.Writer, wire.OpDelete, item.Place, w)
+		return "", write.DeleteUnchanged(ctx, d.Writer, item.Place, item.Unchanged, repeated)
 	}
 	return item, nil
 }

@@ -27,8 +27,7 @@ func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	if d.Types.Places != nil {
 		return d.deleteUnchangedAt(ctx, doc, unchanged)
 	}
-	_, err = write.Send(ctx, d.Writer, op, p, write.DeleteRequest(d.Writer, p, unchanged))
-	return err
+	return write.DeleteUnchanged(ctx, d.Writer, p, unchanged, false)
 }
 
 // unchangedAt returns where doc is stored and the ETag that the stored document

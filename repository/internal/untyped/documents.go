@@ -23,6 +23,7 @@ type Documents struct {
 	settings Settings
 	several  *several // of a type with several containers; nil for others
 	tiers    *tiers   // of a type whose tenants may have a container of their own; nil for others
+	shown    showing
 }
 
 // Settings are those of a repository.
@@ -30,6 +31,8 @@ type Settings struct {
 	store.Settings
 	Observe func(context.Context, wire.Event) // nil without observers
 	Wrong   error                             // what is wrong with them
+
+	ShowsDeleted bool // see store.Store
 
 	Containers ContainerSettings
 }
@@ -43,7 +46,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings, Former: t.Former,
+		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings, Former: t.Former, ShowsDeleted: given.ShowsDeleted,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {
@@ -70,6 +73,9 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	if stamps := t.Stamps; stamps != nil {
 		w.Stamps = &write.Stamps{Created: stamps.Created, Updated: stamps.Updated, Version: stamps.Version, Now: settings.Now}
+	}
+	if del := t.Deleted; del != nil {
+		w.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Now: settings.Now}
 	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
 	if t.Places != nil {
@@ -237,6 +243,9 @@ func (d *Documents) SetStoredFields(doc any, w write.Document, tag azcore.ETag) 
 	}
 	if w.Stamp != nil {
 		d.Types.Stamps.Set(doc, *w.Stamp)
+	}
+	if d.Types.Deleted != nil {
+		d.Types.Deleted.Clear(doc)
 	}
 }
 

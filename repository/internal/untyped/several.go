@@ -36,6 +36,7 @@ type several struct {
 	db   *azcosmos.DatabaseClient
 
 	queried *query.Several // for queries
+	writes  *several       // whose writes these documents have; nil for their own
 
 	mu    sync.RWMutex
 	known map[string]*Documents // by the names of the containers
@@ -106,6 +107,13 @@ func (s *several) open(name string) (*Documents, error) {
 	}
 	in := New(client, s.root.Types, s.root.settings)
 	in.Store.Missing = s.missing(name)
+	if s.writes != nil {
+		own, err := s.writes.root.In(name)
+		if err != nil {
+			return nil, err
+		}
+		in.Writer = own.Writer
+	}
 	s.known[name] = in
 	return in, nil
 }

@@ -108,7 +108,7 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	if i.Unchanged, err = d.CheckedETag(op, w.Place, doc); err != nil {
 		return err
 	}
-	if d.Writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
+	if d.Writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) || d.Writer.Deleted != nil {
 		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))
@@ -116,8 +116,12 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 
 // AddDelete is TransactionOf.Delete of the document at p.
 func (d *Documents) AddDelete(tx *Transaction, p wire.Place, matches func(doc any) bool) error {
-	i := write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
-	if d.Writer.Looks {
+	o, err := write.Deletion(d.Writer, p.ID, "")
+	if err != nil {
+		return d.Store.Failure(wire.OpDelete, p, err)
+	}
+	i := write.Operation{Operation: o}
+	if d.Writer.Ambiguous || d.Writer.Looks && !o.Marks {
 		i = i.WithLook(matches)
 	}
 	return tx.add(d.Writer, p, i)
@@ -133,7 +137,11 @@ func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
 	if err != nil {
 		return err
 	}
-	return tx.add(d.Writer, p, write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
+	o, err := write.Deletion(d.Writer, p.ID, unchanged)
+	if err != nil {
+		return d.Store.Failure(wire.OpDelete, p, err)
+	}
+	return tx.add(d.Writer, p, write.Operation{Operation: o})
 }
 
 // AddPatch adds the patch of the document at p.

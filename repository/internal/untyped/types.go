@@ -43,6 +43,7 @@ type Types struct {
 
 	Stamps  *Stamps       // nil if the type has none
 	Vectors write.Vectors // nil if the type has none
+	Deleted *Deleted      // nil if documents of the type are not marked as deleted
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
@@ -80,6 +81,9 @@ func (t *Types) unknownProperties() *write.Unknown {
 		return nil
 	}
 	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty})
+	if d := t.Deleted; d != nil && d.Seconds > 0 {
+		known = append(known, write.TTLProperty)
+	}
 	if d := t.Discriminator; d != nil && d.Value != "" {
 		known = append(known, d.Property)
 	}

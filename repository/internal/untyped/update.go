@@ -72,7 +72,7 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 		u.Place, response.ETag = u.found.Place, u.found.ETag
 		return u.found.Doc, response, err
 	}
-	doc, response, err = u.Store.Read(ctx, OpUpdate, u.Place)
+	doc, response, err = u.Writer.Read(ctx, OpUpdate, u.Place)
 	u.raw = response.Value
 	if err == nil && !u.Matches(doc) {
 		err = u.Store.ForeignError(OpUpdate, u.Place, wire.ErrNotFound)

@@ -26,6 +26,9 @@ type Operation struct {
 	Body  []byte // of create, replace and upsert
 	Patch azcosmos.PatchOperations
 
+	// Marks says of a deletion that it is sent as Patch, which marks the document.
+	Marks bool
+
 	PatchBytes int         // the size of Patch in JSON
 	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
 }
@@ -54,6 +57,10 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 	var options *azcosmos.TransactionalBatchItemOptions
 	if o.Unchanged != "" {
 		options = &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &o.Unchanged}
+	}
+	if o.Marks {
+		b.PatchItem(id, o.Patch, options)
+		return
 	}
 	switch o.Op {
 	case OpCreate:

@@ -23,6 +23,7 @@ var (
 	ErrAmbiguous   = failure.ErrAmbiguous // each under another suffix
 	ErrKeyChanged  = failure.ErrKeyChanged
 	ErrCursor      = failure.ErrCursor
+	ErrDeleted     = failure.ErrDeleted
 	ErrTenant      = errors.New("it is another tenant's")
 	ErrMoved       = errors.New("the tenant has moved meanwhile")
 )

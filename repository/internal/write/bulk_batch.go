@@ -78,6 +78,11 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	operations := make([]wire.Operation, len(items))
 	for i, item := range items {
 		operations[i] = wire.Operation{Op: r.Op, ID: item.ID, Body: item.Body, Unchanged: item.Unchanged}
+		if r.Op == wire.OpDelete && r.WriterOf(item).Deleted != nil {
+			if operations[i], a.err = Deletion(r.WriterOf(item), item.ID, item.Unchanged); a.err != nil {
+				return a
+			}
+		}
 		if r.Looks {
 			operations[i] = operations[i].Given(item.Unchanged)
 		}
@@ -123,7 +128,7 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 // writes one by one.
 func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failures int) {
 	before, item, after := items[:bad], items[bad], items[bad+1:]
-	if !refused(status) { // alone, it says what is wrong or takes effect
+	if !refused(status) || r.marks(item, status) { // alone, it says what is wrong or takes effect
 		r.together(before, full, failures+1)
 		r.alone(item, false)
 		r.together(after, full, failures+1)
@@ -145,6 +150,11 @@ func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failure
 // of a batch.
 func refused(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
+}
+
+// marks reports whether a status does not tell which condition of a mark does not hold.
+func (r *bulkRun) marks(item *BulkItem, status int) bool {
+	return r.Op == wire.OpDelete && status == http.StatusPreconditionFailed && r.WriterOf(item).Deleted != nil
 }
 
 // lookAt takes back the failure of an item whose document is stored already.

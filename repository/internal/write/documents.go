@@ -12,7 +12,7 @@ import (
 // Create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
-	return Send(ctx, s, wire.OpCreate, w.Place, Request{
+	tag, err := Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
@@ -20,6 +20,7 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 		Repeated: repeated || s.Random,
 		Creates:  true,
 	})
+	return tag, inTheWay(ctx, s, wire.OpCreate, w.Place, err)
 }
 
 // Upsert stores w, whether there is a document of its key already or not. It
@@ -39,10 +40,10 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 // Replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
-	if unchanged == azcore.ETagAny && (s.Looks || s.Stamps.Carries()) {
+	if unchanged == azcore.ETagAny && (s.Looks || s.looksAtAll()) {
 		unchanged = ""
 	}
-	if s.Looks && unchanged == "" || s.Stamps.Carries() {
+	if s.Looks && unchanged == "" || s.looksAtAll() {
 		return replaceVerified(ctx, s, op, w, means, unchanged)
 	}
 	return Send(ctx, s, op, w.Place, Request{
@@ -54,9 +55,18 @@ func Replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	})
 }
 
-// Delete removes the document at p.
+// looksAtAll reports whether also a write with an ETag looks first: the document may be
+// one that is marked as deleted, and was read with its ETag.
+func (s *Writer) looksAtAll() bool { return s.Stamps.Carries() || s.Deleted != nil }
+
+// Delete removes the document at p, or marks it as deleted.
 func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	if s.Looks {
+	switch {
+	case s.Deleted != nil && s.Ambiguous:
+		return markVerified(ctx, s, p, means)
+	case s.Deleted != nil:
+		return mark(ctx, s, p, "", false)
+	case s.Looks:
 		return deleteVerified(ctx, s, wire.OpDelete, p, means)
 	}
 	_, err := Send(ctx, s, wire.OpDelete, p, DeleteRequest(s, p, ""))

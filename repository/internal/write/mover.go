@@ -235,7 +235,7 @@ func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 	for _, name := range SystemProperties {
 		delete(all, name)
 	}
-	own, err := strconv.ParseInt(string(all[ttlProperty]), 10, 64)
+	own, err := strconv.ParseInt(string(all[TTLProperty]), 10, 64)
 	if err != nil {
 		own = 0
 	}
@@ -246,12 +246,12 @@ func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 	switch {
 	case left <= 0:
 	case mark:
-		all[ttlProperty] = json.RawMessage("-1")
+		all[TTLProperty] = json.RawMessage("-1")
 	default:
 		if now, err := wire.DateOf(s.answer.RawResponse); err == nil {
 			left = max(left-(now.Unix()-s.written), 1)
 		}
-		all[ttlProperty] = json.RawMessage(strconv.FormatInt(left, 10))
+		all[TTLProperty] = json.RawMessage(strconv.FormatInt(left, 10))
 	}
 	return json.Marshal(all)
 }

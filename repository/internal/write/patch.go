@@ -72,7 +72,9 @@ func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *S
 			"make several patches, or read the document and replace it", n, most)
 	}
 	p.Once = !repeatable(p.Operations)
-	p.stamp(stamps)
+	if own > 0 {
+		p.stamp(stamps, stamps.now())
+	}
 	conditions := make([]string, 0, 2)
 	if ofType != "" {
 		conditions = append(conditions, "("+ofType+")")

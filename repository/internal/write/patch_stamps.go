@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -31,12 +32,12 @@ func (s *Stamps) operations() int {
 	return n
 }
 
-// stamp adds the stamps to p.
-func (p *Patch) stamp(s *Stamps) {
+// stamp adds the stamps to p, which is sent at a time in UTC in units of 100 nanoseconds.
+func (p *Patch) stamp(s *Stamps, at time.Time) {
 	if s.operations() == 0 {
 		return
 	}
-	p.stamps, p.at = s, s.now()
+	p.stamps, p.at = s, at
 	p.Operations = p.Operations[:len(p.Operations):len(p.Operations)]
 	if s.Updated != "" {
 		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + text.Escape(s.Updated), Value: p.time()})

@@ -201,8 +201,8 @@ func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting
 	return s, s.take(answer, s.doc)
 }
 
-// ttlProperty is the time to live of a document.
-const ttlProperty = "ttl"
+// TTLProperty is the time to live of a document.
+const TTLProperty = "ttl"
 
 // stripped returns what is stored of a document that was deleted, with a mark: what
 // tells whose it was.
@@ -225,8 +225,8 @@ func (m Places) stripped(s sighting, mark store.Mark) ([]byte, error) {
 	if w.Discriminator != nil {
 		keep(w.Discriminator.Property)
 	}
-	if bytes.Equal(all[ttlProperty], []byte("-1")) {
-		keep(ttlProperty)
+	if bytes.Equal(all[TTLProperty], []byte("-1")) {
+		keep(TTLProperty)
 	}
 	if !m.tells(w, kept) {
 		for _, name := range SystemProperties {

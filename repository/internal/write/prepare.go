@@ -96,6 +96,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 		w.Body, err = setType(s, w.Body)
 	}
 	if err == nil {
+		w.Body = s.Deleted.unmarked(w.Body)
 		w, err = stampNew(s, w)
 	}
 	if err == nil {

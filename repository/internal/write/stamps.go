@@ -33,12 +33,15 @@ type Stamp struct {
 // stampLayout is the text of a repository.Time.
 const stampLayout = "2006-01-02T15:04:05.0000000Z"
 
+// stampTick is the unit of its last digit.
+const stampTick = 100 * time.Nanosecond
+
 // Carries reports whether a write must know the document that it replaces: the time when
 // that was created, and its version, stay or grow.
 func (s *Stamps) Carries() bool { return s != nil && (s.Created != "" || s.Version != "") }
 
 // now returns the time of a write, as it is stored.
-func (s *Stamps) now() time.Time { return s.Now().UTC().Truncate(100 * time.Nanosecond) }
+func (s *Stamps) now() time.Time { return s.Now().UTC().Truncate(stampTick) }
 
 // of returns the stamps of a stored document.
 func (s *Stamps) of(raw []byte) (Stamp, error) {

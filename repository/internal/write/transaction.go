@@ -119,7 +119,13 @@ func (tx *Transaction) reserved(s *Writer, i Operation) int {
 // another type, the second write is refused.
 func (tx *Transaction) second(s *Writer, i *Operation) error {
 	for _, other := range tx.Operations {
-		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet || !other.looks && !i.looks {
+		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet {
+			continue
+		}
+		if other.Marks {
+			return errors.New("the transaction deletes this id already, which marks the document and keeps it there: write it before that, or restore it afterwards")
+		}
+		if !other.looks && !i.looks {
 			continue
 		}
 		if i.stamped != nil || other.stamped != nil {

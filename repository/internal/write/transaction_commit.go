@@ -165,6 +165,10 @@ func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bo
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
 	tag, same, err := storedAt(ctx, i.writer, OpCommit, w)
+	if i.Marks && err == nil {
+		_, _, err = i.writer.Read(ctx, OpCommit, w.Place)
+		return "", i.writer.gone(err)
+	}
 	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, wire.ErrNotFound)
 	}

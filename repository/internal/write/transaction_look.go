@@ -44,6 +44,11 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 		if errors.As(err, &own) {
 			return nil, &CommitError{OperationError: own, Operation: n}
 		}
+		if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != tag {
+			err = i.writer.changedError(i.Op, i.place)
+			errors.As(err, &own)
+			return nil, &CommitError{OperationError: own, Operation: n}
+		}
 		if i.stamped != nil {
 			if err := i.restamp(seen[i.ID]); errors.As(err, &own) {
 				return nil, &CommitError{OperationError: own, Operation: n}
@@ -57,9 +62,6 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 // restamp stamps the document of an operation as the one that takes the place of the
 // document that a look has seen.
 func (i *Operation) restamp(seen sight) error {
-	if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != seen.tag {
-		return i.writer.changedError(i.Op, i.place)
-	}
 	w, err := Restamp(i.writer, i.Op, *i.stamped, seen.raw)
 	i.Body = w.Body
 	return err
@@ -123,7 +125,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch || i.writer.Discriminator == nil && i.writer.Hidings == nil {
+	if i.Op != wire.OpPatch && !i.Marks || i.writer.Discriminator == nil && i.writer.Hidings == nil {
 		return nil
 	}
 	var own *wire.OperationError

@@ -69,9 +69,9 @@ func (tx *Transaction) writes() map[string]writes {
 func (w writes) creates() bool { return w.first.Op == wire.OpCreate && w.last.Op != wire.OpDelete }
 
 // failsAgain reports whether the first write fails where both have taken effect:
-// it creates a document that exists then, deletes one that is gone, or has a condition that has
+// it creates a document that exists then, deletes one that is gone or marked, or has a condition that has
 // become false. An ETag that is read before each attempt is no such condition.
 func (w writes) failsAgain() bool {
-	return w.creates() || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||
+	return w.creates() || w.last.Marks || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||
 		w.first.Unchanged != "" && w.first.Unchanged != azcore.ETagAny
 }

@@ -106,7 +106,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		seen, err := look(ctx, s, op, p, means, v.create != nil)
 		tag := seen.tag
 		switch {
-		case v.removes && a.unclear && absent(err):
+		case v.removes && a.unclear && s.gone(err):
 			return "", nil
 		case err == nil && a.unclear && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
 			return tag, nil

@@ -1,0 +1,77 @@
+package repository
+
+import (
+	"context"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// WithDeleted returns d with the documents that are marked as deleted, in a type with a
+// field tagged deleted: reads, queries, pages and transactions of it have them, and their
+// field is the time of the deletion. Generated methods of that name call it. It sends
+// nothing, and costs nothing more than d does. All its writes are those of d: they do not
+// change a marked document, nor does d delete one again. Cursors of its pages are not
+// those of d.
+func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
+	return &Documents[T, K]{d.untyped.ShowingDeleted(), d.model}
+}
+
+// Restore takes the mark from a document that Delete has marked, in a type with a field
+// tagged deleted, and the time to live that the mark has set. Generated methods of that
+// name call it. It is a point read and a patch on condition, about 11 request units for
+// 1 KB, and carries the stamps.
+//
+// It returns ErrNotFound if there is no document, such as after the service has removed
+// it, ErrPreconditionFailed if the document is not marked, and a *partition.KeyError,
+// without a request, if the key is invalid. If the document changes in between, Restore
+// begins anew, ten times at most. After an unclear failure it does so, too, and succeeds
+// if the document is not marked any more.
+func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
+	return overDeleted(ctx, d, write.OpRestore, key, (*untyped.Documents).Restore)
+}
+
+// Purge removes a document that Delete has marked, in a type with a field tagged deleted:
+// nothing brings it back. Generated methods of that name call it. It is a point read and a
+// deletion on condition, about 6 request units for 1 KB.
+//
+// It returns ErrPreconditionFailed, and removes nothing, if the document is not marked:
+// call Delete first. It returns ErrNotFound if there is no document, and a
+// *partition.KeyError, without a request, if the key is invalid. If the document changes
+// in between, Purge begins anew, ten times at most. After an unclear failure it does so,
+// too, and succeeds if the document is gone.
+func Purge[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
+	return overDeleted(ctx, d, write.OpPurge, key, (*untyped.Documents).Purge)
+}
+
+// overDeleted is an operation on a document that is marked as deleted.
+func overDeleted[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, key K, run func(*untyped.Documents, context.Context, wire.Place, func(any) bool) error) error {
+	ctx, end := d.untyped.Store.StartSpan(ctx, op)
+	p, err := placeOf(d.model, key)
+	if err == nil {
+		var in *untyped.Documents
+		if in, err = d.at(key); err == nil {
+			err = run(in, ctx, p, ambiguousKeyMatcher(d.model, key))
+		}
+	}
+	end(err)
+	return exported(err)
+}
+
+// RestoreOf is [Restore] for a key of one tenant. Generated methods Restore call it.
+func RestoreOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
+	if err := t.allows(write.OpRestore, key); err != nil {
+		return err
+	}
+	return t.writing(ctx, write.OpRestore, func(ctx context.Context) error { return Restore(ctx, t.documents, key) })
+}
+
+// PurgeOf is [Purge] for a key of one tenant. Generated methods Purge call it.
+func PurgeOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
+	if err := t.allows(write.OpPurge, key); err != nil {
+		return err
+	}
+	return t.writing(ctx, write.OpPurge, func(ctx context.Context) error { return Purge(ctx, t.documents, key) })
+}

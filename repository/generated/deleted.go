@@ -1,0 +1,17 @@
+package generated
+
+// Deleted is how documents are marked as deleted: by a property that is the time of the
+// deletion. A document without it, or with null, is not marked.
+type Deleted[T any] struct {
+	Property string // its JSON name
+
+	// Seconds is the time to live that a mark sets, after which the service removes the
+	// document; 0 sets none.
+	Seconds int32
+
+	// OwnTTL says that T has a time to live of its own, which a restored document keeps.
+	OwnTTL bool
+
+	// Clear clears the field of a document that was stored.
+	Clear func(doc *T)
+}

@@ -1,0 +1,67 @@
+package untyped
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Deleted is what write.Deleted says, and what clears the field of a document.
+type Deleted struct {
+	Property string
+	Seconds  int32
+	OwnTTL   bool
+	Clear    func(doc any)
+}
+
+// hiding is the rule by which marked documents are hidden.
+func (d *Deleted) hiding() store.Hiding {
+	return store.Hiding{Property: d.Property, Err: wire.ErrDeleted, Deletes: true}
+}
+
+// Hide completes t for a type whose documents are marked as deleted.
+func (t *Types) Hide(d *Deleted) {
+	t.Deleted = d
+	t.Hidings = append(t.Hidings, d.hiding())
+}
+
+// showing is the documents with those that are marked as deleted. They are made when they
+// are asked for, once, since they have a memory of containers of their own.
+type showing struct {
+	once sync.Once
+	all  *Documents
+}
+
+// ShowingDeleted returns the documents as reads and queries have them that do not leave
+// out those which are marked as deleted. Writes are those of d.
+func (d *Documents) ShowingDeleted() *Documents {
+	if d.Types.Deleted == nil || d.settings.ShowsDeleted {
+		return d
+	}
+	d.shown.once.Do(func() {
+		given := d.settings
+		given.ShowsDeleted = true
+		if d.several != nil {
+			d.shown.all = NewIn(d.several.db, d.Types, given)
+			d.shown.all.several.writes = d.several
+			return
+		}
+		d.shown.all = New(d.Store.Client, d.Types, given)
+		d.shown.all.Writer = d.Writer
+	})
+	return d.shown.all
+}
+
+// Restore is repository.Restore of the document at p.
+func (d *Documents) Restore(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
+	return write.Restore(ctx, d.Writer, p, matches)
+}
+
+// Purge is repository.Purge of the document at p. It is the one place where a document
+// that is marked as deleted is removed.
+func (d *Documents) Purge(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
+	return write.Purge(ctx, d.Writer, p, matches)
+}

@@ -1,0 +1,167 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Deleted is how documents of a type are marked as deleted: by one patch, on condition
+// that they are not marked yet. The mark is the time of the deletion. A store hides such
+// documents by a Hiding of the same property.
+type Deleted struct {
+	Property string
+
+	// Seconds is the time to live that a mark sets, after which the service removes the
+	// document; 0 sets none.
+	Seconds int32
+
+	// OwnTTL says that documents of the type have a time to live of their own, which a
+	// restored one keeps.
+	OwnTTL bool
+
+	// Now returns the time of a mark.
+	Now func() time.Time
+}
+
+// unmarked returns a document without what marks it as deleted, which callers do not set.
+func (d *Deleted) unmarked(body []byte) []byte {
+	if d == nil {
+		return body
+	}
+	names := []string{d.Property}
+	if d.Seconds > 0 {
+		names = append(names, TTLProperty)
+	}
+	for _, name := range names {
+		if text.Member(body, name) != nil {
+			return text.Without(body, names)
+		}
+	}
+	return body
+}
+
+// marks reports whether a stored document is marked as deleted.
+func (d *Deleted) marks(raw []byte) bool { return d != nil && present(raw, d.Property) != nil }
+
+// gone reports whether an error says that the document of a deletion is not there, or
+// marked as deleted.
+func (s *Writer) gone(err error) bool {
+	return absent(err) || s.Deleted != nil && errors.Is(err, wire.ErrDeleted)
+}
+
+// markingPatch returns the patch that marks a document as deleted, with its stamps. Its
+// condition does not hold once it has taken effect, so that it counts once.
+func markingPatch(s *Writer) Patch {
+	d := s.Deleted
+	at := d.Now().UTC().Truncate(stampTick)
+	p := Patch{Operations: []PatchOperation{
+		{Op: PatchSet, Path: "/" + text.Escape(d.Property), Value: json.RawMessage(strconv.Quote(at.Format(stampLayout)))},
+	}}
+	if d.Seconds > 0 {
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + TTLProperty, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
+	}
+	p.stamp(s.Stamps, at)
+	p.Condition = "from c where " + s.PatchCondition()
+	return p
+}
+
+// Deletion returns the operation of a batch that deletes the document of an id: that
+// marks it, if the type has marks.
+func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, error) {
+	o := wire.Operation{Op: wire.OpDelete, ID: id, Unchanged: unchanged}
+	if s.Deleted == nil {
+		return o, nil
+	}
+	p := markingPatch(s)
+	var err error
+	if o.Patch, err = p.SDK(); err == nil {
+		o.Marks = true
+		o.PatchBytes, err = p.Size()
+	}
+	return o, err
+}
+
+// DeleteUnchanged deletes the document at p, if it has the ETag unchanged. Repeated says
+// that this may have been sent before.
+func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
+	if s.Deleted != nil {
+		return mark(ctx, s, p, unchanged, repeated)
+	}
+	w := DeleteRequest(s, p, unchanged)
+	w.Repeated = repeated
+	_, err := Send(ctx, s, wire.OpDelete, p, w)
+	return err
+}
+
+// mark marks the document at p as deleted, if it has the ETag unchanged or this is empty:
+// one patch, and a read if the service refuses that.
+func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
+	for attempt := 1; ; attempt++ {
+		err := markOnce(ctx, s, p, unchanged, repeated)
+		if unchanged != "" || attempt == backoff.MaxAttempts || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		// It was marked, and has been restored since.
+		if ended := backoff.Pause(ctx, attempt); ended != nil {
+			return wire.Noted(err, "", ended)
+		}
+	}
+}
+
+// markOnce is one attempt of mark.
+func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
+	request := markingPatch(s)
+	send, err := patching(s, p, request, nil)
+	if err != nil {
+		return s.Failure(wire.OpDelete, p, err)
+	}
+	_, err = Send(ctx, s, wire.OpDelete, p, Request{
+		Send:     func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
+		settle:   ifMarked(s, p),
+		Repeated: repeated,
+	})
+	var own *wire.OperationError
+	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
+		return err
+	}
+	if _, _, hidden := s.Read(ctx, wire.OpDelete, p); errors.Is(hidden, wire.ErrNotFound) {
+		return wire.StillUnclear(hidden, own.Unclear)
+	}
+	return err
+}
+
+// ifMarked settles the failure of a mark: it took effect if the document is marked, or is
+// gone.
+func ifMarked(s *Writer, p wire.Place) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
+	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
+		if errors.Is(failure, wire.ErrNotFound) {
+			return "", true
+		}
+		if !errors.Is(failure, wire.ErrPreconditionFailed) {
+			return "", false
+		}
+		_, _, err := s.Read(ctx, wire.OpDelete, p)
+		return "", s.gone(err)
+	}
+}
+
+// markVerified is mark for layouts that have to be verified.
+func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
+	send, err := patching(s, p, markingPatch(s), nil)
+	if err != nil {
+		return s.Failure(wire.OpDelete, p, err)
+	}
+	_, err = verify(ctx, s, wire.OpDelete, p, means, verified{change: send, removes: true})
+	return err
+}

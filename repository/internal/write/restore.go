@@ -1,0 +1,112 @@
+package write
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// The operations on a document that is marked as deleted, as errors and events name them.
+const (
+	OpRestore = "restore"
+	OpPurge   = "purge"
+)
+
+// errNotMarked is why a document is neither restored nor purged.
+var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")
+
+// Restore takes the mark from the document at p: a point read, and a patch on condition
+// that the document is unchanged, which carries the stamps. So it counts once, however
+// often it is sent. Means is that of verify.
+func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
+	return overMarked(ctx, s, OpRestore, p, means, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+		d := s.Deleted
+		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + text.Escape(d.Property)}}}
+		if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {
+			request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + TTLProperty})
+		}
+		request.stamp(s.Stamps, d.Now().UTC().Truncate(stampTick))
+		send, err := patching(s, p, request, nil)
+		if err != nil {
+			return azcosmos.ItemResponse{}, err
+		}
+		return send(ctx, seen.tag)
+	}, func(err error) bool { return errors.Is(err, errNotMarked) })
+}
+
+// Purge removes the document at p, which is marked as deleted: a point read, and a
+// deletion on condition that the document is unchanged.
+func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
+	return overMarked(ctx, s, OpPurge, p, means, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+		return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))
+	}, absent)
+}
+
+// overMarked looks at the document at p, and sends a write on condition that it is
+// unchanged, if it is marked as deleted. Both are sent again as those of verify are. Took
+// says of the error of a look that follows an unclear attempt whether the write has taken
+// effect.
+func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, send func(context.Context, sight) (azcosmos.ItemResponse, error), took func(error) bool) error {
+	if s.Deleted == nil {
+		return s.Failure(op, p, errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete"))
+	}
+	var a attempts
+	for {
+		seen, err := lookAtMarked(ctx, s, op, p, means)
+		if err != nil && a.unclear && took(err) {
+			return nil
+		}
+		if err != nil {
+			return wire.StillUnclear(err, a.unclear)
+		}
+		_, done, err := a.send(ctx, s, op, p, seen.tag, verified{}, func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, seen) })
+		if done {
+			return err
+		}
+	}
+}
+
+// lookAtMarked reads the document at p, and returns it if it is marked as deleted.
+func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) (sight, error) {
+	response, err := s.Fetch(ctx, op, p)
+	if err != nil {
+		return sight{}, err
+	}
+	seen := sight{response.Value, response.ETag}
+	why := s.Concealed(seen.raw)
+	switch {
+	case !s.Owns(seen.raw):
+		return seen, s.OtherTypeError(op, p, seen.raw, wire.ErrNotFound)
+	case why != nil && !errors.Is(why, wire.ErrDeleted):
+		return seen, s.ConcealedError(op, p, why, wire.ErrNotFound)
+	case means != nil:
+		doc, err := s.Decode(seen.raw)
+		if err != nil {
+			return seen, s.Failure(op, p, err)
+		}
+		if !means(doc) {
+			return seen, s.ForeignError(op, p, wire.ErrNotFound)
+		}
+	}
+	if !s.Deleted.marks(seen.raw) {
+		return seen, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
+	}
+	return seen, nil
+}
+
+// inTheWay returns err as one that matches ErrDeleted, if a document that is marked as
+// deleted is in the way of a creation: one point read.
+func inTheWay(ctx context.Context, s *Writer, op string, p wire.Place, err error) error {
+	var own *wire.OperationError
+	if s.Deleted == nil || !errors.Is(err, wire.ErrAlreadyExists) || !errors.As(err, &own) {
+		return err
+	}
+	if _, _, hidden := s.Read(ctx, op, p); errors.Is(hidden, wire.ErrDeleted) {
+		return wire.StillUnclear(s.ConcealedError(op, p, wire.ErrDeleted, wire.ErrAlreadyExists), own.Unclear)
+	}
+	return err
+}
