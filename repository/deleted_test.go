@@ -1,0 +1,308 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+func these[E any](all ...E) iter.Seq[E] { return slices.Values(all) }
+
+// parcelModels are the models in which deletions differ.
+var parcelModels = map[string]func() *generated.Model[parcel, parcelKey]{
+	"alone":     func() *generated.Model[parcel, parcelKey] { return parcelModel("", false) },
+	"stamped":   func() *generated.Model[parcel, parcelKey] { return parcelModel("", true) },
+	"expiring":  func() *generated.Model[parcel, parcelKey] { return parcelModel("", true, expiringParcels) },
+	"shared":    func() *generated.Model[parcel, parcelKey] { return parcelModel("parcel", true) },
+	"ambiguous": func() *generated.Model[parcel, parcelKey] { return parcelModel("parcel", true, ambiguousParcels) },
+}
+
+// TestDeletions deletes a parcel in each way, and looks who sees it.
+func TestDeletions(t *testing.T) {
+	t.Parallel()
+	for name, model := range parcelModels {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := new(ticking)
+			_, all := newParcels(t, model(), repository.WithClock(clock.now))
+			for i, deletion := range parcelDeletions {
+				t.Run(deletion.name, func(t *testing.T) { deleteParcel(t, all, i, deletion.run) })
+			}
+		})
+	}
+}
+
+func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *parcel) error) {
+	ctx, key := t.Context(), parcelKey{"1", "owner " + string(rune('a'+i))}
+	doc, other := &parcel{ID: "1", Owner: key.Owner, Value: 1}, &parcel{ID: "2", Owner: key.Owner}
+	mustPass(t, all.Create(ctx, doc), all.Create(ctx, other))
+	stale := *doc
+	mustPass(t, run(ctx, all, doc))
+
+	shown := repository.WithDeleted(all)
+	marked, err := shown.Get(ctx, key)
+	if err != nil || marked.Gone.IsZero() || marked.Value != 1 || doc.N > 0 && (marked.N != 2 || marked.Changed != marked.Gone || marked.Made != doc.Made) {
+		t.Fatalf("got %+v after %+v: %v", marked, doc, err)
+	}
+	seesParcels(t, all, key.Owner, "2")
+	seesParcels(t, shown, key.Owner, "1", "2")
+
+	// What is deleted is not there for writes, and its id is taken.
+	edited := *marked
+	edited.Value = 2
+	cleared := edited
+	cleared.Gone = repository.Time{}
+	for what, err := range map[string]error{
+		"Get":                      errorOf(all.Get(ctx, key)),
+		"Delete":                   run(ctx, all, &stale),
+		"Delete of those shown":    shown.Delete(ctx, key),
+		"Replace":                  all.Replace(ctx, &parcel{ID: "1", Owner: key.Owner, Value: 2}),
+		"Replace on ETag":          all.Replace(ctx, &edited),
+		"Replace of those shown":   shown.Replace(ctx, &cleared),
+		"Update":                   all.Update(ctx, key, func(p *parcel) error { p.Value = 2; return nil }),
+		"Update of those shown":    shown.Update(ctx, key, func(p *parcel) error { p.Value = 2; return nil }),
+		"Patch":                    all.Patch(ctx, key, parcelValue.Set(2)),
+		"Patch of those shown":     shown.Patch(ctx, key, parcelValue.Set(2)),
+		"Move":                     all.Move(ctx, key, &parcel{ID: "1", Owner: "another"}),
+		"Replace in a transaction": commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Replace(&cleared) }),
+		"Patch in a transaction":   commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Patch(key, parcelValue.Set(2)) }),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {
+			if i == 4 && what == "Delete" && err == nil {
+				continue // the query finds nothing
+			}
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	fresh := func() *parcel { return &parcel{ID: "1", Owner: key.Owner, Value: 2} }
+	for what, err := range map[string]error{
+		"Create":                  all.Create(ctx, fresh()),
+		"Upsert":                  all.Upsert(ctx, fresh()),
+		"Upsert of those shown":   shown.Upsert(ctx, marked),
+		"UpsertAll":               errorOf(all.UpsertAll(ctx, these(fresh()))),
+		"UpsertAll in batches":    errorOf(all.UpsertAll(ctx, these(fresh(), other), repository.InBatches())),
+		"Upsert in a transaction": commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Upsert(fresh()) }),
+	} {
+		if !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if now, err := shown.Get(ctx, key); err != nil || *now != *marked {
+		t.Errorf("got %+v after %+v: %v", now, marked, err)
+	}
+
+	mustPass(t, repository.Restore(ctx, all, key))
+	back, err := all.Get(ctx, key)
+	if err != nil || !back.Gone.IsZero() || back.Value != 1 || doc.N > 0 && (back.N != 3 || back.Made != doc.Made) {
+		t.Errorf("got %+v: %v", back, err)
+	}
+	seesParcels(t, all, key.Owner, "1", "2")
+	for what, err := range map[string]error{"Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key)} {
+		if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("%s of one that is not marked: %v", what, err)
+		}
+	}
+	// The mark is not the caller's to set.
+	back.Gone, back.Value = repository.NewTime(time.Unix(1, 0)), 3
+	mustPass(t, all.Replace(ctx, back))
+	if now, err := all.Get(ctx, key); err != nil || now.Value != 3 || !back.Gone.IsZero() {
+		t.Errorf("got %+v, the caller has %+v: %v", now, back, err)
+	}
+
+	mustPass(t, all.Delete(ctx, key), repository.Purge(ctx, all, key))
+	for what, err := range map[string]error{
+		"Get": errorOf(shown.Get(ctx, key)), "Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key), "Delete": all.Delete(ctx, key),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("%s of one that was purged: %v", what, err)
+		}
+	}
+	mustPass(t, all.Create(ctx, fresh()))
+}
+
+// errorOf is the error of a call that returns something else as well.
+func errorOf[T any](_ T, err error) error { return err }
+
+// seesParcels expects that every kind of read has the parcels of an owner with these ids.
+func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
+	t.Helper()
+	ctx := context.Background()
+	var got []string
+	for p, err := range parcelsOf(d, owner).All(ctx) {
+		mustPass(t, err)
+		got = append(got, p.ID)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("a query has %q, want %q", got, want)
+	}
+	many, err := d.GetMany(ctx, []parcelKey{{"1", owner}, {"2", owner}, {"3", owner}})
+	mustPass(t, err)
+	for i, p := range many {
+		if id := string(rune('1' + i)); (p != nil) != slices.Contains(want, id) {
+			t.Errorf("GetMany has %+v for %s", p, id)
+		}
+	}
+	n, err := parcelsOf(d, owner).Count(ctx)
+	mustPass(t, err)
+	page, err := parcelsOf(d, owner).Page(ctx, "", 10)
+	mustPass(t, err)
+	if n != len(want) || len(page.Items) != len(want) {
+		t.Errorf("there are %d, and %d on a page; want %d", n, len(page.Items), len(want))
+	}
+	one := slices.Contains(want, "1")
+	found, err := parcelsOf(d, owner).WhereRaw("c.id = '1' OR c.id = '3'").Exists(ctx)
+	if err != nil || found != one {
+		t.Errorf("Exists: %t, %v", found, err)
+	}
+	var pending *repository.Pending[parcel]
+	err = commit(ctx, func(tx *repository.Transaction) (err error) { pending, err = d.In(tx).Get(parcelKey{"1", owner}); return err })
+	mustPass(t, err)
+	if p, err := pending.Doc(); (p != nil) != one || !one && !errors.Is(err, repository.ErrDeleted) {
+		t.Errorf("in a transaction: %+v, %v", p, err)
+	}
+}
+
+// TestDeletedInTransactions are transactions of which a deletion is a part.
+func TestDeletedInTransactions(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	_, all := newParcels(t, parcelModel("", true))
+	a, b := &parcel{ID: "a", Owner: "o"}, &parcel{ID: "b", Owner: "o"}
+	mustPass(t, all.Create(ctx, a), all.Create(ctx, b), all.Delete(ctx, parcelKey{"b", "o"}))
+	in := func(add func(repository.TransactionOf[parcel, parcelKey]) error) func(*repository.Transaction) error {
+		return func(tx *repository.Transaction) error { return add(all.In(tx)) }
+	}
+	remove := func(id string) func(*repository.Transaction) error {
+		return in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Delete(parcelKey{id, "o"}) })
+	}
+	if err := commit(ctx, remove("a"), remove("b")); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := all.Get(ctx, parcelKey{"a", "o"}); err != nil {
+		t.Errorf("a part of the transaction took effect: %v", err)
+	}
+	again := in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Upsert(&parcel{ID: "a", Owner: "o"}) })
+	wantText(t, commit(ctx, remove("a"), again), "deletes this id already")
+	stale := *a
+	mustPass(t, all.Patch(ctx, parcelKey{"a", "o"}, parcelValue.Set(7)))
+	for _, add := range []func(tx repository.TransactionOf[parcel, parcelKey]) error{
+		func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.DeleteIfMatch(&stale) },
+		func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Replace(&stale) },
+	} {
+		if err := commit(ctx, in(add)); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("got %v", err)
+		}
+	}
+	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Create(&parcel{ID: "c", Owner: "o"}) }), remove("c"), remove("a")))
+	if n, err := parcelsOf(all, "o").Count(ctx); n != 0 || err != nil {
+		t.Errorf("%d are left: %v", n, err)
+	}
+	if n, err := parcelsOf(repository.WithDeleted(all), "o").Count(ctx); n != 3 || err != nil {
+		t.Errorf("%d are stored: %v", n, err)
+	}
+}
+
+// TestDeletedOfTwoTypes shares a container between two types that are marked, and one that
+// is not.
+func TestDeletedOfTwoTypes(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	_, container := newContainer(t, hashContainer("parcels", "/owner"), impatientOnce())
+	plain := parcelModel("plain", false)
+	plain.Deleted = nil
+	one, two, third := repository.New(container, parcelModel("one", true)), repository.New(container, parcelModel("two", false)), repository.New(container, plain)
+	mustPass(t, one.Create(ctx, &parcel{ID: "1", Owner: "o"}), two.Create(ctx, &parcel{ID: "2", Owner: "o"}), third.Create(ctx, &parcel{ID: "3", Owner: "o"}))
+	key := parcelKey{"1", "o"}
+	for what, err := range map[string]error{
+		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key),
+		"Delete of the third": one.Delete(ctx, parcelKey{"3", "o"}),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
+			t.Errorf("%s of another type's: %v", what, err)
+		}
+	}
+	mustPass(t, one.Delete(ctx, key), third.Delete(ctx, parcelKey{"3", "o"}))
+	for what, err := range map[string]error{
+		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key), "Get": errorOf(repository.WithDeleted(two).Get(ctx, key)),
+		"Delete by the third": third.Delete(ctx, key),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
+			t.Errorf("%s of another type's that is marked: %v", what, err)
+		}
+	}
+	for what, n := range map[string]int{"one": 0, "two": 1, "third": 0} {
+		d := map[string]*parcels{"one": one, "two": two, "third": third}[what]
+		if got, err := parcelsOf(d, "o").Count(ctx); got != n || err != nil {
+			t.Errorf("%s has %d: %v", what, got, err)
+		}
+	}
+	wantText(t, repository.Purge(ctx, third, parcelKey{"3", "o"}), "no field of the type is tagged deleted")
+	mustPass(t, repository.Purge(ctx, one, key))
+}
+
+// TestDeletedExpire has the service remove what is marked, unless it is restored.
+func TestDeletedExpire(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	server, all := newParcels(t, parcelModel("", true, expiringParcels))
+	for i, deletion := range parcelDeletions {
+		kept, gone := &parcel{ID: "kept", Owner: deletion.name}, &parcel{ID: "gone", Owner: deletion.name}
+		mustPass(t, all.Create(ctx, kept), all.Create(ctx, gone), deletion.run(ctx, all, kept), deletion.run(ctx, all, gone))
+		if i%2 == 0 {
+			server.Advance(50 * time.Second)
+		}
+		mustPass(t, repository.Restore(ctx, all, parcelKey{"kept", deletion.name}))
+		server.Advance(2 * time.Minute)
+		if _, err := all.Get(ctx, parcelKey{"kept", deletion.name}); err != nil {
+			t.Errorf("%s: a restored one: %v", deletion.name, err)
+		}
+		err := errorOf(repository.WithDeleted(all).Get(ctx, parcelKey{"gone", deletion.name}))
+		if !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("%s: one that expired: %v", deletion.name, err)
+		}
+	}
+}
+
+// TestDeletedCost counts the requests of operations.
+func TestDeletedCost(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	server, all := newParcels(t, parcelModel("", true, expiringParcels))
+	key := parcelKey{"1", "o"}
+	mustPass(t, all.Create(ctx, &parcel{ID: "1", Owner: "o"}))
+	for _, step := range []struct {
+		name string
+		want int
+		run  func() error
+	}{
+		{"Delete", 1, func() error { return all.Delete(ctx, key) }},
+		{"Restore", 2, func() error { return repository.Restore(ctx, all, key) }},
+		{"Replace", 2, func() error { return all.Replace(ctx, &parcel{ID: "1", Owner: "o"}) }},
+		{"Patch", 1, func() error { return all.Patch(ctx, key, parcelValue.Set(1)) }},
+		{"Get", 1, func() error { return errorOf(all.Get(ctx, key)) }},
+		{"Delete in a transaction", 1, func() error {
+			return commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Delete(key) })
+		}},
+		{"Purge", 2, func() error { return repository.Purge(ctx, all, key) }},
+	} {
+		before := len(server.Requests())
+		mustPass(t, step.run())
+		n := 0
+		for _, r := range server.Requests()[before:] {
+			if r.Operation != emulator.OpReadAccount {
+				n++
+			}
+		}
+		if n != step.want {
+			t.Errorf("%s: %d requests, want %d", step.name, n, step.want)
+		}
+	}
+}
