@@ -87,6 +87,12 @@ var table = []row{
 		Example:  "version",
 	}, func(p *parser, _ span) { p.field.Version = true }},
 	{Word{
+		Name: "deleted", Place: OnField, Role: true,
+		Excludes: []Conflict{{"tenant", whyTenant}},
+		Help:     "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
+		Example:  "deleted",
+	}, func(p *parser, _ span) { p.field.Deleted = true }},
+	{Word{
 		Name: "rest", Place: OnField, Role: true,
 		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
@@ -98,6 +104,12 @@ var table = []row{
 		Help:    "what every id begins with, which is checked before each request; types of one container have one each, or none has",
 		Example: "id,prefix=order-",
 	}, func(p *parser, v span) { p.field.Prefix = check(p, v, idPrefix) }},
+	{Word{
+		Name: "purge", Place: OnField, Value: Duration,
+		Needs:   []Need{{[]string{"deleted"}, "it says how long a deleted document is kept; write \"deleted,purge=720h\""}},
+		Help:    "how long after its deletion the service removes a document; default: never",
+		Example: "deleted,purge=720h",
+	}, func(p *parser, v span) { p.field.Purge = check(p, v, duration) }},
 	{Word{
 		Name: "concat", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
@@ -181,7 +193,7 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
+		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
 		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
 		Example:  "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},

@@ -14,6 +14,7 @@ type Field struct {
 	Created   bool // created: holds the time when the item was created
 	Updated   bool // updated: holds the time of the item's last write
 	Version   bool // version: holds a number that grows with each write
+	Deleted   bool // deleted: holds the time when the item was deleted
 	Rest      bool // rest: holds the properties that no other field does
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
@@ -26,6 +27,7 @@ type Field struct {
 	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
 
 	Prefix string // prefix: what every id begins with; "" when not given
+	Purge  int    // purge: the seconds for which a deleted document is kept; 0 when not given
 
 	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
 	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
@@ -55,7 +57,7 @@ func (f Field) ValueOffset(word string) int { return f.words.value(word) }
 // id, its key, or what the service or the run time keep in it. A tag without a
 // role is about the property alone.
 func (f Field) HasRole() bool {
-	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Rest
+	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Rest
 }
 
 // Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:

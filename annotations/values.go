@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -95,6 +96,15 @@ func seconds(v span) (int, *Error) {
 		return 0, v.errorf("%q is no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", v.text, maxSeconds, noExpiry)
 	}
 	return n, nil
+}
+
+// duration reads a time in whole seconds, as the service counts a time to live.
+func duration(v span) (int, *Error) {
+	d, err := time.ParseDuration(v.text)
+	if n := d / time.Second; err == nil && d%time.Second == 0 && 1 <= n && n <= maxSeconds {
+		return int(n), nil
+	}
+	return 0, v.errorf("%q is no time until a document is removed: write whole seconds, minutes or hours, from 1s to %ds, such as 720h for 30 days", v.text, maxSeconds)
 }
 
 // counted reads a number from 1 to most, in digits without leading zeros.

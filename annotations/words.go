@@ -33,6 +33,7 @@ const (
 	GoType      ValueKind = "TYPE"               // a struct type of the package
 	TypeName    ValueKind = "NAME"               // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"            // a time to live, or -1
+	Duration    ValueKind = "DURATION"           // whole seconds in the form of time.ParseDuration, such as 720h
 	APIName     ValueKind = "NAME"               // an API of Cosmos DB
 	VectorIndex ValueKind = "TYPE"               // a type of vector index
 	Language    ValueKind = "LANGUAGE"           // a language, such as en-US

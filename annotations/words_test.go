@@ -101,8 +101,8 @@ func TestUsage(t *testing.T) {
 	}
 	want := map[Place][]string{
 		OnField: {
-			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "rest",
-			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=EARLIER[+EARLIER…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
+			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "rest",
+			"prefix=PREFIX", "purge=DURATION", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=EARLIER[+EARLIER…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "tenant", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE", "text=LANGUAGE", "note=NAME[+NAME…]",
 		},
 		OnType: {

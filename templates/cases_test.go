@@ -47,6 +47,7 @@ var goldenTypes = []struct {
 	{"prefix", []*Type{invoiceType()}},
 	{"search", []*Type{pageType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
+	{"deleted", []*Type{crateType(), keptType(), lotType()}},
 	{"stamps", []*Type{bookingType(), countedType()}},
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},

@@ -217,3 +217,39 @@ func pageType() *Type {
 		),
 	}
 }
+
+// instant is a field of a repository.Time.
+func instant(name, json string) Field {
+	f := field(name, json, Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+	f.Instant = true
+	return f
+}
+
+// crateType is marked as deleted, and removed after 30 days, and has stamps. keptType is
+// alone with its mark, and shares its container.
+func crateType() *Type {
+	made, changed := instant("Made", "made"), instant("Changed", "changed")
+	return &Type{
+		Name: "Crate", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Stamps:  &Stamps{Created: &made, Updated: &changed},
+		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 2592000},
+	}
+}
+
+func keptType() *Type {
+	return &Type{
+		Name: "Kept", Kind: ItemID, ID: id(), Discriminator: &Discriminator{Property: "type", Value: "kept"},
+		Deleted: &Deleted{Field: instant("Removed", "removedAt"), OwnTTL: true}, TTL: ref(-1),
+	}
+}
+
+// lotType has a repository of one tenant as well.
+func lotType() *Type {
+	tenant := text("TenantID", "tenantId")
+	return &Type{
+		Name: "Lot", Layout: "{tenantId}", Kind: Natural, ID: id(), Tenant: &tenant,
+		Levels:  []Level{{Parts: []Part{part(tenant)}}}, TTL: ref(-1),
+		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 90},
+	}
+}

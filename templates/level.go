@@ -109,6 +109,9 @@ func (t *Type) allFields() []Field {
 	for _, stamp := range t.stamps() {
 		fields = append(fields, *stamp.field)
 	}
+	if t.Deleted != nil {
+		fields = append(fields, t.Deleted.Field)
+	}
 	seen := scope.Names{}
 	var once []Field
 	for _, field := range fields {

@@ -32,6 +32,9 @@ func (f *plan) costChange() cost {
 // costDelete is the cost of a deletion, which looks into every logical partition
 // where the document may be.
 func (f *plan) costDelete() cost {
+	if f.Deleted != nil { // the mark has its condition
+		return f.costPatch()
+	}
 	if f.grows() < 0 {
 		return f.costChange()
 	}
@@ -179,6 +182,7 @@ func (t *Type) Methods() []Method {
 		newMethod("Get", "key", f.places(), f.costRead()),
 		newMethod("Delete", "key", f.places(), f.costDelete()),
 	}
+	methods = append(methods, f.deletionMethods()...)
 	for i := range methods {
 		methods[i].Containers = f.containers(methods[i].Name)
 	}
@@ -233,6 +237,12 @@ func (t *Type) Promoted() []Method {
 		all.Words += "; in batches one query a batch in place of the reads"
 	}
 	upserts, deletes := all, all
+	if f.Deleted != nil {
+		deletes = each(f.costDelete())
+		if f.Ambiguous {
+			deletes.Words += "; in batches one query a batch in place of the reads"
+		}
+	}
 	if f.carries() {
 		upserts = each(f.costUpsert())
 		upserts.Words += "; in batches one query a batch in place of the reads"

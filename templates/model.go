@@ -81,6 +81,10 @@ type Type struct {
 	// Stamps are the fields that the run time sets with each write, or nil.
 	Stamps *Stamps
 
+	// Deleted is the field by which documents are marked as deleted, or nil if Delete
+	// removes them.
+	Deleted *Deleted
+
 	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
 	// mean nothing.
 	Rest *Field
@@ -108,7 +112,7 @@ type API int
 
 // The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
 // without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
-// Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
+// Deleted, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
 const (
 	NoSQL API = iota
 	Table
@@ -156,6 +160,13 @@ type Level struct {
 type Stamps struct {
 	Created, Updated *Field // Instants: when the document was created, and last written
 	Version          *Field // an integer that grows with each write
+}
+
+// Deleted is how documents are marked as deleted.
+type Deleted struct {
+	Field   Field // an Instant of the document itself, which JSON leaves out if it is zero
+	Seconds int   // after which the service removes a marked document; 0 for never
+	OwnTTL  bool  // documents have a time to live of their own
 }
 
 // Edge says between which vertices an edge is, by the Go names of their types, which

@@ -125,6 +125,9 @@ func (f *file) deleteDoc() string {
 	if f.API == Gremlin {
 		edges = ", and the edges from and to it"
 	}
+	if f.Deleted != nil {
+		return f.markDoc()
+	}
 	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+edges+": "+f.costDelete().Words+".",
 		"It returns "+f.in("ErrNotFound")+" if there is none.")
 	if f.looks() {

@@ -58,6 +58,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.repository()
 	if f.Own == nil {
 		f.operations()
+		f.deletions()
 		f.queries()
 		f.find()
 	}

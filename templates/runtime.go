@@ -78,6 +78,9 @@ func (f *file) model() {
 	if f.Stamps != nil {
 		items = append(items, jen.Id("Stamps").Op(":").Add(f.stampsModel()))
 	}
+	if f.Deleted != nil {
+		items = append(items, jen.Id("Deleted").Op(":").Add(f.deletedModel()))
+	}
 	if f.Row != nil {
 		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
 	}

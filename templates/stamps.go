@@ -27,9 +27,9 @@ func (t *Type) stamps() []stamp {
 }
 
 // carries reports whether a write that replaces a document must know that document: the
-// time when it was created stays, and its version grows.
+// time when it was created stays, its version grows, or it may be marked as deleted.
 func (f *plan) carries() bool {
-	return f.Stamps != nil && (f.Stamps.Created != nil || f.Stamps.Version != nil)
+	return f.Deleted != nil || f.Stamps != nil && (f.Stamps.Created != nil || f.Stamps.Version != nil)
 }
 
 // costStore is the cost of a write that stores a document in place of another.

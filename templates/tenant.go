@@ -56,6 +56,7 @@ func (f *file) tenant() {
 		f.tenantQuery(w)
 	}
 	f.tenantFind()
+	f.tenantDeletions()
 }
 
 // tenantQuery is a query of the repository of one tenant: without the tenant's parameter.

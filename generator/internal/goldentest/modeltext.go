@@ -112,7 +112,7 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": " + fieldText(x))
 	case templates.Component:
 		w.line(name + ": " + componentText(x))
-	case templates.Stamps:
+	case templates.Stamps, templates.Deleted:
 		w.line(name + ":")
 		w.within(func() { w.fields(reflect.ValueOf(x)) })
 	case templates.Edge:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
@@ -14,8 +15,15 @@ import (
 // document has no effect ("Time to live in Azure Cosmos DB").
 const ItemsExpire = -1
 
-// expires reports whether documents can have a time to live of their own.
+// expires reports whether documents can have a time to live of their own, or are given one
+// when they are deleted.
 func (d *subject) expires() bool {
+	own := d.ownExpiry()
+	return own || slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool { return t.Purge > 0 })
+}
+
+// ownExpiry reports whether a field has the time to live of a document.
+func (d *subject) ownExpiry() bool {
 	if t := d.Role("ttl", func(t *facts.Tagged) bool { return t.TTL }); t != nil {
 		return d.integerField(t.Ref, facts.TTLProperty, "the time to live", t.Word("ttl")) && d.leftOutZero(t.Ref, t.Word("ttl"))
 	}

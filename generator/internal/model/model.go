@@ -62,6 +62,7 @@ func (d *member) model() *Model {
 	r := k.template()
 	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
 	r.Stamps = k.stamps(r)
+	r.Deleted = k.deleted(r)
 	k.refuseGrowth(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)

@@ -9,7 +9,7 @@ import (
 )
 
 // protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the properties that the
+// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the time of the deletion, the properties that the
 // service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
@@ -29,6 +29,9 @@ func protect(m *templates.Type) {
 	}
 	for _, f := range stampFields(m) {
 		fixed = append(fixed, f.Pointer)
+	}
+	if m.Deleted != nil {
+		fixed = append(fixed, m.Deleted.Field.Pointer)
 	}
 	protectAll(m.Properties, fixed)
 }

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// deleted returns the field by which documents are marked as deleted, or nil if they are
+// removed. The rest of r is made.
+func (k *key) deleted(r *templates.Type) *templates.Deleted {
+	const word, what = "deleted", "the time of the deletion"
+	t := k.Role(word, func(t *facts.Tagged) bool { return t.Deleted })
+	if t == nil || k.API() != "" { // which has reported the word
+		return nil
+	}
+	ref, pos := t.Ref, t.Word(word)
+	if !k.holds(ref, what, pos) {
+		return nil
+	}
+	reason := k.noTime(ref.Field().Type())
+	if reason == "" {
+		reason = k.noStamp(r, ref)
+	}
+	if reason != "" {
+		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
+		return nil
+	}
+	if !ref.JSON.OmitZero {
+		name := ref.Property[0]
+		k.Fixable(k.JSONPosition(ref, pos), k.JSONFix(ref, name+",omitzero"),
+			fmt.Sprintf("field %s cannot hold %s: a document that is not deleted would be written with the year 1; write `json:\"%s,omitzero\"`", ref.Selector, what, name))
+		return nil
+	}
+	own := k.ByProperty(facts.TTLProperty)
+	switch {
+	case k.Tiered():
+		k.Errorf(pos, "field %s marks documents as deleted, which is not possible yet where a tenant may have a container of its own: remove \"own\", or mark documents by a field of your own that queries ask for", ref.Selector)
+		return nil
+	case t.Purge > 0 && own != nil:
+		k.Errorf(t.Word("purge"), "documents have a time to live of their own in field %s, and after a deletion nobody would know it: remove \"purge\", and documents go when that time is over, or remove the field", own.Selector)
+		return nil
+	}
+	f, ok := k.field(ref, templates.Time, pos)
+	if !ok {
+		return nil
+	}
+	return &templates.Deleted{Field: f, Seconds: t.Purge, OwnTTL: own != nil}
+}
