@@ -163,7 +163,10 @@ func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
 		t.Errorf("Exists: %t, %v", found, err)
 	}
 	var pending *repository.Pending[parcel]
-	err = commit(ctx, func(tx *repository.Transaction) (err error) { pending, err = d.In(tx).Get(parcelKey{"1", owner}); return err })
+	err = commit(ctx, func(tx *repository.Transaction) (err error) {
+		pending, err = d.In(tx).Get(parcelKey{"1", owner})
+		return err
+	})
 	mustPass(t, err)
 	if p, err := pending.Doc(); (p != nil) != one || !one && !errors.Is(err, repository.ErrDeleted) {
 		t.Errorf("in a transaction: %+v, %v", p, err)
@@ -189,7 +192,9 @@ func TestDeletedInTransactions(t *testing.T) {
 	if _, err := all.Get(ctx, parcelKey{"a", "o"}); err != nil {
 		t.Errorf("a part of the transaction took effect: %v", err)
 	}
-	again := in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Upsert(&parcel{ID: "a", Owner: "o"}) })
+	again := in(func(tx repository.TransactionOf[parcel, parcelKey]) error {
+		return tx.Upsert(&parcel{ID: "a", Owner: "o"})
+	})
 	wantText(t, commit(ctx, remove("a"), again), "deletes this id already")
 	stale := *a
 	mustPass(t, all.Patch(ctx, parcelKey{"a", "o"}, parcelValue.Set(7)))
@@ -201,7 +206,9 @@ func TestDeletedInTransactions(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Create(&parcel{ID: "c", Owner: "o"}) }), remove("c"), remove("a")))
+	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[parcel, parcelKey]) error {
+		return tx.Create(&parcel{ID: "c", Owner: "o"})
+	}), remove("c"), remove("a")))
 	if n, err := parcelsOf(all, "o").Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d are left: %v", n, err)
 	}

@@ -31,6 +31,7 @@
 //   - was=200,100: documents may be stored under these numbers of buckets, too
 //   - next=800: the next release writes this number of buckets, and this one reads it
 //   - own=orders-{tenantId}: tenants may be in containers of their own
+//   - deleted=deletedAt: documents with this property are marked as deleted
 //   - api=table: the API that stores the documents, if it is not NoSQL; the container is
 //     then a table, a collection (mongo) or a graph (gremlin), and as= is the label of
 //     vertices

@@ -22,6 +22,7 @@ var facts = []fact{
 	{word: "was", what: "the earlier numbers of buckets", text: func(e *Entry) *string { return &e.Was }, legal: isFalling},
 	{word: "next", what: "the number of buckets of the next release", text: func(e *Entry) *string { return &e.Next }, legal: isCount},
 	{word: "own", what: "the template of own containers", text: func(e *Entry) *string { return &e.Own }, legal: isTemplate},
+	{word: "deleted", what: "the property that marks documents as deleted", text: func(e *Entry) *string { return &e.Deleted }},
 	{word: "api", what: "the API", text: func(e *Entry) *string { return &e.API }, legal: isAPI},
 	{word: "row", what: "the layout of row keys", text: func(e *Entry) *string { return &e.Row }, legal: isTemplate},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},

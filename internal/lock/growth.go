@@ -19,6 +19,7 @@ const (
 	Withdrawn      // the next release has the same buckets after all: next= is gone
 	Switched       // the release writes the number that next= had, and the number before is in was=
 	Tiered         // the release finds tenants in containers of their own: own= is new
+	Marked         // the release marks documents as deleted: deleted= is new
 )
 
 // StepTo returns the step from e to now, or NoStep if there is none, or more than
@@ -26,6 +27,9 @@ const (
 func (e Entry) StepTo(now Entry) Step {
 	if e.OnlyOwn(now) && e.Own == "" && !e.Draft && !e.Gone {
 		return Tiered
+	}
+	if e.OnlyDeleted(now) && e.Deleted == "" && !e.Draft && !e.Gone {
+		return Marked
 	}
 	if !e.OnlyBuckets(now) || e.Draft || e.Gone {
 		return NoStep
@@ -49,6 +53,16 @@ func (e Entry) OnlyOwn(now Entry) bool {
 		return false
 	}
 	e.Own = now.Own
+	return e.same(now)
+}
+
+// OnlyDeleted reports whether two entries differ in the property that marks documents as
+// deleted, and in nothing else that operations depend on.
+func (e Entry) OnlyDeleted(now Entry) bool {
+	if e.Deleted == now.Deleted {
+		return false
+	}
+	e.Deleted = now.Deleted
 	return e.same(now)
 }
 

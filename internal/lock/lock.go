@@ -47,6 +47,9 @@ type Entry struct {
 	// Own is the template of the ids of containers that tenants have of their own, by
 	// JSON properties: "orders-{tenantId}". It is "" if there are none.
 	Own string
+	// Deleted is the property that marks documents as deleted: "deletedAt". It is "" if
+	// deletions remove them.
+	Deleted string
 	// API is the API that stores the documents: "table", "mongo" or "gremlin", and "" for
 	// NoSQL. Container is then the name of a table, a collection or a graph.
 	API string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -36,6 +37,9 @@ func entryOf(d *model.Model) lock.Entry {
 	e.Was, e.Next = countsOf(d.Rendered.Levels)
 	e.Prefix = d.Rendered.Prefix
 	e.Own = d.Own()
+	if d.Rendered.Deleted != nil {
+		e.Deleted = jsonpointer.Names(d.Rendered.Deleted.Field.Pointer)[0]
+	}
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}

@@ -41,6 +41,9 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	case lock.Tiered:
 		note = fmt.Sprintf("type %s finds tenants in containers of their own from this release on, %s: move the first tenant only when no program of a release before it runs any more",
 			d.Name(), now.Own)
+	case lock.Marked:
+		note = fmt.Sprintf("type %s marks documents as deleted from this release on, by the property %s: programs of a release before it remove what they delete, and show what is marked",
+			d.Name(), now.Deleted)
 	default:
 		return
 	}

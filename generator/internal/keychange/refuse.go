@@ -55,6 +55,9 @@ func (f *folder) refuseChange(c lock.Change) {
 	if c.Old.OnlyOwn(c.New) {
 		effect, advice = ownChange(c)
 	}
+	if c.Old.OnlyDeleted(c.New) {
+		effect, advice = deletedChange(c)
+	}
 	if text, grows := growthAdvice(c); grows {
 		advice = text
 	}
@@ -179,6 +182,13 @@ func ownChange(c lock.Change) (effect, advice string) {
 		effect = "tenants would move to other containers than those that are there for them"
 	}
 	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
+}
+
+// deletedChange says what follows if only the mark of deleted documents changes, and how
+// to go on.
+func deletedChange(c lock.Change) (effect, advice string) {
+	effect = fmt.Sprintf("documents that are marked as deleted by the property %s would be shown again", c.Old.Deleted)
+	return effect, fmt.Sprintf("\n\tif this is not meant, put \"deleted\" on the field of the property %s;\n\tif it is, purge or restore each marked document, which WithDeleted finds, and then generate with -accept-key-change;", c.Old.Deleted)
 }
 
 // describeKey says in one line how the keys of a type are made, with an example
