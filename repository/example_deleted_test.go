@@ -1,0 +1,50 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+var _ markable // its tag is an example
+
+// A markable document has the property of docs/writing.md.
+type markable struct {
+	ID string `json:"id" cosmos:"id,pk"`
+
+	Deleted repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
+}
+
+// parcelRepository has the methods that pkgen generates.
+type parcelRepository struct{ *parcels }
+
+func (r *parcelRepository) WithDeleted() *parcelRepository {
+	return &parcelRepository{repository.WithDeleted(r.parcels)}
+}
+
+func (r *parcelRepository) Restore(ctx context.Context, key parcelKey) error {
+	return repository.Restore(ctx, r.parcels, key)
+}
+
+// exampleDeleted is an example of docs/writing.md.
+func exampleDeleted(ctx context.Context, parcels *parcelRepository, key parcelKey) error {
+	if err := parcels.Delete(ctx, key); err != nil { // marks it
+		return err
+	}
+	parcel, err := parcels.WithDeleted().Get(ctx, key) // without WithDeleted: ErrNotFound and ErrDeleted
+	if err != nil {
+		return err
+	}
+	fmt.Println(parcel.ID, "was deleted at", parcel.Gone)
+	return parcels.Restore(ctx, key) // or parcels.Purge(ctx, key)
+}
+
+// TestExampleDeleted deletes a parcel and restores it.
+func TestExampleDeleted(t *testing.T) {
+	t.Parallel()
+	_, all := newParcels(t, parcelModel("", true))
+	mustPass(t, all.Create(t.Context(), &parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, parcelKey{"1", "o"}))
+	seesParcels(t, all, "o", "1")
+}
