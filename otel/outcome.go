@@ -28,6 +28,7 @@ var names = map[string]string{
 	"create": "create_item", "upsert": "upsert_item", "replace": "replace_item", "delete": "delete_item",
 	"patch": "patch_item", "get": "read_item", "query": opQuery, "page": opQuery, "get many": opMany,
 	"find": opFind, "commit": "execute_batch", "changes": opChanges, "update": "update_item", "move": "move_item",
+	"restore": "restore_item", "purge": "purge_item",
 }
 
 // nameOf returns the name of an operation, as errors and events name it, by the

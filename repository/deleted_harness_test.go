@@ -106,12 +106,12 @@ var parcelDeletions = []struct {
 		return err
 	}},
 	{"DeleteAll in batches", func(ctx context.Context, d *parcels, p *parcel) error {
-		beside := parcel{ID: p.ID + "-beside", Owner: p.Owner}
-		if err := d.Upsert(ctx, &beside); err != nil {
+		other := parcel{ID: p.ID + "-other", Owner: p.Owner}
+		if err := d.Upsert(ctx, &other); err != nil {
 			return err
 		}
-		_, err := d.DeleteAll(ctx, these(parcelKey{p.ID, p.Owner}, parcelKey{beside.ID, p.Owner}), repository.InBatches())
-		_ = repository.Purge(ctx, d, parcelKey{beside.ID, p.Owner})
+		_, err := d.DeleteAll(ctx, these(parcelKey{p.ID, p.Owner}, parcelKey{other.ID, p.Owner}), repository.InBatches())
+		_ = repository.Purge(ctx, d, parcelKey{other.ID, p.Owner})
 		return err
 	}},
 	{"DeleteAllOf", func(ctx context.Context, d *parcels, p *parcel) error {

@@ -44,7 +44,11 @@ func (f *file) ofType() string {
 		}
 		is = "is not " + strings.Join(others, " or ")
 	}
-	ids := "In a logical partition an id is one document's, whatever its type, so Upsert, Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
+	look := "Upsert, Replace, and Delete"
+	if f.Deleted != nil { // the mark has the type in its condition
+		look = "Upsert and Replace"
+	}
+	ids := "In a logical partition an id is one document's, whatever its type, so " + look + " look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
 	if !f.shares() {
 		ids = "Their ids begin with " + strconv.Quote(f.Prefix) + "."
 	}

@@ -31,6 +31,8 @@ type explanation struct {
 	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
 	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
 	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
+	Deleted    string   `json:"deleted,omitempty"`      // the property that marks documents as deleted
+	Purge      int      `json:"purge,omitempty"`        // seconds after which the service removes them; 0 for never
 	Paths      []string `json:"partitionKeyPaths"`      // one for each level
 	Kind       string   `json:"kind"`                   // natural, id, synthetic, hierarchical, or edge
 	Layout     string   `json:"layout"`
@@ -147,6 +149,9 @@ func explain(t generator.TypeInfo) explanation {
 	}
 	if edge := t.Model.Edge; edge != nil {
 		e.From, e.To, e.Kind = edge.From, edge.To, "edge"
+	}
+	if d := t.Model.Deleted; d != nil {
+		e.Deleted, e.Purge = d.Field.Pointer, d.Seconds
 	}
 	for _, level := range t.Model.Levels {
 		e.Paths = append(e.Paths, level.Path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
@@ -98,7 +99,18 @@ func (e explanation) writeTables(w io.Writer) error {
 	case e.IDPrefix != "":
 		fmt.Fprintf(table, "  ids\tbegin with %q\n", e.IDPrefix)
 	case e.shares:
-		fmt.Fprint(table, "  ids\tmay be those of other types' documents, so Upsert, Replace and Delete look first; a prefix on the id of each type saves that\n")
+		look := "Upsert, Replace and Delete"
+		if e.Deleted != "" { // a mark has the type in its condition
+			look = "Upsert and Replace"
+		}
+		fmt.Fprintf(table, "  ids\tmay be those of other types' documents, so %s look first; a prefix on the id of each type saves that\n", look)
+	}
+	if e.Deleted != "" {
+		stays := "stay until Purge removes them"
+		if e.Purge > 0 {
+			stays = fmt.Sprintf("are removed %v later", time.Duration(e.Purge)*time.Second)
+		}
+		fmt.Fprintf(table, "  deletions\tmark documents at %s, which %s\n", e.Deleted, stays)
 	}
 	switch {
 	case e.TTL != nil && *e.TTL < 0:
