@@ -334,9 +334,16 @@ func componentOf(d *facts.Document, e lock.Entry, property string, of *annotatio
 // noteDraft notes that the layout of a draft changes.
 func (f *folder) noteDraft(c lock.Change) {
 	d := f.docs[c.New.Type]
+	effect := "what has been stored by it on this machine is not found any more"
+	if c.Old.OnlyDeleted(c.New) {
+		if c.Old.Deleted == "" {
+			return // nothing is marked yet
+		}
+		effect = "what has been marked by it on this machine is shown again"
+	}
 	was, now := examples(d.Document, c)
-	f.run.Report.Add(d.Position(), diag.Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
-		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
+	f.run.Report.Add(d.Position(), diag.Note, fmt.Sprintf("the draft of type %s changes in %s: %s\n\twas %s\n\tnow %s%s",
+		c.New.Type, c.What(), effect, describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
 }
 
 // forgetting is the command that drops the layout of a type of a folder.
