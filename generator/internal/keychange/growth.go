@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -44,6 +45,10 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	case lock.Marked:
 		note = fmt.Sprintf("type %s marks documents as deleted from this release on, by the property %s: programs of a release before it remove what they delete, and show what is marked",
 			d.Name(), now.Deleted)
+		pointer := jsonpointer.Of(now.Deleted)
+		if slices.ContainsFunc(old.Properties, func(p lock.Property) bool { return p.Pointer == pointer }) {
+			note += "; documents may have the property already, and each that has anything but null there counts as deleted"
+		}
 	default:
 		return
 	}

@@ -116,7 +116,7 @@ const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evol
 func (f *comparedFolder) noteProperties() {
 	for _, e := range f.entries {
 		was, known := f.old.Find(e.Type)
-		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
+		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) && was.StepTo(e) != lock.Marked {
 			continue
 		}
 		noteChanges(f.docs[e.Type].Model, was.Properties, e.Properties)

@@ -78,14 +78,14 @@ func IsConcealed(err error) bool {
 func (s *Store) shown(condition string) string {
 	for _, h := range s.Hidings {
 		if !(h.Deletes && s.ShowsDeleted) {
-			condition = And(condition, h.condition())
+			condition = both(condition, h.condition())
 		}
 	}
 	return condition
 }
 
-// And returns the condition that both hold, of which either may be empty.
-func And(a, b string) string {
+// both returns the condition that two conditions hold, of which either may be empty.
+func both(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
