@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// DeleteIfMatch removes the document of doc's key if it has not changed since doc
-// was read or stored: one write with doc's ETag as If-Match, about 5 request
+// DeleteIfMatch removes the document of doc's key, or marks it as deleted, if it has not
+// changed since doc was read or stored: one write with doc's ETag as If-Match, about 5 request
 // units for 1 KB. It returns ErrPreconditionFailed if the document has changed,
 // and ErrNotFound if there is no document.
 //
@@ -20,7 +20,7 @@ import (
 // Delete removes a document without a condition.
 //
 // If the outcome is unclear, the write is sent again, and succeeds if the
-// document is gone.
+// document is gone, or marked as deleted.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
 	err := d.untyped.DeleteIfMatch(ctx, doc)

@@ -70,6 +70,22 @@ import (
 // 1 request unit for 1 KB and one round trip more, and write on condition that it is
 // unchanged, as for layouts in which keys can collide.
 //
+// # Documents that are marked as deleted
+//
+// If a type has a field tagged deleted, every deletion marks the document: Delete,
+// DeleteIfMatch, DeleteAll, DeleteAllOf, and those of transactions. It sets the field's
+// property to the time of [WithClock] by one patch, on condition that it is not set yet.
+// The document stays, and its id stays taken:
+//
+//   - Reads and queries leave it out, and Get returns ErrNotFound. [WithDeleted] has it.
+//   - The change feed gives it as a deletion.
+//   - Create and Upsert return ErrAlreadyExists, and all else ErrNotFound. These errors
+//     match [ErrDeleted]. Upsert and Replace look first, also with an ETag: about 1
+//     request unit for 1 KB and one round trip more. No write overwrites it.
+//   - [Restore] shows it again, and [Purge] removes it.
+//
+// What the field holds in a document that is stored means nothing, and is cleared.
+//
 // # Unclear outcomes
 //
 // A connection may break, and the service may fail, after a write was sent and
@@ -84,7 +100,7 @@ import (
 //   - Replace and Upsert store the same document again. Replace with an ETag may
 //     then find the document changed, by the first attempt or by somebody else:
 //     its error matches ErrPreconditionFailed and ErrUnclear.
-//   - If Delete finds no document, it succeeds.
+//   - If Delete finds no document, or one that is marked as deleted, it succeeds.
 //
 // If no attempt tells, or the context has ended, the error matches ErrUnclear.
 type Documents[T any, K generated.Key] struct {
@@ -206,8 +222,8 @@ func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 	return own, exported(err)
 }
 
-// Delete removes the document that key identifies: one write, after a read if the
-// id may be that of another document. It returns ErrNotFound if there is no
+// Delete removes the document that key identifies, or marks it as deleted: one write,
+// after a read if the id may be that of another document. It returns ErrNotFound if there is no
 // document, and a *partition.KeyError, without a request, if the key is invalid.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
