@@ -23,7 +23,8 @@ type Deleted struct {
 	Property string
 
 	// Seconds is the time to live that a mark sets, after which the service removes the
-	// document; 0 sets none.
+	// document; 0 sets none. A patch may set it ("Frequently asked questions about partial
+	// document update in Azure Cosmos DB").
 	Seconds int32
 
 	// OwnTTL says that documents of the type have a time to live of their own, which a
