@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A bag is a parcel that keeps the properties which it does not know.
-type bag struct {
+// A sack is a parcel that keeps the properties which it does not know.
+type sack struct {
 	ID    string                     `json:"id"`
 	Owner string                     `json:"owner"`
 	Gone  repository.Time            `json:"gone,omitzero"`
@@ -22,28 +22,28 @@ type bag struct {
 func TestDeletedAndUnknownProperties(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	properties := hashContainer("bags", "/owner")
+	properties := hashContainer("sacks", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
 	server, container := newContainer(t, properties, impatientOnce())
-	bags := repository.New(container, &generated.Model[bag, parcelKey]{
-		Type: "bag", Path: "/owner",
-		Key:     func(b *bag) parcelKey { return parcelKey{b.ID, b.Owner} },
+	sacks := repository.New(container, &generated.Model[sack, parcelKey]{
+		Type: "sack", Path: "/owner",
+		Key:     func(b *sack) parcelKey { return parcelKey{b.ID, b.Owner} },
 		ID:      func(k parcelKey) string { return k.ID },
 		Text:    func(k parcelKey) string { return k.Owner },
-		Rest:    func(b *bag) *map[string]json.RawMessage { return &b.Rest },
+		Rest:    func(b *sack) *map[string]json.RawMessage { return &b.Rest },
 		Known:   []string{"id", "owner", "gone"},
-		Deleted: &generated.Deleted[bag]{Property: "gone", Seconds: 60, Clear: func(b *bag) { b.Gone = repository.Time{} }},
+		Deleted: &generated.Deleted[sack]{Property: "gone", Seconds: 60, Clear: func(b *sack) { b.Gone = repository.Time{} }},
 	})
 	key := parcelKey{"1", "o"}
-	mustPass(t, bags.Create(ctx, &bag{ID: "1", Owner: "o", Rest: map[string]json.RawMessage{"color": json.RawMessage(`"red"`)}}), bags.Delete(ctx, key))
-	marked, err := repository.WithDeleted(bags).Get(ctx, key)
+	mustPass(t, sacks.Create(ctx, &sack{ID: "1", Owner: "o", Rest: map[string]json.RawMessage{"color": json.RawMessage(`"red"`)}}), sacks.Delete(ctx, key))
+	marked, err := repository.WithDeleted(sacks).Get(ctx, key)
 	if mustPass(t, err); marked.Gone.IsZero() || len(marked.Rest) != 1 || string(marked.Rest["color"]) != `"red"` {
 		t.Errorf("got %+v", marked)
 	}
-	mustPass(t, repository.Restore(ctx, bags, key), bags.Replace(ctx, marked))
+	mustPass(t, repository.Restore(ctx, sacks, key), sacks.Replace(ctx, marked))
 	server.Advance(2 * time.Minute)
-	if now, err := bags.Get(ctx, key); err != nil || !now.Gone.IsZero() || len(now.Rest) != 1 {
+	if now, err := sacks.Get(ctx, key); err != nil || !now.Gone.IsZero() || len(now.Rest) != 1 {
 		t.Errorf("got %+v: %v", now, err)
 	}
 }
