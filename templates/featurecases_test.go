@@ -249,7 +249,7 @@ func lotType() *Type {
 	tenant := text("TenantID", "tenantId")
 	return &Type{
 		Name: "Lot", Layout: "{tenantId}", Kind: Natural, ID: id(), Tenant: &tenant,
-		Levels:  []Level{{Parts: []Part{part(tenant)}}}, TTL: ref(-1),
+		Levels: []Level{{Parts: []Part{part(tenant)}}}, TTL: ref(-1),
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 90},
 	}
 }
