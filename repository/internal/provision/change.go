@@ -11,27 +11,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// changed returns the properties of a container with the fixes of findings, and
-// leaves have as it is.
-func changed(have *azcosmos.ContainerProperties, found []finding) azcosmos.ContainerProperties {
-	p := *have
-	policy := azcosmos.IndexingPolicy{
-		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
-		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
-		ExcludedPaths: []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}},
-	}
-	if have.IndexingPolicy != nil {
-		policy = *have.IndexingPolicy
-	}
-	p.IndexingPolicy = &policy
-	for _, f := range found {
-		if f.fix != nil {
-			f.fix(&p)
-		}
-	}
-	return p
-}
-
 // droppedBy returns which properties of a container azcosmos would lose: it
 // replaces a container by what its own type holds, so what that does not know is
 // gone. System properties do not count, and nor do empty values and defaults.

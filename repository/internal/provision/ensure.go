@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -86,14 +87,14 @@ func (e *Container) check() error {
 		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
 	}
 	for _, path := range e.Want.PartitionKeyDefinition.Paths {
-		if len(pathNames(path)) == 0 {
+		if len(containers.Names(path)) == 0 {
 			return fmt.Errorf("the partition key path %q names no property: begin it with a slash", path)
 		}
 	}
 	if ttl := e.Want.DefaultTimeToLive; ttl != nil && (*ttl == 0 || *ttl < -1) {
 		return fmt.Errorf("a default time to live of %d is not possible: use nil, -1 or a positive number of seconds", *ttl)
 	}
-	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !indexless(p) {
+	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !strings.EqualFold(string(p.IndexingMode), string(azcosmos.IndexingModeNone)) {
 		return errors.New("the wanted indexing policy indexes nothing by itself: set Automatic, or the mode none")
 	}
 	return e.Throughput.check()
@@ -124,7 +125,7 @@ func (e *Container) settle(ctx context.Context) error {
 		e.Did.Had = provided.Throughput
 	}
 	e.Did.Has = provided.Throughput
-	found := slices.DeleteFunc(compare(have.ContainerProperties, e.Want), func(f finding) bool {
+	found := slices.DeleteFunc(compare(have.ContainerProperties, e.Want), func(f containers.Finding) bool {
 		return e.Accepts != nil && e.Accepts(f.Property, f.Have)
 	})
 	var dropped []string
@@ -155,11 +156,11 @@ func (e *Container) settle(ctx context.Context) error {
 
 // differences are those of findings that change the container's properties.
 // None can be fixed where that would drop something.
-func (e *Container) differences(found []finding, dropped []string) []difference {
+func (e *Container) differences(found []containers.Finding, dropped []string) []difference {
 	var list []difference
 	for _, f := range found {
-		d := f.difference
-		d.Fixable = f.fix != nil
+		d := f.Difference
+		d.Fixable = f.Fix != nil
 		if d.Fixable && len(dropped) > 0 {
 			d.Fixable = false
 			d.Why = "azcosmos does not know " + strings.Join(dropped, ", ") + " and would drop that with the change: make it by az, Bicep or in the portal"
@@ -178,13 +179,7 @@ func (e *Container) unlike(differences []difference) error {
 }
 
 // difference is a property in which a container is not as wanted.
-type difference struct {
-	Property   string
-	Have, Want string
-	Fixable    bool   // FixDifferences makes it as wanted
-	Changed    bool   // it was changed, and Have is how far that went
-	Why        string // what follows from the change, or why it is not made
-}
+type difference = containers.Difference
 
 // DifferencesError says in which ways a container is not as wanted.
 type DifferencesError struct {

@@ -1,15 +1,13 @@
-package provision
+package containers
 
 import (
 	"slices"
 	"strings"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// pathNames splits a path of a container's definition, such as /a/"b c"/?, into
+// Names splits a path of a container's definition, such as /a/"b c"/?, into
 // its names.
-func pathNames(path string) []string {
+func Names(path string) []string {
 	var names []string
 	for {
 		var found bool
@@ -30,14 +28,17 @@ func pathNames(path string) []string {
 }
 
 // samePath reports whether two paths name one property, in quotes or not.
-func samePath(a, b string) bool { return slices.Equal(pathNames(a), pathNames(b)) }
+func samePath(a, b string) bool { return slices.Equal(Names(a), Names(b)) }
 
 // samePaths is samePath for lists in the same order.
 func samePaths(a, b []string) bool { return slices.EqualFunc(a, b, samePath) }
 
+// none is the mode of a policy without any index.
+const none = "none"
+
 // indexless reports whether a policy has no index at all.
-func indexless(p *azcosmos.IndexingPolicy) bool {
-	return p != nil && strings.EqualFold(string(p.IndexingMode), string(azcosmos.IndexingModeNone))
+func indexless(p *IndexingPolicy) bool {
+	return p != nil && strings.EqualFold(p.IndexingMode, none)
 }
 
 // indexes reports whether a policy indexes the property at path. Of the paths
@@ -45,7 +46,7 @@ func indexless(p *azcosmos.IndexingPolicy) bool {
 // length the one that ends in /? rather than /* ("Indexing policies in Azure
 // Cosmos DB", include and exclude precedence). A policy without paths, and a
 // container without a policy, index everything.
-func indexes(p *azcosmos.IndexingPolicy, path string) bool {
+func indexes(p *IndexingPolicy, path string) bool {
 	if p == nil {
 		return true
 	}
@@ -65,7 +66,7 @@ func indexes(p *azcosmos.IndexingPolicy, path string) bool {
 // precision is how precisely a pattern of an indexing policy names the property
 // at path; -1 if it does not.
 func precision(pattern, path string) int {
-	names, prefix := pathNames(path), pathNames(pattern)
+	names, prefix := Names(path), Names(pattern)
 	if len(prefix) == 0 { // "/", an old form of "/*"
 		return 0
 	}
@@ -88,7 +89,7 @@ func precision(pattern, path string) int {
 // else. Names with other characters than letters, digits and _ are in quotes.
 func indexPattern(path string) string {
 	var b strings.Builder
-	for _, name := range pathNames(path) {
+	for _, name := range Names(path) {
 		plain := strings.IndexFunc(name, func(r rune) bool {
 			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 		}) < 0
@@ -101,34 +102,34 @@ func indexPattern(path string) string {
 }
 
 // include adds the property at path to the index.
-func include(p *azcosmos.IndexingPolicy, path string) {
+func include(p *IndexingPolicy, path string) {
 	pattern := indexPattern(path)
-	p.ExcludedPaths = slices.DeleteFunc(slices.Clone(p.ExcludedPaths), func(e azcosmos.ExcludedPath) bool {
+	p.ExcludedPaths = slices.DeleteFunc(slices.Clone(p.ExcludedPaths), func(e Path) bool {
 		return samePath(e.Path, pattern)
 	})
-	p.IncludedPaths = append(slices.Clip(p.IncludedPaths), azcosmos.IncludedPath{Path: pattern})
+	p.IncludedPaths = append(slices.Clip(p.IncludedPaths), Path{Path: pattern})
 }
 
 // hasComposite reports whether a policy has a composite index that serves the
 // order of another: the same paths in the same sequence, with all directions the
 // same or all reversed.
-func hasComposite(p *azcosmos.IndexingPolicy, index []azcosmos.CompositeIndex) bool {
+func hasComposite(p *IndexingPolicy, index []CompositeIndex) bool {
 	if p == nil {
 		return false
 	}
-	return slices.ContainsFunc(p.CompositeIndexes, func(other []azcosmos.CompositeIndex) bool {
-		return slices.EqualFunc(other, index, func(a, b azcosmos.CompositeIndex) bool {
+	return slices.ContainsFunc(p.CompositeIndexes, func(other []CompositeIndex) bool {
+		return slices.EqualFunc(other, index, func(a, b CompositeIndex) bool {
 			return samePath(a.Path, b.Path) && (descending(a) == descending(b)) == (descending(other[0]) == descending(index[0]))
 		})
 	})
 }
 
-func descending(c azcosmos.CompositeIndex) bool {
-	return strings.EqualFold(string(c.Order), string(azcosmos.CompositeIndexDescending))
+func descending(c CompositeIndex) bool {
+	return strings.EqualFold(c.Order, Descending)
 }
 
 // compositeText is a composite index as an error shows it.
-func compositeText(index []azcosmos.CompositeIndex) string {
+func compositeText(index []CompositeIndex) string {
 	parts := make([]string, len(index))
 	for i, c := range index {
 		parts[i] = c.Path + " ascending"

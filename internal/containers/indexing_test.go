@@ -1,9 +1,7 @@
-package provision
+package containers
 
 import (
 	"testing"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
 func TestIndexes(t *testing.T) {
@@ -34,12 +32,12 @@ func TestIndexes(t *testing.T) {
 		{`/"a/b"`, []string{"/a/b/?"}, []string{"/*"}, false},
 	}
 	for _, test := range tests {
-		policy := &azcosmos.IndexingPolicy{Automatic: true}
+		policy := &IndexingPolicy{Automatic: true}
 		for _, path := range test.included {
-			policy.IncludedPaths = append(policy.IncludedPaths, azcosmos.IncludedPath{Path: path})
+			policy.IncludedPaths = append(policy.IncludedPaths, Path{Path: path})
 		}
 		for _, path := range test.excluded {
-			policy.ExcludedPaths = append(policy.ExcludedPaths, azcosmos.ExcludedPath{Path: path})
+			policy.ExcludedPaths = append(policy.ExcludedPaths, Path{Path: path})
 		}
 		if got := indexes(policy, test.path); got != test.want {
 			t.Errorf("%s in %v without %v: %t", test.path, test.included, test.excluded, got)
@@ -51,7 +49,7 @@ func TestIndexes(t *testing.T) {
 	if !indexes(nil, "/pk") {
 		t.Error("a container without a policy has no index")
 	}
-	if indexes(&azcosmos.IndexingPolicy{}, "/pk") || indexes(&azcosmos.IndexingPolicy{Automatic: true, IndexingMode: "none"}, "/pk") {
+	if indexes(&IndexingPolicy{}, "/pk") || indexes(&IndexingPolicy{Automatic: true, IndexingMode: "none"}, "/pk") {
 		t.Error("what indexes nothing indexes the key")
 	}
 }
@@ -67,19 +65,19 @@ func TestIndexPattern(t *testing.T) {
 }
 
 func TestHasComposite(t *testing.T) {
-	index := func(paths ...string) []azcosmos.CompositeIndex {
-		list := make([]azcosmos.CompositeIndex, len(paths))
+	index := func(paths ...string) []CompositeIndex {
+		list := make([]CompositeIndex, len(paths))
 		for i, path := range paths {
-			list[i] = azcosmos.CompositeIndex{Path: path[1:], Order: azcosmos.CompositeIndexAscending}
+			list[i] = CompositeIndex{Path: path[1:], Order: Ascending}
 			if path[0] == '-' {
 				list[i].Order = "Descending"
 			}
 		}
 		return list
 	}
-	policy := &azcosmos.IndexingPolicy{CompositeIndexes: [][]azcosmos.CompositeIndex{index("+/a", "-/b"), index("+/x", "+/y", "+/z"), {{Path: "/m"}, {Path: `/"n"`}}}}
+	policy := &IndexingPolicy{CompositeIndexes: [][]CompositeIndex{index("+/a", "-/b"), index("+/x", "+/y", "+/z"), {{Path: "/m"}, {Path: `/"n"`}}}}
 	for _, test := range []struct {
-		index []azcosmos.CompositeIndex
+		index []CompositeIndex
 		want  bool
 	}{
 		{index("+/a", "-/b"), true},

@@ -1,23 +1,21 @@
-package provision
+package containers
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
 // compareVectors compares the policies and the indexes of the vectors that are wanted. The
 // service takes both at the creation of a container alone ("Vector search in Azure Cosmos
 // DB for NoSQL").
-func compareVectors(have, want *azcosmos.ContainerProperties) []finding {
+func compareVectors(have, want *Properties) []Finding {
 	if want.VectorEmbeddingPolicy == nil {
 		return nil
 	}
-	var found []finding
+	var found []Finding
 	differ := func(property, have, want string) {
-		found = append(found, finding{difference: difference{Property: property, Have: have, Want: want, Why: immutable}})
+		found = append(found, Finding{Difference: Difference{Property: property, Have: have, Want: want, Why: immutable}})
 	}
 	for _, wanted := range want.VectorEmbeddingPolicy.VectorEmbeddings {
 		stored := "no vector at " + wanted.Path
@@ -51,21 +49,21 @@ func compareVectors(have, want *azcosmos.ContainerProperties) []finding {
 	return found
 }
 
-func embeddingText(e azcosmos.VectorEmbedding) string {
+func embeddingText(e VectorEmbedding) string {
 	return fmt.Sprintf("%s of %d %s by %s", strings.ReplaceAll(e.Path, `"`, ""), e.Dimensions, e.DataType, e.DistanceFunction)
 }
 
-func vectorIndexText(x azcosmos.VectorIndex) string {
+func vectorIndexText(x VectorIndex) string {
 	return fmt.Sprintf("%s of %s", x.Type, strings.ReplaceAll(x.Path, `"`, ""))
 }
 
 // compareFullText compares the policies and the indexes of full text that are wanted. Both
 // can be added to a container; the language of a path that has one is not changed.
-func compareFullText(have, want *azcosmos.ContainerProperties) []finding {
+func compareFullText(have, want *Properties) []Finding {
 	if want.FullTextPolicy == nil {
 		return nil
 	}
-	var found []finding
+	var found []Finding
 	for _, wanted := range want.FullTextPolicy.FullTextPaths {
 		stored, language := false, ""
 		if have.FullTextPolicy != nil {
@@ -78,12 +76,12 @@ func compareFullText(have, want *azcosmos.ContainerProperties) []finding {
 				language = have.FullTextPolicy.DefaultLanguage
 			}
 		}
-		d := difference{Property: "fullTextPolicy.fullTextPaths", Have: "no full text at " + wanted.Path, Want: wanted.Path + " in " + wanted.Language}
+		d := Difference{Property: "fullTextPolicy.fullTextPaths", Have: "no full text at " + wanted.Path, Want: wanted.Path + " in " + wanted.Language}
 		switch {
 		case !stored:
 			d.Why = "queries for words look at every document without it; " + inBackground
-			found = append(found, finding{d, func(p *azcosmos.ContainerProperties) {
-				policy := azcosmos.FullTextPolicy{DefaultLanguage: want.FullTextPolicy.DefaultLanguage}
+			found = append(found, Finding{d, func(p *Properties) {
+				policy := FullTextPolicy{DefaultLanguage: want.FullTextPolicy.DefaultLanguage}
 				if p.FullTextPolicy != nil {
 					policy = *p.FullTextPolicy
 				}
@@ -92,28 +90,28 @@ func compareFullText(have, want *azcosmos.ContainerProperties) []finding {
 			}})
 		case !strings.EqualFold(language, wanted.Language):
 			d.Have, d.Why = wanted.Path+" in "+language, "this would index every text anew, and queries would find other words: change it by az, Bicep or in the portal"
-			found = append(found, finding{difference: d})
+			found = append(found, Finding{Difference: d})
 		}
 	}
 	return append(found, compareTextIndexes(have, want)...)
 }
 
-func compareTextIndexes(have, want *azcosmos.ContainerProperties) []finding {
+func compareTextIndexes(have, want *Properties) []Finding {
 	if want.IndexingPolicy == nil {
 		return nil
 	}
-	var found []finding
+	var found []Finding
 	for _, wanted := range want.IndexingPolicy.FullTextIndexes {
-		same := func(x azcosmos.FullTextIndex) bool { return samePath(x.Path, wanted.Path) }
+		same := func(x Path) bool { return samePath(x.Path, wanted.Path) }
 		if have.IndexingPolicy != nil && slices.ContainsFunc(have.IndexingPolicy.FullTextIndexes, same) {
 			continue
 		}
-		found = append(found, finding{
-			difference{
+		found = append(found, Finding{
+			Difference{
 				Property: "indexingPolicy.fullTextIndexes", Have: "no index of " + wanted.Path, Want: wanted.Path,
 				Why: "queries for words look at every document without it; " + inBackground,
 			},
-			func(p *azcosmos.ContainerProperties) {
+			func(p *Properties) {
 				p.IndexingPolicy.FullTextIndexes = append(slices.Clip(p.IndexingPolicy.FullTextIndexes), wanted)
 			},
 		})

@@ -1,0 +1,110 @@
+package containers
+
+// Properties are the settings of a container that are compared, under the names of the
+// REST protocol. They have the shape of Properties.
+type Properties struct {
+	PartitionKeyDefinition PartitionKeyDefinition `json:"partitionKey"`
+	DefaultTimeToLive      *int32                 `json:"defaultTtl"` // seconds, -1, or nil
+	IndexingPolicy         *IndexingPolicy        `json:"indexingPolicy"`
+	UniqueKeyPolicy        *UniqueKeyPolicy       `json:"uniqueKeyPolicy"`
+	VectorEmbeddingPolicy  *VectorEmbeddingPolicy `json:"vectorEmbeddingPolicy"`
+	FullTextPolicy         *FullTextPolicy        `json:"fullTextPolicy"`
+}
+
+// PartitionKeyDefinition is how the partition key is made of a document.
+type PartitionKeyDefinition struct {
+	Paths   []string `json:"paths"`
+	Kind    string   `json:"kind"`    // Hash, MultiHash or "", which is one of them
+	Version int      `json:"version"` // 0 means 1
+}
+
+// The kinds of a partition key.
+const (
+	Hash      = "Hash"
+	MultiHash = "MultiHash"
+)
+
+// IndexingPolicy says what is indexed.
+type IndexingPolicy struct {
+	Automatic        bool               `json:"automatic"`
+	IndexingMode     string             `json:"indexingMode"`
+	IncludedPaths    []Path             `json:"includedPaths"`
+	ExcludedPaths    []Path             `json:"excludedPaths"`
+	CompositeIndexes [][]CompositeIndex `json:"compositeIndexes"`
+	VectorIndexes    []VectorIndex      `json:"vectorIndexes"`
+	FullTextIndexes  []Path             `json:"fullTextIndexes"`
+}
+
+// Path is a path of an indexing policy.
+type Path struct {
+	Path string `json:"path"`
+}
+
+// CompositeIndex is a property of a composite index.
+type CompositeIndex struct {
+	Path  string `json:"path"`
+	Order string `json:"order"` // Ascending or Descending, in any case
+}
+
+// The directions in a composite index.
+const (
+	Ascending  = "ascending"
+	Descending = "descending"
+)
+
+// UniqueKeyPolicy has the keys that are unique in a logical partition.
+type UniqueKeyPolicy struct {
+	UniqueKeys []UniqueKey `json:"uniqueKeys"`
+}
+
+// UniqueKey is the paths of properties that are unique together.
+type UniqueKey struct {
+	Paths []string `json:"paths"`
+}
+
+// VectorEmbeddingPolicy says which properties are vectors.
+type VectorEmbeddingPolicy struct {
+	VectorEmbeddings []VectorEmbedding `json:"vectorEmbeddings"`
+}
+
+// VectorEmbedding is a property that is a vector.
+type VectorEmbedding struct {
+	Path             string `json:"path"`
+	DataType         string `json:"dataType"`
+	DistanceFunction string `json:"distanceFunction"`
+	Dimensions       int32  `json:"dimensions"`
+}
+
+// VectorIndex is the index of a vector.
+type VectorIndex struct {
+	Path string `json:"path"`
+	Type string `json:"type"`
+}
+
+// FullTextPolicy says which properties are full text.
+type FullTextPolicy struct {
+	DefaultLanguage string         `json:"defaultLanguage"`
+	FullTextPaths   []FullTextPath `json:"fullTextPaths"`
+}
+
+// FullTextPath is a property that is full text.
+type FullTextPath struct {
+	Path     string `json:"path"`
+	Language string `json:"language"`
+}
+
+// Difference is a property in which a container is not as wanted.
+type Difference struct {
+	Property   string // as in the portal: "partitionKey.paths", "defaultTtl", …
+	Have, Want string
+	Fixable    bool   // FixDifferences makes it as wanted
+	Changed    bool   // it was changed, and Have is how far that went
+	Why        string // what follows from the change, or why it is not made
+}
+
+// Finding is a difference, and the change to the settings that removes it, nil if there
+// is none.
+type Finding struct {
+	Difference
+	Fix func(*Properties)
+}
