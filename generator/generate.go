@@ -53,6 +53,11 @@ type Options struct {
 	// buckets that tags no longer have. It lets no other key change.
 	Rekeyed bool
 
+	// Ensure writes the function EnsureContainers of each package with a container that
+	// has a fixed id, in a file of its own. A file that is there is kept up to date
+	// without it.
+	Ensure bool
+
 	// Forget names types that are gone, as locks name them. The locks forget their
 	// layouts.
 	Forget []string
@@ -161,7 +166,11 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	if err := g.render(result, layouts); err != nil {
 		return nil, err
 	}
-	result.Files = append(result.Files, g.gone()...)
+	ensured, err := g.ensure(all, result)
+	if err != nil {
+		return nil, err
+	}
+	result.Files = append(result.Files, g.gone(ensured)...)
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	result.Diagnostics = diagnosticsOf(g.report.Sorted())
 	return result, nil

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 var update = flag.Bool("update", false, "record what the generator does as what it should do")
@@ -73,7 +74,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	groups := make(map[string][]int)
 	var order []string
 	for i, c := range cases {
-		key := fmt.Sprint(c.Tags, c.Types, c.Accept, c.Draft)
+		key := fmt.Sprint(c.Tags, c.Types, c.Accept, c.Draft, c.Ensure)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -82,7 +83,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	out := make([]*Result, len(cases))
 	for _, key := range order {
 		first := cases[groups[key][0]]
-		o := Options{Dir: dir, Tags: first.Tags, Types: first.Types, AcceptKeyChange: first.Accept, Seal: !first.Draft, alone: true}
+		o := Options{Dir: dir, Tags: first.Tags, Types: first.Types, AcceptKeyChange: first.Accept, Seal: !first.Draft, Ensure: first.Ensure, alone: true}
 		for _, i := range groups[key] {
 			o.Patterns = append(o.Patterns, "./"+cases[i].Name+"/...")
 		}
@@ -146,7 +147,7 @@ func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 			fmt.Fprintln(&removed, rel)
 		case generated:
 			out = append(out, txtar.File{Name: goldentest.Wanted + strings.TrimSuffix(rel, ".go") + ".model", Data: text})
-		case f.isLock():
+		case f.isLock(), filepath.Base(rel) == templates.EnsureContainersFile:
 			out = append(out, txtar.File{Name: goldentest.Wanted + rel, Data: f.New})
 		default:
 			t.Errorf("%s is neither a lock nor the file of a type", rel)

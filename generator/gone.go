@@ -9,8 +9,9 @@ import (
 
 // gone returns our files in the folders of this run whose type is gone. A run for
 // some types only removes none. Nor does it remove files from a folder with a file
-// that does not parse, since that file may declare the type.
-func (g *generation) gone() []File {
+// that does not parse, since that file may declare the type. Nor does it remove the
+// files of kept.
+func (g *generation) gone(kept map[string]bool) []File {
 	if len(g.options.Types) > 0 {
 		return nil
 	}
@@ -28,7 +29,7 @@ func (g *generation) gone() []File {
 			live[model.OutputPath(d)] = true
 		}
 		for _, o := range g.loaded.Outputs[dir] {
-			if !live[o.Path] {
+			if !live[o.Path] && !kept[o.Path] {
 				out = append(out, File{Path: o.Path, Old: o.Text})
 			}
 		}

@@ -13,6 +13,7 @@ import (
 // The packages that generated code imports, besides those of field types.
 const (
 	contextPath    = "context"
+	errorsPath     = "errors"
 	jsonPath       = "encoding/json"
 	strconvPath    = "strconv"
 	stringsPath    = "strings"

@@ -16,7 +16,7 @@ import (
 // generating holds the flags of pkgen without a subcommand.
 type generating struct {
 	load                          loading
-	check, diff, toStdout, accept bool
+	check, diff, toStdout, accept, ensure bool
 	format                        *choice
 }
 
@@ -27,6 +27,7 @@ func bindGenerate(flags *flag.FlagSet) action {
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change; stored documents are not found")
+	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers of each package; later runs keep it")
 	g.format = newChoice(flags, "format", formatText, "how findings are printed", formatText, formatGitHub, formatJSON)
 	return g.run
 }
@@ -39,7 +40,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
 	p := newPrinter(g.format.value, stdout, stderr)
-	result, err := g.load.load(ctx, args, g.accept, stderr)
+	result, err := g.load.loadBy(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure}, stderr)
 	code := exitError
 	if err == nil {
 		code = report(p, result.Diagnostics)

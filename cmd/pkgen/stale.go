@@ -83,5 +83,8 @@ func (g *generating) remedy(args []string) string {
 	if g.accept {
 		words = append(words, "-accept-key-change")
 	}
+	if g.ensure {
+		words = append(words, "-ensure")
+	}
 	return strings.Join(append(words, args...), " ")
 }

@@ -107,10 +107,7 @@ func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.Dat
 	if err != nil {
 		return nil, err
 	}
-	if _, err := EnsureJourneyContainer(ctx, db, repository.AnyThroughput()); err != nil {
-		return nil, err
-	}
-	if _, err := EnsureDailySumContainer(ctx, db, repository.AnyThroughput()); err != nil {
+	if err := EnsureContainers(ctx, db, repository.AnyThroughput()); err != nil {
 		return nil, err
 	}
 	_, err = repository.EnsureLeases(ctx, db, "leases", repository.AnyThroughput())

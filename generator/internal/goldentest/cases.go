@@ -15,12 +15,13 @@ const Wanted = "want/"
 
 // Case is a golden case: a txtar archive with Go source and what the generator
 // makes of it. The comment of the archive may hold a line of flags: "-tags=a,b",
-// "-type=T,U", "-draft" or "-accept-key-change". Without -draft, the run seals new
-// layouts.
+// "-type=T,U", "-draft", "-ensure" or "-accept-key-change". Without -draft, the run
+// seals new layouts.
 //
 // The files under want/ are what the generator makes: the locks; for each
-// generated file x.go, its model as x.model; the diagnostics; and in removed the
-// names of files that go. The other files are the source.
+// generated file x.go, its model as x.model; the file of EnsureContainers; the
+// diagnostics; and in removed the names of files that go. The other files are the
+// source.
 type Case struct {
 	Name    string
 	File    string // of the archive
@@ -29,6 +30,7 @@ type Case struct {
 	Types   []string
 	Accept  bool
 	Draft   bool
+	Ensure  bool
 }
 
 // Read reads the cases in a folder.
@@ -53,6 +55,7 @@ func Read(t *testing.T, folder string) []Case {
 				c.Types = strings.Split(types, ",")
 			}
 			c.Draft = c.Draft || word == "-draft"
+			c.Ensure = c.Ensure || word == "-ensure"
 			c.Accept = c.Accept || word == "-accept-key-change"
 		}
 		out[i] = c
