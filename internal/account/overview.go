@@ -1,0 +1,187 @@
+package account
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Overview is what an account says of itself, and what the connection to it is like.
+type Overview struct {
+	Consistency        string   // the default: "Session"
+	Readable, Writable []string // the names of its regions, the one that is written first
+	SeveralWrites      bool     // several regions can be written
+
+	// TLS is the state of the connection; nil if it is not encrypted.
+	TLS *tls.ConnectionState
+	// Took is how long the account took to answer, on a connection that was there.
+	Took time.Duration
+	// Ahead is how far the service's clock is ahead of this machine's, to a second or so,
+	// since its answers have whole seconds. Clocked says that the answer had a time.
+	Ahead   time.Duration
+	Clocked bool
+}
+
+// Overview asks for it by two requests, which it does not repeat: one connects, and the
+// other is measured. They cost no request units.
+func (a *Account) Overview(ctx context.Context) (Overview, error) {
+	var o Overview
+	var answer struct {
+		Readable              []struct{ Name string } `json:"readableLocations"`
+		Writable              []struct{ Name string } `json:"writableLocations"`
+		Multiple              bool                    `json:"enableMultipleWriteLocations"`
+		UserConsistencyPolicy struct{ DefaultConsistencyLevel string }
+	}
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{TLSHandshakeDone: func(state tls.ConnectionState, err error) {
+		if err == nil {
+			o.TLS = &state
+		}
+	}})
+	for range 2 {
+		reserved, err := a.wait(ctx)
+		if err != nil {
+			return o, err
+		}
+		begin := time.Now()
+		header, _, err := a.send(traced, request{what: "the account", method: http.MethodGet}, &answer, reserved)
+		o.Took = time.Since(begin)
+		if date, bad := http.ParseTime(header.Get("Date")); bad == nil {
+			// The time was cut off to a second, half a second on average.
+			o.Ahead, o.Clocked = date.Add(time.Second/2).Sub(begin.Add(o.Took/2)), true
+		}
+		if err != nil {
+			return o, err
+		}
+	}
+	o.Consistency, o.SeveralWrites = answer.UserConsistencyPolicy.DefaultConsistencyLevel, answer.Multiple
+	for _, region := range answer.Readable {
+		o.Readable = append(o.Readable, region.Name)
+	}
+	for _, region := range answer.Writable {
+		o.Writable = append(o.Writable, region.Name)
+	}
+	return o, nil
+}
+
+// Endpoint returns the address of the account.
+func (a *Account) Endpoint() string { return a.endpoint }
+
+// Identity reports whether the account is read by tokens of Microsoft Entra ID.
+func (a *Account) Identity() bool { return a.tokens != nil }
+
+// Offer is the throughput of a container or a database.
+type Offer struct {
+	Manual    int // RU/s, if it is no autoscale
+	Autoscale int // the most RU/s of autoscale, or 0
+	Least     int // to which the service lets it be lowered, or 0
+}
+
+// Offer returns the throughput of a container or a database by its RID, or nil if it has
+// none of its own. It sends one or two requests, and answers 403 to tokens of Microsoft
+// Entra ID, and 400 in an account without throughput, a serverless one.
+func (a *Account) Offer(ctx context.Context, rid string) (*Offer, error) {
+	body, err := json.Marshal(map[string]any{
+		"query": "SELECT * FROM c WHERE c.offerResourceId = @rid", "parameters": []map[string]string{{"name": "@rid", "value": rid}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var page struct {
+		Offers []struct {
+			RID     string `json:"_rid"`
+			Content struct {
+				Throughput int `json:"offerThroughput"`
+				Autopilot  *struct {
+					Most int `json:"maxThroughput"`
+				} `json:"offerAutopilotSettings"`
+			} `json:"content"`
+		}
+	}
+	_, err = a.do(ctx, request{
+		what: "the throughput", method: http.MethodPost, path: "offers", resource: "offers", body: string(body),
+		header: map[string]string{"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True"},
+	}, &page)
+	if err != nil || len(page.Offers) == 0 {
+		return nil, err
+	}
+	found := page.Offers[0]
+	offer := &Offer{Manual: found.Content.Throughput}
+	if found.Content.Autopilot != nil {
+		offer.Manual, offer.Autoscale = 0, found.Content.Autopilot.Most
+	}
+	header, err := a.do(ctx, request{what: "the throughput", method: http.MethodGet, path: "offers/" + found.RID, resource: "offers", link: strings.ToLower(found.RID)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	offer.Least, _ = strconv.Atoi(header.Get("x-ms-cosmos-min-throughput"))
+	return offer, nil
+}
+
+// DatabaseRID returns the RID of a database.
+func (a *Account) DatabaseRID(ctx context.Context, id string) (string, error) {
+	var database struct {
+		RID string `json:"_rid"`
+	}
+	_, err := a.do(ctx, request{what: fmt.Sprintf("database %q", id), method: http.MethodGet, path: "dbs/" + url.PathEscape(id), resource: "dbs", link: "dbs/" + id}, &database)
+	return database.RID, err
+}
+
+// IndexMetrics is what the service says of the indexes of a query: "Indexing metrics in
+// Azure Cosmos DB".
+type IndexMetrics struct {
+	PotentialSingleIndexes    []SingleIndex
+	PotentialCompositeIndexes []CompositeIndex
+}
+
+// SingleIndex is an index that would serve a query.
+type SingleIndex struct {
+	IndexSpec        string
+	IndexImpactScore string // "High" or "Low"
+}
+
+// CompositeIndex is a composite index that would serve a query.
+type CompositeIndex struct {
+	IndexSpecs       []string
+	IndexImpactScore string
+}
+
+// IndexMetrics sends a query to one physical partition of a container, and returns what
+// the service says of its indexes. It reads the first page of at most one row, and costs
+// the request units of that.
+func (a *Account) IndexMetrics(ctx context.Context, c *Container, query string) (IndexMetrics, error) {
+	var m IndexMetrics
+	ranges, err := a.knownRanges(ctx, c)
+	if err != nil || len(ranges) == 0 {
+		return m, err
+	}
+	body, err := json.Marshal(map[string]any{"query": query, "parameters": []any{}})
+	if err != nil {
+		return m, err
+	}
+	r := c.request("/docs", "docs", string(body))
+	for name, value := range map[string]string{
+		"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True",
+		"x-ms-documentdb-query-enablecrosspartition": "True", "x-ms-max-item-count": "1",
+		"x-ms-cosmos-populateindexmetrics": "True", "x-ms-documentdb-partitionkeyrangeid": ranges[0].ID,
+	} {
+		r.header[name] = value
+	}
+	header, err := a.do(ctx, r, nil)
+	if err != nil {
+		return m, err
+	}
+	text, err := base64.StdEncoding.DecodeString(header.Get("x-ms-cosmos-index-utilization"))
+	if err != nil || len(text) == 0 {
+		return m, nil // of another form than is known, or not given
+	}
+	_ = json.Unmarshal(text, &m) // what is of another form says nothing
+	return m, nil
+}
