@@ -96,6 +96,7 @@ func work() []command {
 		moveTenantCommand(),
 		dumpCommand(),
 		loadCommand(),
+		doctorCommand(),
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
@@ -209,6 +210,21 @@ func loadCommand() command {
 			{"pkgen load -container orders -keep -budget 400 -in orders.ndjson", "adds what is missing"},
 		},
 		bind: bindLoadContainer,
+	}
+}
+
+// doctorCommand is pkgen doctor.
+func doctorCommand() command {
+	return command{
+		name: "doctor", arguments: "[packages]",
+		help: "say what is wrong with an account and its containers",
+		about: "Examines an account, the containers of packages, and versions, and prints a table in Markdown, with what to do. It writes nothing without -probe. " +
+			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if something is wrong.",
+		examples: []example{
+			{"pkgen doctor ./...", ""},
+			{"pkgen doctor -probe", "is the service as pkgen assumes?"},
+		},
+		bind: bindDoctor,
 	}
 }
 

@@ -175,6 +175,9 @@ type request struct {
 	of           string // the container whose documents it is about, or ""
 }
 
+// versionHeader has the version of the protocol.
+const versionHeader = "x-ms-version"
+
 // attempts is how often a request is sent at most.
 const attempts = 10
 
@@ -286,6 +289,7 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	if err != nil {
 		return nil, -1, fmt.Errorf("%s: %w", r.what, err)
 	}
+	req.Header.Set(versionHeader, "2020-07-15")
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}
@@ -294,7 +298,6 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	}
 	date := a.pace.now().UTC().Format(http.TimeFormat)
 	req.Header.Set("x-ms-date", date)
-	req.Header.Set("x-ms-version", "2020-07-15")
 	req.Header.Set("Authorization", a.authorization(r, date))
 	answer, err := a.client.Do(req)
 	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {

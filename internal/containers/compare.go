@@ -162,7 +162,7 @@ func compareIndexing(have, want *Properties) []Finding {
 func compareKeyIndex(have, want *Properties) []Finding {
 	var found []Finding
 	for _, path := range want.PartitionKeyDefinition.Paths {
-		if samePath(path, "/id") || !indexes(want.IndexingPolicy, path) || indexes(have.IndexingPolicy, path) {
+		if samePath(path, "/id") || !Indexes(want.IndexingPolicy, path) || Indexes(have.IndexingPolicy, path) {
 			continue
 		}
 		found = append(found, Finding{

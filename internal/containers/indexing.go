@@ -41,12 +41,12 @@ func indexless(p *IndexingPolicy) bool {
 	return p != nil && strings.EqualFold(p.IndexingMode, none)
 }
 
-// indexes reports whether a policy indexes the property at path. Of the paths
+// Indexes reports whether a policy indexes the property at path. Of the paths
 // that match it the most precise decides: the longer one, and of two of the same
 // length the one that ends in /? rather than /* ("Indexing policies in Azure
 // Cosmos DB", include and exclude precedence). A policy without paths, and a
 // container without a policy, index everything.
-func indexes(p *IndexingPolicy, path string) bool {
+func Indexes(p *IndexingPolicy, path string) bool {
 	if p == nil {
 		return true
 	}

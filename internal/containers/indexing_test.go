@@ -39,17 +39,17 @@ func TestIndexes(t *testing.T) {
 		for _, path := range test.excluded {
 			policy.ExcludedPaths = append(policy.ExcludedPaths, Path{Path: path})
 		}
-		if got := indexes(policy, test.path); got != test.want {
+		if got := Indexes(policy, test.path); got != test.want {
 			t.Errorf("%s in %v without %v: %t", test.path, test.included, test.excluded, got)
 		}
-		if include(policy, test.path); !indexes(policy, test.path) {
+		if include(policy, test.path); !Indexes(policy, test.path) {
 			t.Errorf("%s is not in %v without %v", test.path, policy.IncludedPaths, policy.ExcludedPaths)
 		}
 	}
-	if !indexes(nil, "/pk") {
+	if !Indexes(nil, "/pk") {
 		t.Error("a container without a policy has no index")
 	}
-	if indexes(&IndexingPolicy{}, "/pk") || indexes(&IndexingPolicy{Automatic: true, IndexingMode: "none"}, "/pk") {
+	if Indexes(&IndexingPolicy{}, "/pk") || Indexes(&IndexingPolicy{Automatic: true, IndexingMode: "none"}, "/pk") {
 		t.Error("what indexes nothing indexes the key")
 	}
 }

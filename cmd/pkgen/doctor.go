@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/doctor"
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/probe"
+)
+
+// examining holds the flags of pkgen doctor.
+type examining struct {
+	load     loading
+	database *string
+	probe    *bool
+	format   *choice
+}
+
+// bindDoctor is pkgen doctor.
+func bindDoctor(flags *flag.FlagSet) action {
+	d := &examining{
+		load:     loadFlags(flags),
+		database: flags.String("database", "", "the database with this `id`; needed if several have a container"),
+		probe:    flags.Bool("probe", false, "make containers and drop them, to see what pkgen assumes"),
+		format:   newChoice(flags, "format", formatText, "how the report is printed", formatText, formatJSON),
+	}
+	return d.run
+}
+
+// run examines an account.
+func (d *examining) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := d.examine(ctx, args, stderr)
+	switch {
+	case err != nil:
+		return fail(stderr, err)
+	case d.format.value == formatJSON:
+		err = writeJSON(stdout, report)
+	default:
+		_, err = io.WriteString(stdout, report.Text())
+	}
+	switch {
+	case err != nil:
+		return fail(stderr, err)
+	case ctx.Err() != nil:
+		return fail(stderr, errors.New("interrupted: the report has what was examined before"))
+	case report.Wrong() > 0:
+		return exitStale
+	}
+	return exitDone
+}
+
+func (d *examining) examine(ctx context.Context, patterns []string, stderr io.Writer) (*doctor.Report, error) {
+	a, err := openAccount()
+	if err != nil {
+		return nil, err
+	}
+	report := &doctor.Report{}
+	doctor.Versions(ctx, programs(), report)
+	wanted, err := d.wanted(ctx, patterns, stderr, report)
+	if err != nil {
+		return nil, err
+	}
+	defer progress(stderr, "asking the account")()
+	doctor.Examine(ctx, doctor.Options{Account: a, Database: *d.database, Wanted: wanted}, report)
+	if *d.probe {
+		d.assume(ctx, probe.Options{Account: a}, report)
+	}
+	return report, nil
+}
+
+// wanted returns the containers that packages want, and adds what is wrong with the
+// packages to the report.
+func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Writer, report *doctor.Report) ([]doctor.Container, error) {
+	const what = "generated code"
+	result, err := d.load.loadBy(ctx, patterns, generator.Options{}, stderr)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		report.Add(doctor.Check{State: doctor.Unknown, What: what, Found: message(err), WayOut: "run doctor in the module that uses pkgen, and name its packages, such as ./..."})
+		return nil, nil
+	}
+	if err := result.Err(); err != nil {
+		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: message(err), WayOut: "run pkgen, and mend what it reports"})
+		return nil, nil
+	}
+	locks := map[string]lock.Lock{}
+	for _, f := range result.Files {
+		if filepath.Base(f.Path) != lock.FileName || f.New == nil {
+			continue
+		}
+		entries, problem := lock.Parse(f.New)
+		if problem != nil {
+			return nil, fmt.Errorf("%s: %w", shown(f.Path), problem)
+		}
+		locks[filepath.Dir(f.Path)] = entries
+	}
+	drafts := 0
+	for _, t := range result.Types {
+		if t.Model.Draft {
+			drafts++
+		}
+	}
+	stale := staleFiles(result)
+	switch {
+	case len(result.Types) == 0:
+		report.Add(doctor.Check{State: doctor.Unknown, What: what, Found: "the packages have no types with cosmos tags, so no containers are examined", WayOut: "name packages that have some, such as ./..."})
+	case len(stale) > 0:
+		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: fmt.Sprintf("%s out of date, %s among them", howMany(len(stale), "file"), plain.Word(shown(stale[0].path))), WayOut: "run pkgen, and commit what changes"})
+	case drafts > 0:
+		report.Add(doctor.Check{State: doctor.Note, What: what, Found: howMany(drafts, "layout") + " still a draft", WayOut: "run pkgen seal before documents are stored for good: programs refuse a draft at every endpoint but this machine"})
+	default:
+		report.Add(doctor.Check{State: doctor.OK, What: what, Found: howMany(len(result.Types), "type") + ", up to date and sealed"})
+	}
+	return doctor.Wanted(result.Types, locks)
+}
+
+// assume adds what the service does of what pkgen assumes.
+func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.Report) {
+	before := o.Account.Spent()
+	results, err := probe.Run(ctx, o)
+	for _, r := range results {
+		c := doctor.Check{State: doctor.OK, What: "assumption", Found: r.Says}
+		if r.Err != nil {
+			c.State, c.Found = doctor.Wrong, r.Says+": NO: "+message(r.Err)
+			c.WayOut = "the service differs from what pkgen relies on: please report it with this table"
+		}
+		report.Add(c)
+	}
+	if err != nil {
+		report.Add(doctor.Check{State: doctor.Wrong, What: "assumptions", Found: message(err), WayOut: "a key of the account may make databases, and the account needs room for 11,000 RU/s; drop databases whose names begin with " + probe.Prefix + " if one is left"})
+	}
+	report.RequestUnits += o.Account.Spent() - before
+}
+
+// programs returns the versions of which this command is made.
+func programs() doctor.Programs {
+	p := doctor.Programs{Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		switch {
+		case m.Replace != nil:
+		case m.Path == "github.com/cosmos-pkgen/pkgen" && m.Version != "(devel)":
+			p.Own = m.Version
+		case m.Path == "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos":
+			p.SDK = m.Version
+		}
+	}
+	return p
+}
+

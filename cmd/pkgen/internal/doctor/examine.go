@@ -1,0 +1,57 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// Options says what is examined.
+type Options struct {
+	Account  *account.Account
+	Database string      // of the containers; "" if only one database has each
+	Wanted   []Container // of the packages
+	Now      func() time.Time
+}
+
+// examination is one run.
+type examination struct {
+	Options
+	report *Report
+}
+
+// Examine examines the account and the containers, and adds what it finds to the report.
+// It writes nothing. It sends two requests to the account, and about ten for each container
+// and two for each of its orders; a query of a page with one row for each order costs about
+// 3 RU. When ctx ends, the rest is unknown.
+func Examine(ctx context.Context, o Options, r *Report) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	e := &examination{o, r}
+	if e.connection(ctx) {
+		for _, c := range e.Wanted {
+			e.container(ctx, c)
+		}
+	} else {
+		for _, c := range e.Wanted {
+			r.add(Unknown, c.name(), "", "the account was not reached")
+		}
+	}
+	r.RequestUnits += o.Account.Spent()
+}
+
+// failed says that a request failed.
+func (e *examination) failed(what string, err error) {
+	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and a key may be of another account: az cosmosdb sql role assignment create"
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e.report.add(Unknown, what, "", "interrupted")
+	case account.Is(err, 401), account.Is(err, 403):
+		e.report.add(Wrong, what, noKey, "%v", err)
+	default:
+		e.report.add(Wrong, what, "run the command again; if it stays, look at the metrics of the account in the portal", "%v", err)
+	}
+}

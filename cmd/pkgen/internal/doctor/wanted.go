@@ -1,0 +1,191 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Container is a container, or the containers of a template, as generated code wants
+// them.
+type Container struct {
+	ID    string // or a template of ids
+	Types []string
+	Want  containers.Properties
+	// Template has the containers of a template; nil for one container.
+	Template *layout.Containers
+
+	queried []string // paths that queries compare
+}
+
+// name is what a report calls it.
+func (c Container) name() string {
+	if c.Template != nil {
+		return fmt.Sprintf("containers %q", c.ID)
+	}
+	return fmt.Sprintf("container %q", c.ID)
+}
+
+// Wanted returns the containers of the API for NoSQL that types have, sorted by id, each
+// once: with the indexes of all its types. Locks are those of the folders of packages.
+func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container, error) {
+	var out []Container
+	for _, t := range types {
+		m := t.Model
+		if m.API != templates.NoSQL {
+			continue
+		}
+		c := Container{ID: m.Container, Types: []string{m.Package + "." + m.Name}, Want: properties(m), queried: queried(m.Properties, nil)}
+		entry, known := locks[filepath.Dir(t.Output)].Find(m.Name)
+		var err error
+		if m.Containers != nil && known {
+			if c.Template, err = layout.ContainersOf(entry); err != nil {
+				return nil, err
+			}
+		}
+		if out, err = join(out, c); err != nil {
+			return nil, err
+		}
+		if m.Own == nil || !known {
+			continue
+		}
+		c.ID = m.OwnTemplate()
+		if c.Template, err = layout.OwnContainersOf(entry); err != nil {
+			return nil, err
+		}
+		if out, err = join(out, c); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b Container) int { return strings.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+// join adds a container to others, or what it wants to the one of its id.
+func join(all []Container, c Container) ([]Container, error) {
+	i := slices.IndexFunc(all, func(other Container) bool { return other.ID == c.ID })
+	if i < 0 {
+		return append(all, c), nil
+	}
+	known := &all[i]
+	if !reflect.DeepEqual(known.Want.PartitionKeyDefinition, c.Want.PartitionKeyDefinition) || !reflect.DeepEqual(known.Want.DefaultTimeToLive, c.Want.DefaultTimeToLive) {
+		return nil, fmt.Errorf("container %q is in several databases, as different ones: name the packages of one database", c.ID)
+	}
+	known.Types = append(slices.Clip(known.Types), c.Types...)
+	known.queried = append(slices.Clip(known.queried), c.queried...)
+	known.Want = union(known.Want, c.Want)
+	return all, nil
+}
+
+// union returns what two types want of their container.
+func union(a, b containers.Properties) containers.Properties {
+	if a.IndexingPolicy == nil || b.IndexingPolicy == nil {
+		a.IndexingPolicy = cmp.Or(a.IndexingPolicy, b.IndexingPolicy)
+	} else {
+		policy := *a.IndexingPolicy
+		policy.ExcludedPaths = both(policy.ExcludedPaths, b.IndexingPolicy.ExcludedPaths)
+		policy.CompositeIndexes = both(policy.CompositeIndexes, b.IndexingPolicy.CompositeIndexes)
+		policy.VectorIndexes = both(policy.VectorIndexes, b.IndexingPolicy.VectorIndexes)
+		policy.FullTextIndexes = both(policy.FullTextIndexes, b.IndexingPolicy.FullTextIndexes)
+		a.IndexingPolicy = &policy
+	}
+	if a.VectorEmbeddingPolicy == nil || b.VectorEmbeddingPolicy == nil {
+		a.VectorEmbeddingPolicy = cmp.Or(a.VectorEmbeddingPolicy, b.VectorEmbeddingPolicy)
+	} else {
+		a.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{VectorEmbeddings: both(a.VectorEmbeddingPolicy.VectorEmbeddings, b.VectorEmbeddingPolicy.VectorEmbeddings)}
+	}
+	if a.FullTextPolicy == nil || b.FullTextPolicy == nil {
+		a.FullTextPolicy = cmp.Or(a.FullTextPolicy, b.FullTextPolicy)
+	} else {
+		a.FullTextPolicy = &containers.FullTextPolicy{
+			DefaultLanguage: a.FullTextPolicy.DefaultLanguage, FullTextPaths: both(a.FullTextPolicy.FullTextPaths, b.FullTextPolicy.FullTextPaths),
+		}
+	}
+	return a
+}
+
+// both returns the elements of two lists, each once.
+func both[T any](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.ContainsFunc(out, func(y T) bool { return reflect.DeepEqual(x, y) }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// properties returns what the generated function that describes the container returns.
+func properties(m *templates.Type) containers.Properties {
+	p := containers.Properties{PartitionKeyDefinition: containers.PartitionKeyDefinition{Kind: containers.Hash, Version: 2}}
+	if m.Kind == templates.Hierarchical {
+		p.PartitionKeyDefinition.Kind = containers.MultiHash
+	}
+	for _, level := range m.Levels {
+		p.PartitionKeyDefinition.Paths = append(p.PartitionKeyDefinition.Paths, level.Path)
+	}
+	if m.TTL != nil {
+		seconds := int32(*m.TTL) //nolint:gosec // tags are checked
+		p.DefaultTimeToLive = &seconds
+	}
+	if len(m.Composites)+len(m.Vectors)+len(m.Texts) == 0 {
+		return p
+	}
+	policy := &containers.IndexingPolicy{Automatic: true, IndexingMode: "consistent", IncludedPaths: []containers.Path{{Path: "/*"}}, ExcludedPaths: []containers.Path{{Path: `/"_etag"/?`}}}
+	for _, composite := range m.Composites {
+		index := make([]containers.CompositeIndex, len(composite))
+		for i, by := range composite {
+			index[i] = containers.CompositeIndex{Path: by.Path, Order: containers.Ascending}
+			if by.Descending {
+				index[i].Order = containers.Descending
+			}
+		}
+		policy.CompositeIndexes = append(policy.CompositeIndexes, index)
+	}
+	for _, v := range m.Vectors {
+		if p.VectorEmbeddingPolicy == nil {
+			p.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{}
+		}
+		policy.ExcludedPaths = append(policy.ExcludedPaths, containers.Path{Path: v.Excluded()})
+		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index})
+		p.VectorEmbeddingPolicy.VectorEmbeddings = append(p.VectorEmbeddingPolicy.VectorEmbeddings,
+			containers.VectorEmbedding{Path: v.Path, DataType: v.DataType, DistanceFunction: v.Metric, Dimensions: int32(v.Dimensions)}) //nolint:gosec // tags are checked
+	}
+	for _, x := range m.Texts {
+		if p.FullTextPolicy == nil {
+			p.FullTextPolicy = &containers.FullTextPolicy{DefaultLanguage: x.Language}
+		}
+		policy.FullTextIndexes = append(policy.FullTextIndexes, containers.Path{Path: x.Path})
+		p.FullTextPolicy.FullTextPaths = append(p.FullTextPolicy.FullTextPaths, containers.FullTextPath{Path: x.Path, Language: x.Language})
+	}
+	p.IndexingPolicy = policy
+	return p
+}
+
+// queried appends the paths of the properties that predicates compare as they are: texts,
+// numbers, booleans and times.
+func queried(properties []templates.Property, paths []string) []string {
+	for _, p := range properties {
+		switch p.Kind.Name {
+		case "Object":
+			paths = queried(p.Properties, paths)
+		case "String", "Text", "Number", "Bool", "Time", "Instant":
+			var b strings.Builder
+			for _, name := range jsonpointer.Names(p.Pointer) {
+				b.WriteString(`/"` + name + `"`)
+			}
+			paths = append(paths, b.String())
+		}
+	}
+	return paths
+}

@@ -1,0 +1,143 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// open serves an emulator, through a handler.
+func open(t *testing.T, around func(http.Handler) http.Handler) *account.Account {
+	t.Helper()
+	s, err := server.New(server.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(around(s))
+	t.Cleanup(web.Close)
+	a, err := account.Open("AccountEndpoint=" + web.URL + "/;AccountKey=" + s.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestEmulator checks the assumptions against the emulator, which drops the database.
+func TestEmulator(t *testing.T) {
+	a := open(t, func(h http.Handler) http.Handler { return h })
+	holds(t, a)
+	if left, err := a.Databases(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("%v is left: %v", left, err)
+	}
+}
+
+// TestLive checks the assumptions against an account, if there is one. It prints the table
+// that pkgen doctor -probe prints too.
+func TestLive(t *testing.T) {
+	connection := os.Getenv("COSMOS_CONNECTION_STRING")
+	if connection == "" {
+		t.Skip("COSMOS_CONNECTION_STRING names no account to ask")
+	}
+	a, err := account.Open(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, a)
+}
+
+// holds fails for each assumption that does not hold.
+func holds(t *testing.T, a *account.Account) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	results, err := Run(ctx, Options{Account: a})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, r := range results {
+		if r.Err != nil {
+			t.Errorf("NO: %s: %v", r.Says, r.Err)
+			continue
+		}
+		t.Logf("yes: %s", r.Says)
+	}
+	if want := len(ofQueries()) + len(ofThroughput()); len(results) != want {
+		t.Errorf("%d assumptions were checked, not %d", len(results), want)
+	}
+}
+
+// TestOtherwise has a service that does otherwise, and one that does not make or drop the
+// database.
+func TestOtherwise(t *testing.T) {
+	count := func(results []Result) (wrong int) {
+		for _, r := range results {
+			if r.Err != nil {
+				wrong++
+			}
+		}
+		return wrong
+	}
+	t.Run("no ETags of throughput", func(t *testing.T) {
+		a := open(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/offers/") {
+					r.Header.Del("If-Match")
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		results, err := Run(t.Context(), Options{Account: a})
+		if err != nil || count(results) == 0 {
+			t.Errorf("%d assumptions do not hold, %v", count(results), err)
+		}
+	})
+	t.Run("no right to make a database", func(t *testing.T) {
+		a := open(t, func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+		})
+		results, err := Run(t.Context(), Options{Account: a})
+		if !account.Is(err, http.StatusForbidden) || len(results) > 0 {
+			t.Errorf("%v, %v", results, err)
+		}
+	})
+	t.Run("it ends early, and drops the database", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		a := open(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if n++; n == 50 {
+					cancel()
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		_, err := Run(ctx, Options{Account: a})
+		left, listing := a.Databases(t.Context())
+		if !errors.Is(err, context.Canceled) || listing != nil || len(left) > 0 {
+			t.Errorf("%v is left, %v: %v", left, listing, err)
+		}
+	})
+	t.Run("it cannot drop the database", func(t *testing.T) {
+		a := open(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodDelete && strings.Count(r.URL.Path, "/") == 2 {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		_, err := Run(t.Context(), Options{Account: a, Now: func() time.Time { return time.Unix(0, 7) }})
+		if err == nil || !strings.Contains(err.Error(), "database pkgen-probe-7 is not dropped, drop it by hand") {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// Prefix begins the names of the databases that a run makes.
+const Prefix = "pkgen-probe-"
+
+// Options says which account is asked.
+type Options struct {
+	Account *account.Account
+	// Now is the time by which a run names its database; nil is that of the machine.
+	Now func() time.Time
+}
+
+// Result is an assumption, and why it does not hold, or nil.
+type Result struct {
+	Says string
+	Err  error
+}
+
+// Run checks the assumptions, in order. It makes a database whose name begins with
+// [Prefix], with a container of 11,000 RU/s, which has two physical partitions, and one of
+// 400 RU/s, and drops it at the end, also when ctx ends. It takes about a minute in Azure,
+// which bills both containers for an hour, about one dollar, uses some 2,000 request
+// units, and changes throughput six times, of the 25 that an account has in five minutes.
+// The error says why the assumptions could not be checked, or that the database is left.
+func Run(ctx context.Context, o Options) (results []Result, err error) {
+	now := time.Now
+	if o.Now != nil {
+		now = o.Now
+	}
+	database := fmt.Sprintf("%s%d", Prefix, now().UnixNano())
+	defer func() {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		dropping := o.Account.Do(within, account.Request{What: "database " + database, Method: "DELETE", Path: "dbs/" + database, Resource: "dbs", Link: "dbs/" + database}, nil)
+		if dropping != nil && !account.NotFound(dropping) {
+			err = errors.Join(err, fmt.Errorf("database %s is not dropped, drop it by hand: %w", database, dropping))
+		}
+	}()
+	if err := o.Account.Do(ctx, account.Request{What: "a new database", Method: "POST", Path: "dbs", Resource: "dbs", Body: fmt.Sprintf(`{"id":%q}`, database), Header: asJSON()}, nil); err != nil {
+		return nil, err
+	}
+	for _, group := range []func(context.Context, *account.Account, string) ([]Result, error){queries, throughput} {
+		some, err := group(ctx, o.Account, database)
+		results = append(results, some...)
+		if err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
+func asJSON() map[string]string { return map[string]string{"Content-Type": "application/json"} }
+
+// create makes a container of a database with manual throughput.
+func create(ctx context.Context, a *account.Account, database, id string, units int) (*account.Container, error) {
+	header := asJSON()
+	header["x-ms-offer-throughput"] = fmt.Sprint(units)
+	err := a.Do(ctx, account.Request{
+		What: "a new container", Method: "POST", Path: "dbs/" + database + "/colls", Resource: "colls", Link: "dbs/" + database, Header: header,
+		Body: fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, id),
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.Container(ctx, database, id)
+}
+
+// assumption is something that is assumed of the service, and how it is checked on a
+// prober.
+type assumption[P any] struct {
+	says  string
+	check func(context.Context, P) error
+}
+
+// check checks assumptions until ctx ends.
+func check[P any](ctx context.Context, p P, all []assumption[P]) ([]Result, error) {
+	var results []Result
+	for _, a := range all {
+		err := a.check(ctx, p)
+		if ctx.Err() != nil {
+			return results, ctx.Err()
+		}
+		results = append(results, Result{a.says, err})
+	}
+	return results, nil
+}
+
+// answered returns an error unless err is an answer of this status and substatus, -1 for
+// any.
+func answered(err error, status, sub int) error {
+	var answer *account.StatusError
+	switch {
+	case err == nil:
+		return fmt.Errorf("a success, not %d", status)
+	case !errors.As(err, &answer):
+		return fmt.Errorf("no such answer: %w", err)
+	case answer.Status != status || sub >= 0 && answer.SubStatus != sub:
+		return fmt.Errorf("answered %d/%d, not %d/%d", answer.Status, answer.SubStatus, status, max(sub, 0))
+	}
+	return nil
+}
+
+// itemsOf decodes rows.
+func itemsOf[V any](rows []json.RawMessage) ([]V, error) {
+	list := make([]V, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row, &list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
