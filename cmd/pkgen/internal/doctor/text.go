@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,20 +44,60 @@ func (r *Report) Text() string {
 		}
 	}
 	b.WriteByte('\n')
+	for _, w := range r.waysOut() {
+		fmt.Fprintf(&b, "- %s: %s\n", cell(strings.Join(w.what, ", ")), cell(w.wayOut))
+	}
+	if len(r.waysOut()) > 0 {
+		b.WriteByte('\n')
+	}
+	b.WriteString(r.sum() + "\n")
+	return b.String()
+}
+
+// wayOut is what to do, and about which checks.
+type wayOut struct {
+	wayOut string
+	what   []string
+}
+
+// waysOut returns what to do, each once.
+func (r *Report) waysOut() []wayOut {
+	var all []wayOut
 	for _, c := range r.Checks {
-		if c.WayOut != "" {
-			fmt.Fprintf(&b, "- %s: %s\n", cell(c.What), cell(c.WayOut))
+		i := slices.IndexFunc(all, func(w wayOut) bool { return w.wayOut == c.WayOut })
+		switch {
+		case c.WayOut == "":
+		case i < 0:
+			all = append(all, wayOut{c.WayOut, []string{c.What}})
+		default:
+			all[i].what = append(all[i].what, c.What)
 		}
 	}
-	switch n := r.Wrong(); n {
-	case 0:
-		b.WriteString("\nNothing is wrong.\n")
-	case 1:
-		b.WriteString("\n1 thing is wrong.\n")
-	default:
-		fmt.Fprintf(&b, "\n%d things are wrong.\n", n)
+	return all
+}
+
+// sum is the last line.
+func (r *Report) sum() string {
+	unknown := 0
+	for _, c := range r.Checks {
+		if c.State == Unknown {
+			unknown++
+		}
 	}
-	return b.String()
+	text := "Nothing is wrong"
+	switch n := r.Wrong(); {
+	case n == 1:
+		text = "1 thing is wrong"
+	case n > 1:
+		text = fmt.Sprintf("%d things are wrong", n)
+	}
+	switch {
+	case unknown == 1:
+		text += ", and 1 is unknown"
+	case unknown > 1:
+		text += fmt.Sprintf(", and %d are unknown", unknown)
+	}
+	return fmt.Sprintf("%s. The checks took %.0f RU.", text, r.RequestUnits)
 }
 
 // widest is how many columns the last column is filled up to.

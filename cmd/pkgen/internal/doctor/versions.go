@@ -20,7 +20,7 @@ const (
 type Programs struct {
 	Own string // of this module
 	SDK string // of azcosmos, which it was tested with
-	Go  string
+	Go  string // and the platform
 }
 
 // module is what go list -m says of a module.
@@ -52,6 +52,11 @@ func Versions(ctx context.Context, mine Programs, r *Report) {
 		r.add(Unknown, "versions", "run doctor in the module that uses pkgen", "this command is pkgen %s (%s); %v", orUnknown(mine.Own), mine.Go, err)
 		return
 	}
+	compare(r, mine, own, sdk)
+}
+
+// compare compares the versions of modules, which are nil if they are not there.
+func compare(r *Report, mine Programs, own, sdk *module) {
 	switch {
 	case own == nil:
 		r.add(Wrong, "version of pkgen", "go get "+ownModule, "go.mod does not have it; this command is %s (%s)", orUnknown(mine.Own), mine.Go)

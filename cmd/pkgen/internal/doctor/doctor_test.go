@@ -1,0 +1,302 @@
+package doctor
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// TestHealthy has nothing that is wrong, and writes nothing.
+func TestHealthy(t *testing.T) {
+	writes := 0
+	r := newRig(t, server.Options{Partitions: 2}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Method != http.MethodGet && req.Header.Get("x-ms-documentdb-isquery") == "" {
+				writes++
+			}
+			h.ServeHTTP(w, req)
+		})
+	})
+	r.make("shop", healthy("orders"), `{"offerThroughput":1000}`)
+	report := r.examine(Options{Wanted: []Container{wanted("orders")}})
+	for _, c := range report.Checks {
+		if c.State != OK {
+			t.Errorf("%+v", c)
+		}
+	}
+	expect(t, report, OK, "endpoint", "this machine, with a key")
+	expect(t, report, OK, "clock", "within 5s")
+	expect(t, report, OK, `container "orders" of "shop", throughput`, "manual 1000 RU/s (at least 400), 2 physical partitions of 500 RU/s")
+	expect(t, report, OK, `container "orders" of "shop", queries`, "no index for 2 queries: by key and 1 orders")
+	if text := report.Text(); !strings.Contains(text, "\nNothing is wrong. The checks took ") || strings.Contains(text, r.server.Key()) {
+		t.Errorf("the report is\n%s", text)
+	}
+	if writes > 0 {
+		t.Errorf("%d requests write", writes)
+	}
+}
+
+// TestContainers has each difference of a container.
+func TestContainers(t *testing.T) {
+	r := newRig(t, server.Options{Partitions: 3, Lenient: true}, nil)
+	r.make("shop", `{"id":"other-key","partitionKey":{"paths":["/customer"],"kind":"Hash","version":1},"defaultTtl":60,`+
+		`"indexingPolicy":{"automatic":true,"indexingMode":"consistent","includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/customer/?"},{"path":"/meta/*"},{"path":"/pk/?"}]}}`, `{"offerThroughput":500}`)
+	r.make("shop", healthy("auto"), `{"offerAutopilotSettings":{"maxThroughput":4000}}`)
+	r.make("shop", healthy("twice"), "")
+	r.make("copy", healthy("twice"), "")
+	report := r.examine(Options{Wanted: []Container{wanted("other-key"), wanted("auto"), wanted("missing"), wanted("twice")}})
+	const other = `container "other-key" of "shop", `
+	expect(t, report, Wrong, other+"partitionKey.paths", "have /customer, want /pk")
+	expect(t, report, Wrong, other+"partitionKey.version", "make a new container")
+	expect(t, report, Wrong, other+"defaultTtl", "repository.FixDifferences changes it, no document expires any more")
+	expect(t, report, Wrong, other+"indexingPolicy.includedPaths", "no index of /pk")
+	expect(t, report, Wrong, other+"indexingPolicy.compositeIndexes", "(/customer ascending, /\"total-sum\" descending)")
+	expect(t, report, Wrong, other+"order by /customer ASC, /total-sum DESC", "does not have a corresponding composite index")
+	expect(t, report, Note, other+"excluded paths", "no index of /customer, /meta/speed")
+	expect(t, report, Note, other+"throughput", "3 physical partitions of 166 RU/s")
+	expect(t, report, OK, `container "auto" of "shop", throughput`, "autoscale up to 4000 RU/s")
+	expect(t, report, Wrong, `container "missing"`, "is not there; it holds shop.Order")
+	expect(t, report, Wrong, `container "twice"`, "name one by -database")
+	if report := r.examine(Options{Database: "copy", Wanted: []Container{wanted("twice")}}); report.Wrong() > 0 {
+		t.Errorf("with a database:\n%s", report.Text())
+	}
+}
+
+// TestTemplates has the containers that a template makes.
+func TestTemplates(t *testing.T) {
+	r := newRig(t, server.Options{}, nil)
+	of, err := layout.ContainersOf(lock.Entry{Type: "Reading", Container: "telemetry-{at|2006-01}", Kinds: []lock.PropertyKind{{Property: "at", Kind: lock.Time}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := wanted("telemetry-{at|2006-01}")
+	c.Template = of
+	expect(t, r.examine(Options{Wanted: []Container{c}}), OK, `containers "telemetry-{at|2006-01}"`, "there is none yet")
+	r.make("shop", healthy("telemetry-2026-01"), "")
+	r.make("shop", strings.Replace(healthy("telemetry-2026-02"), "/pk", "/id", 1), "")
+	r.make("shop", strings.Replace(healthy("telemetry-2026-13"), "/pk", "/id", 1), "")
+	report := r.examine(Options{Wanted: []Container{c}})
+	expect(t, report, OK, `container "telemetry-2026-01"`, "as the code wants them")
+	expect(t, report, Wrong, `container "telemetry-2026-02" of "shop", partitionKey.paths`, "have /id")
+	if strings.Contains(report.Text(), "2026-13") {
+		t.Errorf("a container of nobody is examined:\n%s", report.Text())
+	}
+}
+
+// TestThroughput has accounts without throughput, and a database with some.
+func TestThroughput(t *testing.T) {
+	r := newRig(t, server.Options{Serverless: true}, nil)
+	r.make("shop", healthy("orders"), "")
+	expect(t, r.examine(Options{Wanted: []Container{wanted("orders")}}), OK, `container "orders" of "shop", throughput`, "the account is serverless")
+
+	r = newRig(t, server.Options{}, nil)
+	if _, err := r.server.Load(strings.NewReader(`{"database":"shop","databaseThroughput":{"offerThroughput":600},"container":` + healthy("orders") + "}\n")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, r.examine(Options{Wanted: []Container{wanted("orders")}}), OK, `container "orders" of "shop", throughput`, "manual 600 RU/s (at least 400), shared with")
+}
+
+// TestAccounts has answers of accounts that are otherwise than the emulator.
+func TestAccounts(t *testing.T) {
+	for _, test := range []struct {
+		name, path string
+		status     int
+		header     map[string]string
+		body       string
+		state      State
+		what, text string
+	}{
+		{"no key", "", 401, nil, `{}`, Wrong, "endpoint", "the key or the token is of another account"},
+		{"firewall", "", 403, nil, `{}`, Wrong, "endpoint", "the firewall of the account refuses this machine"},
+		{"no JSON", "", 200, nil, `<html>`, Wrong, "endpoint", "not JSON"},
+		{"eventual", "", 200, nil, `{"userConsistencyPolicy":{"defaultConsistencyLevel":"Eventual"},"writableLocations":[{"name":"A"},{"name":"B"}],"readableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`, Note, "consistency", "session or stronger"},
+		{"two regions", "", 200, nil, `{"writableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`, Note, "regions", "writes in A, B"},
+		{"says nothing", "", 200, nil, `{}`, Unknown, "regions", "does not tell"},
+		{"session", "", 200, nil, `{"userConsistencyPolicy":{"defaultConsistencyLevel":"Session"}}`, OK, "consistency", "docs/migration.md"},
+		{"slow clock", "", 200, map[string]string{"Date": time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)}, `{}`, Note, "clock", "ahead of this machine's"},
+		{"wrong clock", "", 200, map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, `{}`, Wrong, "clock", "after this machine's"},
+		{"no clock", "", 200, map[string]string{"Date": "soon"}, `{}`, Unknown, "clock", "no date"},
+		{"no right to read containers", "dbs/shop/colls/orders", 403, nil, `{}`, Wrong, `container "orders"`, "role for data"},
+		{"no right to read throughput", "offers", 403, nil, `{}`, Unknown, `container "orders" of "shop", throughput`, "cannot read it here"},
+		{"no ranges", "dbs/shop/colls/orders/pkranges", 403, nil, `{}`, Wrong, `container "orders" of "shop", physical partitions`, "403"},
+		{"no right to query", "dbs/shop/colls/orders/docs", 403, nil, `{}`, Wrong, `container "orders" of "shop", queries by key`, "role for data"},
+		{"an index is missed", "dbs/shop/colls/orders/docs", 200, map[string]string{"x-ms-cosmos-index-utilization": "eyJQb3RlbnRpYWxTaW5nbGVJbmRleGVzIjpbeyJJbmRleFNwZWMiOiIvcGsvPyJ9XSwiUG90ZW50aWFsQ29tcG9zaXRlSW5kZXhlcyI6W3siSW5kZXhTcGVjcyI6WyIvYSBBU0MiLCIvYiBERVNDIl19XX0="}, `{}`, Note, `container "orders" of "shop", queries by key`, "/pk/?, (/a ASC, /b DESC)"},
+		{"metrics of another form", "dbs/shop/colls/orders/docs", 200, map[string]string{"x-ms-cosmos-index-utilization": "%"}, `{}`, OK, `container "orders" of "shop", queries`, "2 queries"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t, server.Options{}, func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					if strings.Trim(req.URL.Path, "/") != test.path {
+						h.ServeHTTP(w, req)
+						return
+					}
+					for name, value := range test.header {
+						w.Header().Set(name, value)
+					}
+					w.WriteHeader(test.status)
+					_, _ = w.Write([]byte(test.body))
+				})
+			})
+			r.make("shop", healthy("orders"), "")
+			expect(t, r.examine(Options{Wanted: []Container{wanted("orders")}}), test.state, test.what, test.text)
+		})
+	}
+}
+
+// TestSizes has full physical and logical partitions.
+func TestSizes(t *testing.T) {
+	r := newRig(t, server.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Header.Get("x-ms-documentdb-populatepartitionstatistics") == "" {
+				h.ServeHTTP(w, req)
+				return
+			}
+			_, _ = w.Write([]byte(`{"id":"orders","statistics":[{"id":"0","sizeInKB":47185920,"documentCount":1,"partitionKeys":[{"partitionKey":["secret"],"sizeInKB":19922944}]}]}`))
+		})
+	})
+	r.make("shop", healthy("orders"), "")
+	report := r.examine(Options{Wanted: []Container{wanted("orders")}})
+	expect(t, report, Note, `container "orders" of "shop", size`, "physical partition 0 has 45 GB")
+	expect(t, report, Wrong, `container "orders" of "shop", size`, "a logical partition has 19 GB")
+	if strings.Contains(report.Text(), "secret") {
+		t.Errorf("the report shows a key:\n%s", report.Text())
+	}
+}
+
+// TestUnreached has accounts that do not answer.
+func TestUnreached(t *testing.T) {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	report := &Report{}
+	Examine(t.Context(), Options{Account: openAccount(t, closed.URL, "c2VjcmV0"), Wanted: []Container{wanted("orders")}}, report)
+	expect(t, report, Wrong, "endpoint", "check the address, the network, the firewall")
+	expect(t, report, Unknown, `container "orders"`, "was not reached")
+
+	report = &Report{}
+	Examine(t.Context(), Options{Account: openAccount(t, "https://my-secret-account.documents.azure.invalid:443", "c2VjcmV0")}, report)
+	expect(t, report, Wrong, "endpoint", "")
+	if text := report.Text(); strings.Contains(text, "my-secret-account") || strings.Contains(text, "c2VjcmV0") {
+		t.Errorf("the report names the account:\n%s", text)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	r := newRig(t, server.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path != "/" {
+				cancel()
+			}
+			h.ServeHTTP(w, req)
+		})
+	})
+	report = &Report{}
+	Examine(ctx, Options{Account: r.account, Wanted: []Container{wanted("orders")}}, report)
+	expect(t, report, Unknown, `container "orders"`, "interrupted")
+}
+
+// TestEncryption has certificates that end, one that is not trusted, and no encryption.
+func TestEncryption(t *testing.T) {
+	s, err := server.New(server.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewUnstartedServer(s)
+	web.Config.ErrorLog = log.New(io.Discard, "", 0)
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	report := &Report{}
+	a := openAccount(t, web.URL, s.Key())
+	Examine(t.Context(), Options{Account: a}, report)
+	expect(t, report, Wrong, "endpoint", "SSL_CERT_FILE")
+	end := web.Certificate().NotAfter
+	for _, test := range []struct {
+		left  time.Duration
+		state State
+	}{{time.Hour, Wrong}, {5 * 24 * time.Hour, Note}, {365 * 24 * time.Hour, OK}} {
+		a := openAccount(t, web.URL, s.Key())
+		a.Through(web.Client().Transport)
+		web.Client().CloseIdleConnections()
+		report := &Report{}
+		Examine(t.Context(), Options{Account: a, Now: func() time.Time { return end.Add(-test.left) }}, report)
+		expect(t, report, test.state, "certificate", "until "+end.UTC().Format(time.DateOnly))
+		expect(t, report, OK, "TLS", "TLS 1.3")
+	}
+}
+
+// TestHostile has names that would move the cursor of a terminal, or end a cell.
+func TestHostile(t *testing.T) {
+	r := &Report{}
+	r.add(Wrong, "container \"a|b\x1b[31m\"", "do\nthis <script>", "%s", "`x` \u202e")
+	text := r.Text()
+	if strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, `a\|b\x1b[31m`) || !strings.Contains(text, `do this \<script>`) {
+		t.Errorf("got\n%s", text)
+	}
+	for _, line := range strings.Split(text, "\n")[:3] {
+		if !strings.HasPrefix(line, "|") || strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") != 4 {
+			t.Errorf("a line of another table: %s", line)
+		}
+	}
+	id := `a"b'c d`
+	e := newRig(t, server.Options{}, nil)
+	if _, err := e.server.Load(strings.NewReader(`{"database":"s'h op","container":{"id":"a\"b'c d","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	c := wanted(id)
+	c.Want.IndexingPolicy = nil
+	if report := e.examine(Options{Wanted: []Container{c}}); report.Wrong() > 0 {
+		t.Errorf("got\n%s", report.Text())
+	}
+}
+
+// TestVersions has modules with and without what generated code needs.
+func TestVersions(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOWORK", "off")
+	for _, test := range []struct {
+		name, mod string
+		mine      Programs
+		state     State
+		what      string
+		text      string
+	}{
+		{"neither", "", Programs{Own: "v1.0.0"}, Wrong, "version of azcosmos", "go get " + sdkModule},
+		{"no pkgen", "", Programs{Own: "v1.0.0"}, Wrong, "version of pkgen", "go get " + ownModule},
+		{"a folder", "require " + ownModule + " v0.0.0\nreplace " + ownModule + " => ./pkgen\n", Programs{Own: "v1.0.0", Go: "go1.25"}, OK, "version of pkgen", "replaced by a folder; this command: v1.0.0 (go1.25)"},
+		{"replaced", "require " + sdkModule + " v1.5.0\nreplace " + sdkModule + " => ./pkgen\n", Programs{SDK: "v1.5.0"}, OK, "version of azcosmos", "replaced by a folder"},
+		{"no module", "-", Programs{}, Unknown, "versions", "this command is pkgen of unknown version"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n\n" + test.mod, "pkgen/go.mod": "module x\n\ngo 1.25\n"} {
+				if test.mod == "-" {
+					continue
+				}
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(dir)
+			report := &Report{}
+			Versions(t.Context(), test.mine, report)
+			expect(t, report, test.state, test.what, test.text)
+		})
+	}
+	r := &Report{}
+	compare(r, Programs{Own: "v1.1.0", SDK: "v1.5.0"}, &module{Path: ownModule, Version: "v1.0.0"}, &module{Path: sdkModule, Version: "v1.6.0"})
+	expect(t, r, Wrong, "version of pkgen", "go.mod has v1.0.0, and this command is v1.1.0")
+	expect(t, r, Note, "version of azcosmos", "pkgen is tested with v1.5.0")
+}
