@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -124,7 +125,7 @@ type loadingFile struct {
 	container, database, in, position *string
 	budget                            *float64
 	workers                           *int
-	keep, create                      *bool
+	keep, create, dryRun              *bool
 	format                            *choice
 }
 
@@ -139,6 +140,7 @@ func bindLoadContainer(flags *flag.FlagSet) action {
 		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
 		keep:      flags.Bool("keep", false, "leave documents as they are that the container has"),
 		create:    flags.Bool("create", false, "make the container by the first line of the file, if it is missing"),
+		dryRun:    flags.Bool("dry-run", false, "write nothing; read the file, and say what a run would do"),
 		format:    newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
 	}
 	return l.run
@@ -150,6 +152,8 @@ type loadReport struct {
 	Container string `json:"container"`
 	fixtures.Loaded
 	Charge float64 `json:"requestUnits"` // of this run
+	DryRun bool    `json:"dryRun"`       // nothing was written
+	Made   bool    `json:"made"`         // the container was made, or would be
 }
 
 // run loads a file.
@@ -179,9 +183,17 @@ func (l *loadingFile) run(ctx context.Context, args []string, stdout, stderr io.
 // loadText is a report for people.
 func loadText(r *loadReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "container %s of database %s: %s stored", plain.Word(r.Container), plain.Word(r.Database), howMany(int(r.Documents), "document"))
+	fmt.Fprintf(&b, "container %s of database %s", plain.Word(r.Container), plain.Word(r.Database))
+	if r.DryRun && r.Made {
+		b.WriteString(" would be made")
+	}
+	stored, there := "stored", "were"
+	if r.DryRun {
+		stored, there = "would be stored", "are"
+	}
+	fmt.Fprintf(&b, ": %s %s", howMany(int(r.Documents), "document"), stored)
 	if r.Kept > 0 {
-		fmt.Fprintf(&b, ", %d that were there left alone", r.Kept)
+		fmt.Fprintf(&b, ", %d that %s there left alone", r.Kept, there)
 	}
 	fmt.Fprintf(&b, ", %s refused, %.0f RU\n", howMany(int(r.Refused), "line"), r.Charge)
 	for _, f := range r.Refusals {
@@ -237,20 +249,22 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 		return fmt.Sprintf("loading container %s: %d documents, %.0f RU", plain.Word(*l.container), documents.Load(), a.Spent())
 	})()
 	c, err := findIn(ctx, a, *l.database, *l.container)
-	if account.NotFound(err) && *l.create {
+	missing := account.NotFound(err)
+	if missing && *l.create {
 		c, err = l.make(ctx, a)
-	} else if account.NotFound(err) {
+	} else if missing {
 		err = fmt.Errorf("%w, or add -create, which makes the container by the first line of the file", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	o := fixtures.LoadOptions{Account: a, Container: c, In: in, Input: input, Position: l.positionName(), Keep: *l.keep, Workers: *l.workers, Told: documents.Store}
+	o := fixtures.LoadOptions{Account: a, Container: c, In: in, Input: input, Position: l.positionName(), Keep: *l.keep && !(missing && *l.dryRun), Workers: *l.workers, DryRun: *l.dryRun, Told: documents.Store}
 	done, err := fixtures.Load(ctx, o)
-	return &loadReport{c.Database, c.ID, done, a.Spent()}, err
+	return &loadReport{c.Database, c.ID, done, a.Spent(), *l.dryRun, missing}, err
 }
 
-// make makes the container of -container by the first line of the file.
+// make makes the container of -container by the first line of the file. A dry run makes
+// none.
 func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Container, error) {
 	if *l.in == "-" {
 		return nil, errors.New("-create reads the first line before the container is there, so -in must be a file: name one")
@@ -267,6 +281,10 @@ func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Co
 	database, settings, err := fixtures.Settings(file, database, id)
 	if err != nil {
 		return nil, err
+	}
+	if *l.dryRun {
+		c := &account.Container{Database: database, ID: id}
+		return c, json.Unmarshal(settings, c)
 	}
 	if _, err := a.CreateContainer(ctx, database, settings); err != nil {
 		return nil, err

@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the command lines in testdata/script, each in a folder of its
-// own. The command "exits N command args" runs one that ends with exit code N.
+// own. The command "exits N command args" runs one that ends with exit code N, and those
+// of account_script_test.go serve an account.
 // With -short the scripts of longScripts are left out.
 func TestScript(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
@@ -53,7 +54,7 @@ func TestScript(t *testing.T) {
 			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod -trimpath", "GOTOOLCHAIN=local")
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "account": serveAccount, "lines": makeLines},
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -10,9 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
+		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
+		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
+}
 
 // open serves an emulator, through a handler.
 func open(t *testing.T, around func(http.Handler) http.Handler) *account.Account {
