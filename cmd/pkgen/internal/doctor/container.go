@@ -235,7 +235,11 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 		served++
 	}
 	if served == len(queries) {
-		e.report.add(OK, name+", queries", "", "the service misses no index for %d queries: by key and %d orders", served, served-1)
+		found := "the service misses no index for a query by key"
+		for _, label := range labels[1:] {
+			found += ", " + label
+		}
+		e.report.add(OK, name+", queries", "", "%s", found)
 	}
 }
 
