@@ -39,6 +39,8 @@ var notRun = map[string]string{
 	"pkgen dump -container orders -budget 400 -o orders.ndjson.zst":    "there is no account; TestFixtures has one",
 	"pkgen load -container orders -in orders.ndjson.gz":                "there is no account; TestFixtures has one",
 	"pkgen load -container orders -keep -budget 400 -in orders.ndjson": "there is no account; TestFixtures has one",
+	"pkgen doctor ./...":  "there is no account; the script doctor.txtar has one",
+	"pkgen doctor -probe": "there is no account; the script doctor.txtar has one",
 	"az cosmosdb sql container create \\\n--resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n--name leases --partition-key-path /id --partition-key-version 2 --ttl -1 --max-throughput 1000": "not every machine has az",
 	"cd internal/conformance/azurite": "it is for a clone",
 	"COSMOS_TABLE_CONNECTION_STRING='DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;TableEndpoint=…;' go test -v -run TestConformanceOfAccount .": "there is no account; TestTemporaryTables runs the same on a server",

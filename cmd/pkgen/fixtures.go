@@ -134,13 +134,13 @@ func bindLoadContainer(flags *flag.FlagSet) action {
 	l := &loadingFile{
 		container: flags.String("container", "", "the container with this `id`"),
 		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
-		in:        flags.String("in", "", "the `file`, or - for standard input; may be packed by gzip or zstd"),
-		position:  flags.String("position", "", "the `file` that says how far a run is; - for none; by default next to -in"),
+		in:        flags.String("in", "", "the `file`, or - for standard input; gzip, zstd or plain"),
+		position:  flags.String("position", "", "the `file` that says how far a run is; - for none"),
 		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
 		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
 		keep:      flags.Bool("keep", false, "leave documents as they are that the container has"),
-		create:    flags.Bool("create", false, "make the container by the first line of the file, if it is missing"),
-		dryRun:    flags.Bool("dry-run", false, "write nothing; read the file, and say what a run would do"),
+		create:    flags.Bool("create", false, "make a missing container by the file's first line"),
+		dryRun:    flags.Bool("dry-run", false, "write nothing; say what a run would do"),
 		format:    newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
 	}
 	return l.run

@@ -27,7 +27,7 @@ func bindGenerate(flags *flag.FlagSet) action {
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change; stored documents are not found")
-	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers of each package; later runs keep it")
+	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
 	g.format = newChoice(flags, "format", formatText, "how findings are printed", formatText, formatGitHub, formatJSON)
 	return g.run
 }

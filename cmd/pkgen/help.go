@@ -19,6 +19,10 @@ const (
 	screenLines   = 24
 )
 
+// described are the commands that the help of pkgen itself describes: with the others the
+// screen would be full.
+var described = []string{"init", "explain", "vet", "analyze", "emulator"}
+
 // printHelp prints what the command is called with.
 func (c command) printHelp(w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s\n\n%s\n\n", c.usage(), strings.Join(wrap(c.about, screenColumns), "\n"))
@@ -28,13 +32,17 @@ func (c command) printHelp(w io.Writer) {
 	}
 	printTable(w, examples)
 	if c.name == "" {
-		fmt.Fprintln(w, "\nCommands; also keys, seal, forget, migrate, move-tenant, dump, load, tags, help:")
 		var rows [][2]string
+		var also []string
 		for _, sub := range commands()[1:] {
-			if !slices.Contains([]string{"help", "keys", "seal", "migrate", "move-tenant", "dump", "load", "tags", "version", "completion", "forget"}, sub.name) { // the line above names them
+			switch {
+			case slices.Contains(described, sub.name):
 				rows = append(rows, [2]string{sub.name, sub.help})
+			case sub.name != "version" && sub.name != "completion":
+				also = append(also, sub.name)
 			}
 		}
+		fmt.Fprintf(w, "\n%s\n", strings.Join(wrap("Commands; also "+strings.Join(also, ", ")+":", screenColumns), "\n"))
 		printTable(w, rows)
 	}
 	if rows := c.flagRows(); len(rows) > 0 {

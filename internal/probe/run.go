@@ -30,7 +30,7 @@ type Result struct {
 // [Prefix], with a container of 11,000 RU/s, which has two physical partitions, and one of
 // 400 RU/s, and drops it at the end, also when ctx ends. It takes about a minute in Azure,
 // which bills both containers for an hour, about one dollar, uses some 2,000 request
-// units, and changes throughput six times, of the 25 that an account has in five minutes.
+// units, and sends nine changes of throughput, of the 25 that an account has in five minutes.
 // The error says why the assumptions could not be checked, or that the database is left.
 func Run(ctx context.Context, o Options) (results []Result, err error) {
 	now := time.Now

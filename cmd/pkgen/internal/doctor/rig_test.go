@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
 }
 
-// rig is an account behind a handler.
+// rig is an account, through a handler.
 type rig struct {
 	*testing.T
 	server  *server.Server
