@@ -23,12 +23,15 @@ func (g *generation) ensure(all []*model.Candidate, result *Result) (map[string]
 		path := filepath.Join(filepath.Dir(u.Files[0].Path), templates.EnsureContainersFile)
 		old, ours := g.loaded.Output(path)
 		there := ours && templates.IsEnsureContainers(old)
-		if strings.HasSuffix(u.Name, "_test") || !there && !g.options.Ensure {
-			continue
-		}
 		of := slices.DeleteFunc(slices.Clone(all), func(c *model.Candidate) bool {
 			return c.Unit != u || strings.HasSuffix(c.File.Path, "_test.go")
 		})
+		if !g.options.Ensure && slices.ContainsFunc(of, func(c *model.Candidate) bool { return strings.EqualFold(model.OutputPath(c.Declaration), path) }) {
+			continue // the file of that type
+		}
+		if strings.HasSuffix(u.Name, "_test") || !there && !g.options.Ensure {
+			continue
+		}
 		if slices.ContainsFunc(of, func(c *model.Candidate) bool { return c.Failed || c.Model == nil }) {
 			kept[path], wrote = true, true // what is wrong is reported, or for a run of that type
 			continue

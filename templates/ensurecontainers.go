@@ -88,10 +88,10 @@ func (c *Containers) Empty() bool { return len(c.containers()) == 0 }
 //		throughput repository.Throughput,
 //		opts ...repository.EnsureOption,
 //	) error {
-//		failures := make([]error, 2)
+//		var failures [2]error
 //		_, failures[0] = EnsureOrderContainer(ctx, db, throughput, opts...)
 //		_, failures[1] = EnsureUserContainer(ctx, db, throughput, opts...)
-//		return errors.Join(failures...)
+//		return errors.Join(failures[:]...)
 //	}
 func (c *Containers) Render() ([]byte, error) {
 	out := jen.NewFilePathName(c.PackagePath, c.Package)
@@ -107,13 +107,13 @@ func (c *Containers) Render() ([]byte, error) {
 		}
 	}
 	all := c.containers()
-	body := []jen.Code{jen.Id("failures").Op(":=").Make(jen.Index().Error(), jen.Lit(len(all)))}
+	body := []jen.Code{jen.Var().Id("failures").Index(jen.Lit(len(all))).Error()}
 	for i, e := range all {
 		body = append(body, jen.List(jen.Id("_"), jen.Id("failures").Index(jen.Lit(i))).Op("=").Id(e.types[0].ensureName()).Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id("throughput"), jen.Id("opts").Op("..."),
 		))
 	}
-	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(jen.Id("failures").Op("..."))))
+	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(jen.Id("failures").Index(jen.Op(":")).Op("..."))))
 	out.Line()
 	for i, paragraph := range c.doc(all) {
 		if i > 0 {

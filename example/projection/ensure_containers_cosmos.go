@@ -32,8 +32,8 @@ func EnsureContainers(
 	throughput repository.Throughput,
 	opts ...repository.EnsureOption,
 ) error {
-	failures := make([]error, 2)
+	var failures [2]error
 	_, failures[0] = EnsureDailySumContainer(ctx, db, throughput, opts...)
 	_, failures[1] = EnsureJourneyContainer(ctx, db, throughput, opts...)
-	return errors.Join(failures...)
+	return errors.Join(failures[:]...)
 }

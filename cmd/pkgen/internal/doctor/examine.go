@@ -45,7 +45,7 @@ func Examine(ctx context.Context, o Options, r *Report) {
 
 // failed says that a request failed.
 func (e *examination) failed(what string, err error) {
-	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and a key may be of another account: az cosmosdb sql role assignment create"
+	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and -database where it may not list databases; a key may be of another account: see az cosmosdb sql role assignment create"
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.report.add(Unknown, what, "", "interrupted")
