@@ -39,7 +39,6 @@ func (g *generation) ensure(all []*model.Candidate, result *Result) (map[string]
 		c := g.containersOf(u, of)
 		switch {
 		case c.Empty():
-			kept[path] = len(g.excluded(u)) > 0 // another build may have it
 			continue
 		case g.collides(u, of, path):
 			continue

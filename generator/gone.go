@@ -2,9 +2,11 @@ package generator
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // gone returns our files in the folders of this run whose type is gone. A run for
@@ -29,6 +31,9 @@ func (g *generation) gone(kept map[string]bool) []File {
 			live[model.OutputPath(d)] = true
 		}
 		for _, o := range g.loaded.Outputs[dir] {
+			if filepath.Base(o.Path) == templates.EnsureContainersFile && len(declared) > 0 && templates.IsEnsureContainers(o.Text) {
+				continue // another build has containers to ensure
+			}
 			if !live[o.Path] && !kept[o.Path] {
 				out = append(out, File{Path: o.Path, Old: o.Text})
 			}

@@ -70,9 +70,9 @@ func (d *examining) examine(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	done := progress(stderr, "asking the account")
-	doctor.Examine(ctx, doctor.Options{Account: a, Database: *d.database, Wanted: wanted}, report)
+	reached := doctor.Examine(ctx, doctor.Options{Account: a, Database: *d.database, Wanted: wanted}, report)
 	done()
-	if *d.probe {
+	if *d.probe && reached && ctx.Err() == nil {
 		done := progress(stderr, "checking assumptions in a database "+probe.Prefix+"…, which is dropped at the end")
 		d.assume(ctx, probe.Options{Account: a}, report)
 		done()

@@ -90,6 +90,10 @@ func (e *examination) unreached(err error) {
 	case errors.As(err, &certificate):
 		wayOut = "the certificate is not trusted: for an emulator set SSL_CERT_FILE to the file of its certificate; else something between this machine and Azure answers in its place"
 	}
+	if errors.Is(err, context.Canceled) {
+		e.report.add(Unknown, "endpoint", "", "interrupted")
+		return
+	}
 	e.report.add(Wrong, "endpoint", wayOut, "%v", err)
 }
 

@@ -25,13 +25,13 @@ type examination struct {
 // Examine examines the account and the containers, and adds what it finds to the report.
 // It writes nothing. It sends two requests to the account, and about ten for each container
 // and two for each of its orders; a query of a page with one row for each order costs about
-// 3 RU. When ctx ends, the rest is unknown.
-func Examine(ctx context.Context, o Options, r *Report) {
+// 3 RU. When ctx ends, the rest is unknown. Examine reports whether the account answers.
+func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	e := &examination{o, r}
-	if e.connection(ctx) {
+	if reached = e.connection(ctx); reached {
 		for _, c := range e.Wanted {
 			e.container(ctx, c)
 		}
@@ -41,6 +41,7 @@ func Examine(ctx context.Context, o Options, r *Report) {
 		}
 	}
 	r.RequestUnits += o.Account.Spent()
+	return reached
 }
 
 // failed says that a request failed.
