@@ -18,54 +18,65 @@ import (
 // of files that stay.
 func (g *generation) ensure(all []*model.Candidate, result *Result) (map[string]bool, error) {
 	kept := make(map[string]bool)
-	wrote := false
 	for _, u := range g.loaded.Units {
-		path := filepath.Join(filepath.Dir(u.Files[0].Path), templates.EnsureContainersFile)
-		old, ours := g.loaded.Output(path)
-		there := ours && templates.IsEnsureContainers(old)
 		of := slices.DeleteFunc(slices.Clone(all), func(c *model.Candidate) bool {
 			return c.Unit != u || strings.HasSuffix(c.File.Path, "_test.go")
 		})
-		if !g.options.Ensure && slices.ContainsFunc(of, func(c *model.Candidate) bool { return strings.EqualFold(model.OutputPath(c.Declaration), path) }) {
-			continue // the file of that type
-		}
-		if strings.HasSuffix(u.Name, "_test") || !there && !g.options.Ensure {
+		path := filepath.Join(filepath.Dir(u.Files[0].Path), templates.EnsureContainersFile)
+		if strings.HasSuffix(u.Name, "_test") || !g.options.Ensure && !g.ensures(of, path) {
 			continue
 		}
 		if slices.ContainsFunc(of, func(c *model.Candidate) bool { return c.Failed || c.Model == nil }) {
-			kept[path], wrote = true, true // what is wrong is reported, or for a run of that type
+			kept[path] = true // what is wrong is reported, or for a run of that type
 			continue
 		}
 		c := g.containersOf(u, of)
-		switch {
-		case c.Empty():
-			continue
-		case g.collides(u, of, path):
+		if c.Empty() || g.collides(u, of, path) {
 			continue
 		}
-		if !ours {
-			var err error
-			if old, err = files.ReadIfThere(path); err != nil {
-				return nil, err
-			}
-			if old != nil && !source.IsOutput(old) {
-				g.report.Errorf(token.Position{Filename: path, Line: 1, Column: 1},
-					"%s is where pkgen writes %s, and was not written by pkgen: move it away", templates.EnsureContainersFile, templates.EnsureContainersName)
-				continue
-			}
+		old, ok, err := g.replaced(path)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
 		}
 		text, err := c.Render()
 		if err != nil {
 			return nil, err
 		}
-		kept[path], wrote = true, true
+		kept[path] = true
 		result.Files = append(result.Files, File{Path: path, Old: old, New: text})
 	}
-	if g.options.Ensure && !wrote && !g.report.Failed() {
+	if g.options.Ensure && len(kept) == 0 && !g.report.Failed() {
 		g.report.Errorf(token.Position{}, "no package of %s has a container of the API for NoSQL with a fixed id, so there is nothing that %s could ensure: list the package that declares the types, or leave out -ensure",
 			strings.Join(g.options.Patterns, " "), templates.EnsureContainersName)
 	}
 	return kept, nil
+}
+
+// ensures reports whether the file of EnsureContainers is at a path, and not that of a
+// type.
+func (g *generation) ensures(of []*model.Candidate, path string) bool {
+	text, ours := g.loaded.Output(path)
+	return ours && templates.IsEnsureContainers(text) && !slices.ContainsFunc(of, func(c *model.Candidate) bool {
+		return strings.EqualFold(model.OutputPath(c.Declaration), path)
+	})
+}
+
+// replaced returns the text at a path, nil if nothing is there. It reports a file that
+// pkgen has not written, and returns false then.
+func (g *generation) replaced(path string) (old []byte, ok bool, err error) {
+	if old, ok = g.loaded.Output(path); ok {
+		return old, true, nil
+	}
+	old, err = files.ReadIfThere(path)
+	if err == nil && old != nil && !source.IsOutput(old) {
+		g.report.Errorf(token.Position{Filename: path, Line: 1, Column: 1},
+			"%s is where pkgen writes %s, and was not written by pkgen: move it away", templates.EnsureContainersFile, templates.EnsureContainersName)
+		return nil, false, nil
+	}
+	return old, err == nil, err
 }
 
 // containersOf returns what the file of a unit is rendered from. If all types of the

@@ -166,4 +166,3 @@ func programs() doctor.Programs {
 	}
 	return p
 }
-

@@ -15,9 +15,9 @@ import (
 
 // generating holds the flags of pkgen without a subcommand.
 type generating struct {
-	load                          loading
+	load                                  loading
 	check, diff, toStdout, accept, ensure bool
-	format                        *choice
+	format                                *choice
 }
 
 // bindGenerate is pkgen without a subcommand.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -137,20 +138,18 @@ func (a *Account) DatabaseRID(ctx context.Context, id string) (string, error) {
 // IndexMetrics is what the service says of the indexes of a query: "Indexing metrics in
 // Azure Cosmos DB".
 type IndexMetrics struct {
-	PotentialSingleIndexes    []SingleIndex
-	PotentialCompositeIndexes []CompositeIndex
+	PotentialSingleIndexes    []SingleIndex    `json:"PotentialSingleIndexes"`
+	PotentialCompositeIndexes []CompositeIndex `json:"PotentialCompositeIndexes"`
 }
 
 // SingleIndex is an index that would serve a query.
 type SingleIndex struct {
-	IndexSpec        string
-	IndexImpactScore string // "High" or "Low"
+	IndexSpec string `json:"IndexSpec"`
 }
 
 // CompositeIndex is a composite index that would serve a query.
 type CompositeIndex struct {
-	IndexSpecs       []string
-	IndexImpactScore string
+	IndexSpecs []string `json:"IndexSpecs"`
 }
 
 // IndexMetrics sends a query to one physical partition of a container, and returns what
@@ -167,13 +166,11 @@ func (a *Account) IndexMetrics(ctx context.Context, c *Container, query string) 
 		return m, err
 	}
 	r := c.request("/docs", "docs", string(body))
-	for name, value := range map[string]string{
+	maps.Copy(r.header, map[string]string{
 		"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True",
 		"x-ms-documentdb-query-enablecrosspartition": "True", "x-ms-max-item-count": "1",
 		"x-ms-cosmos-populateindexmetrics": "True", "x-ms-documentdb-partitionkeyrangeid": ranges[0].ID,
-	} {
-		r.header[name] = value
-	}
+	})
 	header, err := a.do(ctx, r, nil)
 	if err != nil {
 		return m, err

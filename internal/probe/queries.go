@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (p *queried) query(ctx context.Context, rangeID, sql string, parameters ...
 	}
 	link := "dbs/" + p.container.Database + "/colls/" + p.container.ID
 	r := account.Request{
-		What: "a query", Method: "POST", Path: link + "/docs", Resource: "docs", Link: link, Body: string(body),
+		What: "a query", Method: http.MethodPost, Path: link + "/docs", Resource: "docs", Link: link, Body: string(body),
 		Header: map[string]string{
 			"Content-Type": "application/query+json", "x-ms-documentdb-query": "True",
 			"x-ms-documentdb-query-enablecrosspartition": "True", "x-ms-max-item-count": "10",
@@ -188,7 +189,7 @@ func ofQueries() []assumption[*queried] {
 		}},
 		{"a physical partition that never was is answered with 410", func(ctx context.Context, p *queried) error {
 			_, err := p.query(ctx, "987654", "SELECT * FROM c")
-			return answered(err, 410, -1)
+			return answered(err, http.StatusGone, -1)
 		}},
 		{"another container's RID is answered with 400/1024", otherRID},
 		{"unscoped: the gateway walks all physical partitions for a filter", func(ctx context.Context, p *queried) error {
@@ -200,7 +201,7 @@ func ofQueries() []assumption[*queried] {
 		}},
 		{"unscoped: the gateway refuses ORDER BY with 400/1004", func(ctx context.Context, p *queried) error {
 			_, err := p.query(ctx, "", "SELECT * FROM c ORDER BY c.n")
-			return answered(err, 400, 1004)
+			return answered(err, http.StatusBadRequest, 1004)
 		}},
 		{"STRINGEQUALS ignores case", func(ctx context.Context, p *queried) error {
 			rows, err := p.query(ctx, p.ranges[0].ID, `SELECT * FROM c WHERE STRINGEQUALS(c["group"], "A", true)`)
@@ -307,14 +308,14 @@ func otherRID(ctx context.Context, p *queried) error {
 		other.rid = "AAAAAA" + p.rid[6:]
 	}
 	_, err := other.query(ctx, p.ranges[0].ID, "SELECT * FROM c")
-	return answered(err, 400, 1024)
+	return answered(err, http.StatusBadRequest, 1024)
 }
 
 // conditionalUpsert upserts a document that is not there, on an ETag.
 func conditionalUpsert(ctx context.Context, p *queried) error {
 	link := "dbs/" + p.container.Database + "/colls/" + p.container.ID
 	err := p.account.Do(ctx, account.Request{
-		What: "an upsert", Method: "POST", Path: link + "/docs", Resource: "docs", Link: link, Body: `{"id":"other","pk":"other"}`,
+		What: "an upsert", Method: http.MethodPost, Path: link + "/docs", Resource: "docs", Link: link, Body: `{"id":"other","pk":"other"}`,
 		Header: map[string]string{
 			"Content-Type": "application/json", "x-ms-documentdb-is-upsert": "True", "x-ms-documentdb-partitionkey": `["other"]`,
 			"If-Match": `"00000000-0000-0000-0000-000000000000"`,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
@@ -41,12 +42,12 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		dropping := o.Account.Do(within, account.Request{What: "database " + database, Method: "DELETE", Path: "dbs/" + database, Resource: "dbs", Link: "dbs/" + database}, nil)
+		dropping := o.Account.Do(within, account.Request{What: "database " + database, Method: http.MethodDelete, Path: "dbs/" + database, Resource: "dbs", Link: "dbs/" + database}, nil)
 		if dropping != nil && !account.NotFound(dropping) {
 			err = errors.Join(err, fmt.Errorf("database %s is not dropped, drop it by hand: %w", database, dropping))
 		}
 	}()
-	if err := o.Account.Do(ctx, account.Request{What: "a new database", Method: "POST", Path: "dbs", Resource: "dbs", Body: fmt.Sprintf(`{"id":%q}`, database), Header: asJSON()}, nil); err != nil {
+	if err := o.Account.Do(ctx, account.Request{What: "a new database", Method: http.MethodPost, Path: "dbs", Resource: "dbs", Body: fmt.Sprintf(`{"id":%q}`, database), Header: asJSON()}, nil); err != nil {
 		return nil, err
 	}
 	for _, group := range []func(context.Context, *account.Account, string) ([]Result, error){queries, throughput} {
@@ -66,7 +67,7 @@ func create(ctx context.Context, a *account.Account, database, id string, units 
 	header := asJSON()
 	header["x-ms-offer-throughput"] = fmt.Sprint(units)
 	err := a.Do(ctx, account.Request{
-		What: "a new container", Method: "POST", Path: "dbs/" + database + "/colls", Resource: "colls", Link: "dbs/" + database, Header: header,
+		What: "a new container", Method: http.MethodPost, Path: "dbs/" + database + "/colls", Resource: "colls", Link: "dbs/" + database, Header: header,
 		Body: fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, id),
 	}, nil)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -47,7 +48,7 @@ func (p *offered) read(ctx context.Context) (*offer, error) {
 	}
 	var page struct{ Offers []map[string]json.RawMessage }
 	err = p.account.Do(ctx, account.Request{
-		What: "the throughput", Method: "POST", Path: "offers", Resource: "offers", Body: string(body),
+		What: "the throughput", Method: http.MethodPost, Path: "offers", Resource: "offers", Body: string(body),
 		Header: map[string]string{"Content-Type": "application/query+json", "x-ms-documentdb-query": "True"},
 	}, &page)
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *offered) read(ctx context.Context) (*offer, error) {
 	if err := json.Unmarshal(o.all["_rid"], &o.rid); err != nil {
 		return nil, err
 	}
-	header, err := p.account.DoHeader(ctx, account.Request{What: "the throughput", Method: "GET", Path: "offers/" + o.rid, Resource: "offers", Link: strings.ToLower(o.rid)}, &o.all)
+	header, err := p.account.DoHeader(ctx, account.Request{What: "the throughput", Method: http.MethodGet, Path: "offers/" + o.rid, Resource: "offers", Link: strings.ToLower(o.rid)}, &o.all)
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +97,7 @@ const (
 
 // change sends a change of throughput, and returns what the answer has.
 func (p *offered) change(ctx context.Context, o *offer, content string, header map[string]string) (string, error) {
-	all := map[string]json.RawMessage{}
-	for name, value := range o.all {
-		all[name] = value
-	}
+	all := maps.Clone(o.all)
 	all["content"] = json.RawMessage(content)
 	body, err := json.Marshal(all)
 	if err != nil {
@@ -108,7 +106,7 @@ func (p *offered) change(ctx context.Context, o *offer, content string, header m
 	header["Content-Type"] = "application/json"
 	answer := &offer{all: map[string]json.RawMessage{}}
 	err = p.account.Do(ctx, account.Request{
-		What: "a change of throughput", Method: "PUT", Path: "offers/" + o.rid, Resource: "offers", Link: strings.ToLower(o.rid), Body: string(body), Header: header,
+		What: "a change of throughput", Method: http.MethodPut, Path: "offers/" + o.rid, Resource: "offers", Link: strings.ToLower(o.rid), Body: string(body), Header: header,
 	}, &answer.all)
 	if err != nil {
 		return "", err
@@ -212,12 +210,12 @@ func (p *offered) link() string {
 
 // drop drops the container.
 func (p *offered) drop(ctx context.Context, header map[string]string) error {
-	return p.account.Do(ctx, account.Request{What: "the container", Method: "DELETE", Path: p.link(), Resource: "colls", Link: p.link(), Header: header}, nil)
+	return p.account.Do(ctx, account.Request{What: "the container", Method: http.MethodDelete, Path: p.link(), Resource: "colls", Link: p.link(), Header: header}, nil)
 }
 
 func quota(ctx context.Context, p *offered) error {
 	header, err := p.account.DoHeader(ctx, account.Request{
-		What: "the container", Method: "GET", Path: p.link(), Resource: "colls", Link: p.link(), Header: map[string]string{"x-ms-documentdb-populatequotainfo": "true"},
+		What: "the container", Method: http.MethodGet, Path: p.link(), Resource: "colls", Link: p.link(), Header: map[string]string{"x-ms-documentdb-populatequotainfo": "true"},
 	}, nil)
 	if err != nil {
 		return err
@@ -233,7 +231,7 @@ func listed(ctx context.Context, p *offered) error {
 	var page struct{ DocumentCollections []struct{ ID string } }
 	database := "dbs/" + p.container.Database
 	err := p.account.Do(ctx, account.Request{
-		What: "the containers", Method: "POST", Path: database + "/colls", Resource: "colls", Link: database, Body: `{"query":"SELECT * FROM c","parameters":[]}`,
+		What: "the containers", Method: http.MethodPost, Path: database + "/colls", Resource: "colls", Link: database, Body: `{"query":"SELECT * FROM c","parameters":[]}`,
 		Header: map[string]string{"Content-Type": "application/query+json", "x-ms-documentdb-query": "True"},
 	}, &page)
 	if err == nil && len(page.DocumentCollections) != 2 {

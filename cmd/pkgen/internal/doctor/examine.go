@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
@@ -50,7 +51,7 @@ func (e *examination) failed(what string, err error) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.report.add(Unknown, what, "", "interrupted")
-	case account.Is(err, 401), account.Is(err, 403):
+	case account.Is(err, http.StatusUnauthorized), account.Is(err, http.StatusForbidden):
 		e.report.add(Wrong, what, noKey, "%v", err)
 	default:
 		e.report.add(Wrong, what, "run the command again; if it stays, look at the metrics of the account in the portal", "%v", err)

@@ -103,4 +103,3 @@ func expect(t *testing.T, r *Report, state State, what, text string) {
 	}
 	t.Errorf("no %s check %s with %q in\n%s", state, what, text, r.Text())
 }
-

@@ -135,7 +135,7 @@ func properties(m *templates.Type) containers.Properties {
 		p.PartitionKeyDefinition.Paths = append(p.PartitionKeyDefinition.Paths, level.Path)
 	}
 	if m.TTL != nil {
-		seconds := int32(*m.TTL) //nolint:gosec // tags are checked
+		seconds := int32(*m.TTL)
 		p.DefaultTimeToLive = &seconds
 	}
 	if len(m.Composites)+len(m.Vectors)+len(m.Texts) == 0 {
@@ -159,7 +159,7 @@ func properties(m *templates.Type) containers.Properties {
 		policy.ExcludedPaths = append(policy.ExcludedPaths, containers.Path{Path: v.Excluded()})
 		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index})
 		p.VectorEmbeddingPolicy.VectorEmbeddings = append(p.VectorEmbeddingPolicy.VectorEmbeddings,
-			containers.VectorEmbedding{Path: v.Path, DataType: v.DataType, DistanceFunction: v.Metric, Dimensions: int32(v.Dimensions)}) //nolint:gosec // tags are checked
+			containers.VectorEmbedding{Path: v.Path, DataType: v.DataType, DistanceFunction: v.Metric, Dimensions: int32(v.Dimensions)})
 	}
 	for _, x := range m.Texts {
 		if p.FullTextPolicy == nil {
