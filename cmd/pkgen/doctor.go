@@ -131,19 +131,19 @@ func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Wri
 func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.Report) {
 	before := o.Account.Spent()
 	results, err := probe.Run(ctx, o)
-	if len(results) > 0 {
+	if err == nil {
 		report.Add(doctor.Check{State: doctor.OK, What: "assumptions", Found: "checked in a database " + probe.Prefix + "… that was made and dropped; Azure bills its 11,400 RU/s for an hour, about a dollar"})
 	}
 	for _, r := range results {
 		c := doctor.Check{State: doctor.OK, What: "assumption", Found: r.Says}
 		if r.Err != nil {
-			c.State, c.Found = doctor.Wrong, r.Says+": NO: "+message(r.Err)
+			c.State, c.Found = doctor.Wrong, r.Says+": NO: "+r.Err.Error()
 			c.WayOut = "the service differs from what pkgen relies on: please report it with this table"
 		}
 		report.Add(c)
 	}
 	if err != nil {
-		report.Add(doctor.Check{State: doctor.Wrong, What: "assumptions", Found: message(err), WayOut: "a key of the account may make databases, and the account needs room for 11,000 RU/s; drop databases whose names begin with " + probe.Prefix + " if one is left"})
+		report.Add(doctor.Check{State: doctor.Wrong, What: "assumptions", Found: err.Error(), WayOut: "a key of the account may make databases, and the account needs room for 11,000 RU/s; drop databases whose names begin with " + probe.Prefix + " if one is left"})
 	}
 	report.RequestUnits += o.Account.Spent() - before
 }
