@@ -103,7 +103,7 @@ type Difference struct {
 }
 
 // Finding is a difference, and the change to the settings that removes it, nil if there
-// is none.
+// is none. Fix changes settings that have an IndexingPolicy, and no list in place.
 type Finding struct {
 	Difference
 	Fix func(*Properties)
