@@ -1,0 +1,93 @@
+package doctor
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// typeIn returns a type of package shop in a container, with the partition key /pk.
+func typeIn(name, container string, more func(*templates.Type)) generator.TypeInfo {
+	m := &templates.Type{Package: "shop", Name: name, Container: container, Levels: []templates.Level{{Path: "/pk"}}}
+	if more != nil {
+		more(m)
+	}
+	return generator.TypeInfo{Model: m, Output: filepath.Join("shop", strings.ToLower(name)+"_cosmos.go")}
+}
+
+// TestWanted has types that share a container, one whose tenants have containers of their
+// own, one of another API, and one whose containers a template makes.
+func TestWanted(t *testing.T) {
+	ttl := 60
+	types := []generator.TypeInfo{
+		typeIn("Order", "orders", func(m *templates.Type) {
+			m.TTL = &ttl
+			m.Composites = [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b", Descending: true}}}
+			m.Properties = []templates.Property{
+				{Pointer: "/a~1b", Kind: templates.FieldKind{Name: "String"}},
+				{Pointer: "/meta", Kind: templates.FieldKind{Name: "Object"}, Properties: []templates.Property{{Pointer: "/meta/n", Kind: templates.FieldKind{Name: "Number"}}}},
+				{Pointer: "/list", Kind: templates.FieldKind{Name: "List"}},
+			}
+		}),
+		typeIn("Line", "orders", func(m *templates.Type) {
+			m.TTL = &ttl
+			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "flat", Dimensions: 3}}
+			m.Texts = []templates.FullText{{Path: "/text", Language: "en-US"}}
+		}),
+		typeIn("Invoice", "invoices", func(m *templates.Type) {
+			m.Kind = templates.Hierarchical
+			m.Own = []templates.Part{{Literal: "invoices-"}, {Component: &templates.Component{Field: templates.Field{Property: "tenant"}}}}
+		}),
+		typeIn("Session", "session", func(m *templates.Type) { m.API = templates.Table }),
+	}
+	locks := map[string]lock.Lock{"shop": {{Type: "Invoice", Container: "invoices", Own: "invoices-{tenant}", Kinds: []lock.PropertyKind{{Property: "tenant", Kind: lock.Text}}}}}
+	all, err := Wanted(types, locks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	if diff := cmp.Diff([]string{"invoices", "invoices-{tenant}", "orders"}, ids); diff != "" {
+		t.Fatal(diff)
+	}
+	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash {
+		t.Errorf("got %+v", all[:2])
+	}
+	seconds := int32(60)
+	want := Container{
+		ID: "orders", Types: []string{"shop.Order", "shop.Line"}, queried: []string{`/"a/b"`, `/"meta"/"n"`},
+		Want: containers.Properties{
+			PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: []string{"/pk"}, Kind: containers.Hash, Version: 2},
+			DefaultTimeToLive:      &seconds,
+			IndexingPolicy: &containers.IndexingPolicy{
+				Automatic: true, IndexingMode: "consistent",
+				IncludedPaths:    []containers.Path{{Path: "/*"}},
+				ExcludedPaths:    []containers.Path{{Path: `/"_etag"/?`}, {Path: "/v/*"}},
+				CompositeIndexes: [][]containers.CompositeIndex{{{Path: "/a", Order: containers.Ascending}, {Path: "/b", Order: containers.Descending}}},
+				VectorIndexes:    []containers.VectorIndex{{Path: "/v", Type: "flat"}},
+				FullTextIndexes:  []containers.Path{{Path: "/text"}},
+			},
+			VectorEmbeddingPolicy: &containers.VectorEmbeddingPolicy{VectorEmbeddings: []containers.VectorEmbedding{{Path: "/v", DataType: "float32", DistanceFunction: "cosine", Dimensions: 3}}},
+			FullTextPolicy:        &containers.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []containers.FullTextPath{{Path: "/text", Language: "en-US"}}},
+		},
+	}
+	if diff := cmp.Diff(want, all[2], cmp.AllowUnexported(Container{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if found := containers.Compare(&want.Want, &all[2].Want); len(found) > 0 {
+		t.Errorf("a container differs from itself: %+v", found)
+	}
+	_, err = Wanted(append(types, typeIn("Other", "orders", func(m *templates.Type) { m.Levels[0].Path = "/other" })), locks)
+	if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
+		t.Errorf("got %v", err)
+	}
+}
