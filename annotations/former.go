@@ -28,7 +28,7 @@ func (p *parser) was() {
 
 // notRenamed are the words of properties that have one name for ever, or that of the
 // service.
-var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "rest", "tenant"}
+var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest", "tenant"}
 
 // former reads the names that a property had before.
 func (p *parser) former(v span) {

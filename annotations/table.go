@@ -18,6 +18,7 @@ const (
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template has the text between the fields; write the text there"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
+	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
 	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\""
 	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
@@ -92,6 +93,12 @@ var table = []row{
 		Help:     "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
 		Example:  "deleted",
 	}, func(p *parser, _ span) { p.field.Deleted = true }},
+	{Word{
+		Name: "schema", Place: OnField, Value: Count, Role: true,
+		Excludes: []Conflict{{"later", whySchema}, {"tenant", whyTenant}},
+		Help:     "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
+		Example:  "schema=3",
+	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
 		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
@@ -187,13 +194,13 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
 	{Word{
 		Name: "later", Place: OnField,
-		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"rest", whyLater}, {"tenant", whyLater}},
+		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"schema", whySchema}, {"rest", whyLater}, {"tenant", whyLater}},
 		Help:     "a property that old documents lack: predicates take it for zero there, as reads do",
 		Example:  "later",
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
+		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"schema", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
 		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
 		Example:  "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},

@@ -15,6 +15,7 @@ type Field struct {
 	Updated   bool // updated: holds the time of the item's last write
 	Version   bool // version: holds a number that grows with each write
 	Deleted   bool // deleted: holds the time when the item was deleted
+	Schema    int  // schema: the number of the form in which the item is stored; 0 when not given
 	Rest      bool // rest: holds the properties that no other field does
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
@@ -57,7 +58,7 @@ func (f Field) ValueOffset(word string) int { return f.words.value(word) }
 // id, its key, or what the service or the run time keep in it. A tag without a
 // role is about the property alone.
 func (f Field) HasRole() bool {
-	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Rest
+	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Schema > 0 || f.Rest
 }
 
 // Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:

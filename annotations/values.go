@@ -86,6 +86,18 @@ func level(v span) (int, *Error) {
 	return n, nil
 }
 
+// maxSchema is the greatest number of a form.
+const maxSchema = 1_000_000
+
+// schema reads the number of the form in which documents are stored.
+func schema(v span) (int, *Error) {
+	n, ok := counted(v.text, maxSchema)
+	if !ok {
+		return 0, v.errorf("%q is no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", v.text, maxSchema)
+	}
+	return n, nil
+}
+
 // seconds reads a time to live.
 func seconds(v span) (int, *Error) {
 	if v.text == strconv.Itoa(noExpiry) {

@@ -101,7 +101,7 @@ func TestUsage(t *testing.T) {
 	}
 	want := map[Place][]string{
 		OnField: {
-			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "rest",
+			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema=N", "rest",
 			"prefix=PREFIX", "purge=DURATION", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=EARLIER[+EARLIER…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "tenant", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE", "text=LANGUAGE", "note=NAME[+NAME…]",
 		},

@@ -90,6 +90,11 @@ var (
 	// was read says that it is another tenant's; its content is not returned.
 	ErrTenant = wire.ErrTenant
 
+	// ErrNewerDocument: a document that was read, or that a write would have replaced, is
+	// of a later form of its type than this program knows: the number in the field tagged
+	// schema is greater. Nothing was written. Deploy the newer release. No status.
+	ErrNewerDocument = wire.ErrNewerDocument
+
 	// ErrAccountFull: a container was not created, since the account has as many
 	// databases and containers as it may have; status 403 with the substatus 1005. See
 	// [CountResources].

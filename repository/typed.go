@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -71,6 +72,15 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	}
 	if del := m.Deleted; del != nil {
 		t.Hide(&untyped.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }})
+	}
+	if s := m.Schema; s != nil {
+		t.Schema = &untyped.Schema{
+			Schema: store.Schema{Property: s.Property, Number: s.Number},
+			Set:    func(doc any) { s.Set(doc.(*T)) },
+			Upgrade: func(doc any, from int, raw json.RawMessage) error {
+				return s.Upgrade(doc.(*T), from, raw)
+			},
+		}
 	}
 	if m.Random != nil {
 		t.Buckets = m.Random.Buckets

@@ -159,6 +159,25 @@ func viewType() *Type {
 	}
 }
 
+// formType is in its third form, and firstType in its first.
+func formType() *Type {
+	return &Type{
+		Name: "Form", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
+		Schema: &Schema{Field: field("Schema", "schema", Int, "int"), Number: 3},
+		Properties: []Property{
+			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}},
+		},
+	}
+}
+
+func firstType() *Type {
+	return &Type{
+		Name: "First", Kind: ItemID, ID: id(),
+		Schema: &Schema{Field: field("N", "n", Int, "Number"), Number: 1},
+	}
+}
+
 // bookingType has all stamps, one of them in an embedded struct, and countedType the
 // version alone.
 func bookingType() *Type {

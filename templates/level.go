@@ -106,6 +106,9 @@ func (t *Type) allFields() []Field {
 	if t.ETag != nil {
 		fields = append(fields, *t.ETag)
 	}
+	if t.Schema != nil {
+		fields = append(fields, t.Schema.Field)
+	}
 	for _, stamp := range t.stamps() {
 		fields = append(fields, *stamp.field)
 	}

@@ -172,7 +172,7 @@ func (t *Type) Methods() []Method {
 		return f.edgeMethods()
 	}
 	replace := f.costStore()
-	if f.looks() && f.ETag != nil && !f.carries() {
+	if f.knows() && f.ETag != nil && !f.carries() {
 		replace.Words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
@@ -243,7 +243,7 @@ func (t *Type) Promoted() []Method {
 			deletes.Words += "; in batches one query a batch in place of the reads"
 		}
 	}
-	if f.carries() {
+	if f.carries() || f.Schema != nil {
 		upserts = each(f.costUpsert())
 		upserts.Words += "; in batches one query a batch in place of the reads"
 	}

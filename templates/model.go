@@ -85,6 +85,9 @@ type Type struct {
 	// removes them.
 	Deleted *Deleted
 
+	// Schema is the number of the form in which documents are stored, or nil.
+	Schema *Schema
+
 	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
 	// mean nothing.
 	Rest *Field
@@ -112,7 +115,7 @@ type API int
 
 // The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
 // without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
-// Deleted, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
+// Deleted, Schema, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
 const (
 	NoSQL API = iota
 	Table
@@ -153,6 +156,14 @@ type Level struct {
 	Path  string // where the value is: "/tenantId", "/partitionKey1"; of Mongo by BSON names
 	Made  bool   // the run time writes a text made of Parts there; else the value is a plain property, the one Component of Parts, without Layout and Lower
 	Parts []Part // in order; at most one is a Bucket, and only one Level may have a random one
+}
+
+// Schema is the field of the document itself that says by which form of the type it is
+// stored, an integer that the run time sets to Number. If Number is greater than 1, the
+// type has a method Upgrade(from int, doc json.RawMessage) error.
+type Schema struct {
+	Field  Field
+	Number int
 }
 
 // Stamps are fields of the document itself that the run time sets. Each is nil if the

@@ -79,7 +79,7 @@ func (f *file) replaceDoc() string {
 	}
 	if f.ETag != nil {
 		sent := "it is " + f.face().Condition
-		if f.looks() && !f.carries() {
+		if f.knows() && !f.carries() {
 			sent += ", in one write"
 		}
 		sent += "; "

@@ -81,6 +81,9 @@ func (f *file) model() {
 	if f.Deleted != nil {
 		items = append(items, jen.Id("Deleted").Op(":").Add(f.deletedModel()))
 	}
+	if f.Schema != nil {
+		items = append(items, jen.Id("Schema").Op(":").Add(f.schemaModel()))
+	}
 	if f.Row != nil {
 		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
 	}

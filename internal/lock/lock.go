@@ -56,6 +56,9 @@ type Entry struct {
 	// Row is the template of row keys of a table, by JSON properties:
 	// "{at|newest}-{id}". It is "" if the row key is the id.
 	Row string
+	// Schema is the number of the form in which documents are stored, and the property
+	// that has it: "3,schema". It is "" if documents have no such number.
+	Schema string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

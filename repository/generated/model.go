@@ -147,6 +147,10 @@ type Model[T any, K Key] struct {
 	// field: its documents are removed.
 	Deleted *Deleted[T]
 
+	// Schema says by which form of T a document is stored. It is nil if documents do not
+	// say it.
+	Schema *Schema[T]
+
 	// Tenant says whose a document is. It is nil if no field of the key is tagged
 	// tenant.
 	Tenant *Tenant[K]

@@ -109,7 +109,7 @@ func (w *jsonWalk) field(e embedded, i int) {
 	}
 	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
 		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
-		p.Later, p.Former, p.Notes = said.Later, said.Former, said.Notes
+		p.Later, p.Former, p.Notes = said.Later || said.Schema > 0, said.Former, said.Notes
 		p.Vector, p.Language = vectorOf(said, elem), said.Language
 	}
 	for option := range strings.SplitSeq(options, ",") {

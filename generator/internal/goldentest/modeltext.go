@@ -112,6 +112,8 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": " + fieldText(x))
 	case templates.Component:
 		w.line(name + ": " + componentText(x))
+	case templates.Schema:
+		w.line(fmt.Sprintf("%s: %d in %s", name, x.Number, fieldText(x.Field)))
 	case templates.Stamps, templates.Deleted:
 		w.line(name + ":")
 		w.within(func() { w.fields(reflect.ValueOf(x)) })

@@ -40,6 +40,9 @@ func entryOf(d *model.Model) lock.Entry {
 	if d.Rendered.Deleted != nil {
 		e.Deleted = jsonpointer.Names(d.Rendered.Deleted.Field.Pointer)[0]
 	}
+	if s := d.Rendered.Schema; s != nil {
+		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
+	}
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}

@@ -141,6 +141,7 @@ func (f *comparedFolder) report() {
 		f.addition(e)
 	}
 	f.untold(f.old, f.changes, f.renamed)
+	f.refuseSchemas()
 	f.noteProperties()
 }
 

@@ -66,6 +66,7 @@ var fieldLacks = []lack{
 	{"updated", others, "stamps are carried by reads and conditions of the NoSQL API; remove it, and set the time before each write"},
 	{"version", others, "stamps are carried by reads and conditions of the NoSQL API; remove it, and compare the field with \"etag\""},
 	{"deleted", others, "documents are marked by conditions of the NoSQL API; remove it, and mark them by a field of your own that queries ask for"},
+	{"schema", others, "only the run time of the NoSQL API upgrades documents as it reads them; remove it, and rewrite old documents by a program"},
 	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
 	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},

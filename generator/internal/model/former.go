@@ -74,6 +74,8 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "documents with \"created\", \"updated\" or \"version\" do not move between containers yet: tag these fields after the move"
 	case now.Deleted != nil || then.Deleted != nil:
 		wrong = "documents with \"deleted\" do not move between containers yet: tag the field after the move"
+	case now.Schema != nil || then.Schema != nil:
+		wrong = "documents with \"schema\" do not move between containers yet: copy them by a program that reads one repository and writes the other"
 	case then.Containers != nil || then.Own != nil:
 		wrong = "the documents of " + former.Name() + " are in several containers: copy them by a program that reads one repository and writes the other"
 	case c != former && c.Container() == former.Container():

@@ -30,7 +30,7 @@ func (d *subject) integers(levels []templates.Level) bool {
 	}
 	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // which hold seconds
 	for _, t := range d.Roles {
-		if t.Version { // which counts writes
+		if t.Version || t.Schema > 0 { // which counts writes, or releases
 			w.checked = append(w.checked, t.Ref.Pointer())
 		}
 	}

@@ -63,6 +63,7 @@ func (d *member) model() *Model {
 	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
 	r.Stamps = k.stamps(r)
 	r.Deleted = k.deleted(r)
+	r.Schema = k.schema(r)
 	k.refuseGrowth(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)

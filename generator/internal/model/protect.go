@@ -9,7 +9,7 @@ import (
 )
 
 // protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the time of the deletion, the properties that the
+// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the time of the deletion and the schema number, the properties that the
 // service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
@@ -32,6 +32,9 @@ func protect(m *templates.Type) {
 	}
 	if m.Deleted != nil {
 		fixed = append(fixed, m.Deleted.Field.Pointer)
+	}
+	if m.Schema != nil {
+		fixed = append(fixed, m.Schema.Field.Pointer)
 	}
 	protectAll(m.Properties, fixed)
 }

@@ -87,7 +87,7 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 	used := func(c *templates.Component) bool { return c.Pointer == ref.Pointer() }
 	switch {
 	case len(ref.Property) != 1:
-		return fmt.Sprintf("its property is %q, in an object, and the run time sets properties of the document itself; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())
+		return fmt.Sprintf("its property is %q, in an object, and the run time sets properties of the document itself alone; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())
 	case len(ref.Pointers) > 0:
 		return "the pointer " + ref.Pointers[0] + " leads to it, which may be nil; embed the struct by value"
 	case k.Hiding(ref) != "":
@@ -100,13 +100,20 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 	return ""
 }
 
-// refuseGrowth reports stamps of a type whose number of buckets grows.
+// refuseGrowth reports stamps and a schema number of a type whose number of buckets grows.
 func (k *key) refuseGrowth(r *templates.Type) {
-	if r.Deleted != nil && moving(r) {
+	if !moving(r) {
+		return
+	}
+	if r.Deleted != nil {
 		f := r.Deleted.Field
 		k.Errorf(k.stampPosition(&f), "field %s is the time of the deletion, and the documents of %s may be in several logical partitions while the number of buckets grows: tag it after the tags \"was\" and \"next\" are gone", f.Selector, k.Name())
 	}
-	if r.Stamps == nil || !moving(r) {
+	if r.Schema != nil {
+		f := &r.Schema.Field
+		k.Errorf(k.stampPosition(f), "field %s is a schema number, and the documents of %s may be in several logical partitions while the number of buckets grows: raise the number before, or after the tags \"was\" and \"next\" are gone", f.Selector, k.Name())
+	}
+	if r.Stamps == nil {
 		return
 	}
 	f := stampFields(r)[0]

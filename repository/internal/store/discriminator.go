@@ -32,7 +32,7 @@ func TypeCondition(d *generated.Discriminator) string {
 // Condition returns the condition on c that a document is of the store's type and not
 // hidden, or nothing if all are.
 func (s *Store) Condition() string {
-	condition := s.PatchCondition()
+	condition := s.OwnCondition()
 	switch {
 	case !s.Hides:
 		return condition

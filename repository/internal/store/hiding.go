@@ -93,5 +93,18 @@ func both(a, b string) string {
 }
 
 // PatchCondition returns the condition on c that a patch may change a document: it is of
-// the store's type, and not hidden. It is empty if all are.
-func (s *Store) PatchCondition() string { return s.shown(TypeCondition(s.Discriminator)) }
+// the store's type, not hidden, and of the present form. It is empty if all are.
+func (s *Store) PatchCondition() string {
+	condition := s.OwnCondition()
+	switch {
+	case s.Schema == nil:
+		return condition
+	case condition == "":
+		return s.Schema.condition()
+	}
+	return fmt.Sprintf("(%s) AND (%s)", condition, s.Schema.condition())
+}
+
+// OwnCondition returns the condition on c that a document is of the store's type, and not
+// hidden by a rule.
+func (s *Store) OwnCondition() string { return s.shown(TypeCondition(s.Discriminator)) }

@@ -34,6 +34,9 @@ type Store struct {
 	// ShowsDeleted says that reads and queries have the documents that count as deleted.
 	ShowsDeleted bool
 
+	// Schema says by which form of the type a document is stored; nil if none says it.
+	Schema *Schema
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

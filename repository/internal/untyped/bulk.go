@@ -40,7 +40,7 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 // function that prepares the item of a document.
 func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
-	b.Looks = d.Writer.Looks || d.Writer.Stamps.Carries()
+	b.Looks = d.Writer.Knows()
 	return b, d.inContainer(wire.OpUpsert, (*Documents).prepareUpsert)
 }
 

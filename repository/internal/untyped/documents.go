@@ -77,6 +77,9 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	if del := t.Deleted; del != nil {
 		w.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Now: settings.Now}
 	}
+	if t.Schema != nil {
+		s.Schema = &t.Schema.Schema
+	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}
@@ -232,14 +235,17 @@ func (d *Documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	return write.CheckKeyUnchanged(d.Writer, op, p, remembered)
 }
 
-// SetStoredFields sets doc's synthetic and etag fields, and its stamps, to the stored
-// values.
+// SetStoredFields sets doc's synthetic and etag fields, its stamps and its schema number,
+// to the stored values.
 func (d *Documents) SetStoredFields(doc any, w write.Document, tag azcore.ETag) {
 	if field := d.Types.Remembered(doc); field != nil {
 		*field = w.Text
 	}
 	if field := d.Types.ETag(doc); field != nil && tag != "" {
 		*field = string(tag)
+	}
+	if d.Types.Schema != nil {
+		d.Types.Schema.Set(doc)
 	}
 	if w.Stamp != nil {
 		d.Types.Stamps.Set(doc, *w.Stamp)

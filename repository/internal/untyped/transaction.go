@@ -87,7 +87,7 @@ func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
 		return err
 	}
 	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
-	if d.Writer.Looks {
+	if d.Writer.Blind() {
 		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))
@@ -108,7 +108,7 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	if i.Unchanged, err = d.CheckedETag(op, w.Place, doc); err != nil {
 		return err
 	}
-	if d.Writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) || d.Writer.Deleted != nil {
+	if d.Writer.Blind() && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) || d.Writer.Deleted != nil {
 		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))

@@ -44,6 +44,7 @@ type Types struct {
 	Stamps  *Stamps       // nil if the type has none
 	Vectors write.Vectors // nil if the type has none
 	Deleted *Deleted      // nil if documents of the type are not marked as deleted
+	Schema  *Schema       // nil if documents do not say by which form of the type they are stored
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
@@ -62,7 +63,7 @@ type Types struct {
 // Decoding returns what makes a document of its JSON.
 func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
 	fresh := t.Fresh
-	return func(raw []byte) (any, error) {
+	decode := func(raw []byte) (any, error) {
 		if t.Former != nil {
 			raw = text.Rename(raw, t.Former)
 		}
@@ -72,6 +73,10 @@ func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (an
 		}
 		return doc, nil
 	}
+	if t.Schema != nil {
+		return t.upgrading(decode)
+	}
+	return decode
 }
 
 // unknownProperties returns what keeps properties that the type does not know, nil

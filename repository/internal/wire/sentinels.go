@@ -18,12 +18,13 @@ var (
 
 	ErrNoContainer = failure.ErrNoContainer // status 404/1003, where one may be missing
 
-	ErrOutOfBounds = errors.New("time out of bounds")
-	ErrOtherType   = errors.New("the document of this id there is of another type")
-	ErrAmbiguous   = failure.ErrAmbiguous // each under another suffix
-	ErrKeyChanged  = failure.ErrKeyChanged
-	ErrCursor      = failure.ErrCursor
-	ErrDeleted     = failure.ErrDeleted
-	ErrTenant      = errors.New("it is another tenant's")
-	ErrMoved       = errors.New("the tenant has moved meanwhile")
+	ErrOutOfBounds   = errors.New("time out of bounds")
+	ErrOtherType     = errors.New("the document of this id there is of another type")
+	ErrAmbiguous     = failure.ErrAmbiguous // each under another suffix
+	ErrKeyChanged    = failure.ErrKeyChanged
+	ErrCursor        = failure.ErrCursor
+	ErrDeleted       = failure.ErrDeleted
+	ErrTenant        = errors.New("it is another tenant's")
+	ErrNewerDocument = errors.New("the document is newer than this program")
+	ErrMoved         = errors.New("the tenant has moved meanwhile")
 )

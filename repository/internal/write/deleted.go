@@ -73,7 +73,7 @@ func markingPatch(s *Writer) Patch {
 		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + TTLProperty, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
 	}
 	p.stamp(s.Stamps, at)
-	p.Condition = "from c where " + s.PatchCondition()
+	p.Condition = "from c where " + s.OwnCondition() // whatever its form is
 	return p
 }
 

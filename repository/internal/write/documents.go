@@ -26,7 +26,7 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 // Upsert stores w, whether there is a document of its key already or not. It
 // returns the ETag of what is stored. Here and below, means is that of verify.
 func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
-	if s.Looks || s.Stamps.Carries() {
+	if s.Knows() {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
 	}
 	return Send(ctx, s, wire.OpUpsert, w.Place, Request{
@@ -40,10 +40,10 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 // Replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
-	if unchanged == azcore.ETagAny && (s.Looks || s.looksAtAll()) {
+	if unchanged == azcore.ETagAny && s.Knows() {
 		unchanged = ""
 	}
-	if s.Looks && unchanged == "" || s.looksAtAll() {
+	if s.Blind() && unchanged == "" || s.looksAtAll() {
 		return replaceVerified(ctx, s, op, w, means, unchanged)
 	}
 	return Send(ctx, s, op, w.Place, Request{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -52,7 +53,11 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 		return "", s.OtherTypeError(op, p, seen.raw, kind)
 	case s.Concealed(seen.raw) != nil:
 		return "", s.ConcealedError(op, p, s.Concealed(seen.raw), kind)
-	case means == nil:
+	}
+	if err := s.Schema.Newer(seen.raw); err != nil && op != wire.OpDelete {
+		return "", s.Failure(op, p, err)
+	}
+	if means == nil {
 		return seen.tag, nil
 	}
 	doc, err := s.Decode(seen.raw)
@@ -66,7 +71,7 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 }
 
 // lookAtAll reads the documents of ids in the logical partition of p, by one query:
-// whole, or the properties that tell the type, whether it is hidden, and its stamps. It returns nothing for an id that no
+// whole, or the properties that tell the type, whether it is hidden, its stamps and its form. It returns nothing for an id that no
 // document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
@@ -78,7 +83,7 @@ func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []st
 		for _, h := range s.Hidings {
 			columns = append(columns, text.Column(h.Property))
 		}
-		for _, name := range s.Stamps.names() {
+		for _, name := range slices.Concat(s.Stamps.names(), s.Schema.Names()) {
 			columns = append(columns, text.Column(name))
 		}
 	}

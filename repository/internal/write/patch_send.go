@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -20,6 +21,27 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if err := s.JoinSession(ctx, op); err != nil {
 		return err
 	}
+	for attempt := 1; ; attempt++ {
+		err := sendPatch(ctx, s, p, means, request, c)
+		if !errors.Is(err, errOlder) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		if attempt == backoff.MaxAttempts {
+			return wire.Noted(err, Contended, nil)
+		}
+		if _, err := Renew(ctx, s, op, p, means, nil, 0); err != nil {
+			return err
+		}
+	}
+}
+
+// errOlder is why a patch was refused: what it names may be elsewhere in a document of an
+// earlier form, and a later upgrade would overwrite what it sets.
+var errOlder = errors.New("the document is of an earlier form of its type: call Update, or Upgrade of the repository, first")
+
+// sendPatch is SendPatch of a document of the present form.
+func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
+	const op = wire.OpPatch
 	send, err := patching(s, p, request, c)
 	if err != nil {
 		return s.Failure(op, p, err)
@@ -42,16 +64,37 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
 	}
-	// What did not hold may be that the document is of this type, and not hidden.
-	if s.Discriminator != nil || s.Hidings != nil {
-		if _, _, missing := s.Read(ctx, op, p); errors.Is(missing, wire.ErrNotFound) {
-			return wire.StillUnclear(missing, own.Unclear)
-		}
+	if why := s.refusal(ctx, op, p); why != nil {
+		return wire.StillUnclear(why, own.Unclear)
 	}
 	if request.asked != "" {
 		own.Kind = notHeldError{request.asked}
 	}
 	return own
+}
+
+// refusal returns why the service has refused a patch of the document at p, if that is of
+// another type, hidden, or of another form, which the condition of each patch has.
+func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
+	if s.Discriminator == nil && s.Hidings == nil && s.Schema == nil {
+		return nil
+	}
+	_, response, err := s.Read(ctx, op, p)
+	if err != nil {
+		if s.Schema == nil && !errors.Is(err, wire.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	if s.Schema == nil {
+		return nil
+	}
+	if n, err := s.Schema.Of(response.Value); err == nil && n < s.Schema.Number {
+		failure := s.Failure(op, p, errOlder)
+		failure.Kind = wire.ErrPreconditionFailed
+		return failure
+	}
+	return nil
 }
 
 // notHeldError is ErrPreconditionFailed in the words of a patch.
@@ -112,7 +155,7 @@ func (p Patch) retries(ctx context.Context) context.Context {
 // condition.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, condition string, v verified) error {
 	held := true
-	if condition != "" {
+	if condition != "" || s.Schema != nil {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			_, response, err := s.Read(ctx, op, p)
 			held = err != nil || response.ETag != unchanged
@@ -121,7 +164,12 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 	}
 	_, err := verify(ctx, s, op, p, means, v)
 	var own *wire.OperationError
-	if !held && errors.As(err, &own) {
+	if !held && s.Schema != nil {
+		if why := s.refusal(ctx, op, p); why != nil {
+			return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
+		}
+	}
+	if !held && condition != "" && errors.As(err, &own) {
 		own.Kind = notHeldError{condition}
 	}
 	return err

@@ -95,6 +95,9 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	if err == nil {
 		w.Body, err = setType(s, w.Body)
 	}
+	if err == nil && s.Schema != nil {
+		w.Body, err = text.SetProperty(w.Body, s.Schema.Names(), strconv.AppendInt(nil, int64(s.Schema.Number), 10))
+	}
 	if err == nil {
 		w.Body = s.Deleted.unmarked(w.Body)
 		w, err = stampNew(s, w)

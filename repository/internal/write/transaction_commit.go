@@ -35,6 +35,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			wait += wire.UnclearPause
 		case again && failed.unnamed && !full:
 			full = true
+		case !unclear && attempt < backoff.MaxAttempts && tx.renew(ctx, failed):
 		case again && failed.overtaken && attempt < backoff.MaxAttempts:
 		default:
 			if failed.overtaken && attempt == backoff.MaxAttempts {

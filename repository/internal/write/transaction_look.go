@@ -118,19 +118,37 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 }
 
 // ofOtherType returns the error of an operation that was refused because the
-// document is of another type or hidden, of which the service says that a condition does not
+// document is of another type, hidden or of another form, of which the service says that a condition does not
 // hold: that of a patch. Else it returns nil.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.OperationError {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch && !i.Marks || i.writer.Discriminator == nil && i.writer.Hidings == nil {
+	if i.Op != wire.OpPatch && !i.Marks {
 		return nil
 	}
 	var own *wire.OperationError
-	if _, _, err := i.writer.Read(ctx, i.Op, i.place); errors.Is(err, wire.ErrNotFound) && !absent(err) && errors.As(err, &own) {
+	if err := i.writer.refusal(ctx, i.Op, i.place); err != nil && !absent(err) && errors.As(err, &own) {
 		return own
 	}
 	return nil
+}
+
+// renew brings the document of a patch to the present form of its type, if the service has
+// refused the patch since the document is of an earlier one. It reports whether it has.
+func (tx *Transaction) renew(ctx context.Context, f *CommitError) bool {
+	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
+		return false
+	}
+	i := &tx.Operations[f.Operation]
+	if i.Op != wire.OpPatch || i.writer.Schema == nil {
+		return false
+	}
+	renewed, err := Renew(ctx, i.writer, i.Op, i.place, i.means, nil, 0)
+	var own *wire.OperationError
+	if err != nil && !absent(err) && errors.As(err, &own) {
+		f.OperationError = own
+	}
+	return renewed
 }

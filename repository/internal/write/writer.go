@@ -30,6 +30,15 @@ type Writer struct {
 	ReadIDs func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
 }
 
+// Knows reports whether a write that stores a document in place of another must look at
+// that one first: it may be another's or hidden, its stamps are carried, or it may be of a
+// later form of the type.
+func (s *Writer) Knows() bool { return s.Blind() || s.Stamps.Carries() }
+
+// Blind reports whether such a write must look unless it has an ETag: whoever read the
+// document knows that it is his, and of no later form.
+func (s *Writer) Blind() bool { return s.Looks || s.Schema != nil }
+
 // A Document is a document on its way to the service.
 type Document struct {
 	wire.Place

@@ -1,0 +1,97 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// upgradeMethod is the method that makes documents of earlier forms those of the present
+// one.
+const upgradeMethod = "Upgrade"
+
+// schema returns the field that says by which form of the type a document is stored, or
+// nil if there is none. The rest of r is made.
+func (k *key) schema(r *templates.Type) *templates.Schema {
+	t := k.Role("schema", func(t *facts.Tagged) bool { return t.Schema > 0 })
+	if t == nil || k.API() != "" { // which has reported the word
+		return nil
+	}
+	const what = "the schema number"
+	ref, pos := t.Ref, t.Word("schema")
+	if !k.holds(ref, what, pos) {
+		return nil
+	}
+	reason := k.noSchemaNumber(ref.Field().Type(), t.Schema)
+	if reason == "" {
+		reason = k.noStamp(r, ref)
+	}
+	if reason != "" {
+		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
+		return nil
+	}
+	if t.Schema > 1 && !k.upgrades(t.Schema, pos) {
+		return nil
+	}
+	f, ok := k.field(ref, templates.Int, pos)
+	if !ok {
+		return nil
+	}
+	return &templates.Schema{Field: f, Number: t.Schema}
+}
+
+// noSchemaNumber returns why a type does not hold a number, or "".
+func (k *key) noSchemaNumber(t types.Type, n int) string {
+	const remedy = "; declare it as an int"
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return "it is of type " + k.TypeString(t) + remedy
+	}
+	if reason := k.noInteger(t); reason != "" {
+		return reason + remedy
+	}
+	if most, small := map[types.BasicKind]int{types.Int8: 127, types.Uint8: 255, types.Int16: 32767, types.Uint16: 65535}[basic.Kind()]; small && n > most {
+		return fmt.Sprintf("it is of type %s, which ends at %d%s", k.TypeString(t), most, remedy)
+	}
+	return ""
+}
+
+// upgrades reports whether the type has the method that makes documents of the forms
+// before n those of form n, and what is wrong if it has not.
+func (k *key) upgrades(n int, pos token.Position) bool {
+	earlier := "form 1"
+	if n > 2 {
+		earlier = fmt.Sprintf("forms 1 to %d", n-1)
+	}
+	want := fmt.Sprintf("func (*%s) Upgrade(from int, doc json.RawMessage) error", k.Name())
+	object, index, _ := types.LookupFieldOrMethod(types.NewPointer(k.Named), true, k.Unit.Types, upgradeMethod)
+	method, ok := object.(*types.Func)
+	reason := ""
+	switch {
+	case !ok:
+		reason = "the type has no method Upgrade"
+	case len(index) > 1:
+		reason = "the method Upgrade is promoted from an embedded type, and counts the forms of that type"
+	case !isUpgrade(method):
+		reason = "the method Upgrade has another signature"
+	default:
+		return true
+	}
+	k.Errorf(pos, "documents of %s of %s may be stored, and %s: write %s, which sets what has changed; to number the present form, write \"schema=1\"", earlier, k.Name(), reason, want)
+	return false
+}
+
+// isUpgrade reports whether a method is func (*T) Upgrade(from int, doc json.RawMessage)
+// error.
+func isUpgrade(method *types.Func) bool {
+	s := method.Signature()
+	if _, pointer := types.Unalias(s.Recv().Type()).(*types.Pointer); !pointer || s.Variadic() || s.Params().Len() != 2 || s.Results().Len() != 1 {
+		return false
+	}
+	return types.Identical(s.Params().At(0).Type(), types.Typ[types.Int]) &&
+		facts.IsNamed(s.Params().At(1).Type(), "encoding/json", "RawMessage") &&
+		types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type())
+}

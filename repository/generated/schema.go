@@ -1,0 +1,24 @@
+package generated
+
+import "encoding/json"
+
+// Schema is the property of documents that says by which form of T they were stored, and
+// what makes documents of earlier forms those of the present one. What a program puts into
+// the field is overwritten.
+type Schema[T any] struct {
+	// Property is the JSON name of the property, whose value is a whole number. A document
+	// without it, or with null or 0 there, is of form 1.
+	Property string
+
+	// Number is that of the present form. Each write stores it.
+	Number int
+
+	// Upgrade makes a document of an earlier form one of the present form: it gets what
+	// encoding/json has made of the stored document, with its former names renamed, the
+	// number of its form, and the stored document, which it may keep. It is nil if Number
+	// is 1.
+	Upgrade func(doc *T, from int, stored json.RawMessage) error
+
+	// Set sets the field of a document to Number.
+	Set func(doc *T)
+}

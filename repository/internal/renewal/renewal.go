@@ -1,0 +1,234 @@
+package renewal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Op is the operation, as errors and events name it.
+const Op = "upgrade"
+
+// Summary is what a run has done, and what is left to do.
+type Summary struct {
+	Found        int   // documents of earlier releases when it began
+	Upgraded     int   // documents that it has stored
+	Failed       int   // documents of the last pass that could not be stored
+	Err          error // the first about one of them
+	Left         int   // documents that the last pass found
+	RequestUnits float64
+}
+
+// Settings say how a run works.
+type Settings struct {
+	Bulk     write.BulkSettings
+	DryRun   bool          // nothing is stored
+	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
+}
+
+// Part is a container with documents of the type.
+type Part struct {
+	*write.Writer
+	Place   func(doc any) (wire.Place, error)
+	Matcher func(doc any) func(other any) bool // what tells a document from others of its place; nil if it need not
+}
+
+// Run is a run over the documents of a type.
+type Run struct {
+	parts    []Part
+	settings Settings
+
+	mu      sync.Mutex
+	summary Summary
+
+	telling sync.Mutex
+	told    time.Time
+}
+
+// New returns a run over containers.
+func New(parts []Part, s Settings) *Run { return &Run{parts: parts, settings: s} }
+
+// Summary returns what has been done so far.
+func (r *Run) Summary() Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.summary
+}
+
+// change changes the summary.
+func (r *Run) change(f func(*Summary)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.summary)
+}
+
+// maxPasses bounds how often the containers are read.
+const maxPasses = 5
+
+// Run reads the containers until a pass finds nothing but documents that cannot be stored.
+func (r *Run) Run(ctx context.Context) error {
+	works := make([]*work, len(r.parts))
+	for i, p := range r.parts {
+		w, err := r.begin(ctx, p)
+		if err != nil {
+			return err
+		}
+		works[i] = w
+	}
+	defer r.tell(true)
+	for range maxPasses {
+		r.change(func(s *Summary) { s.Left, s.Failed, s.Err = 0, 0, nil })
+		for _, w := range works {
+			if err := w.pass(ctx); err != nil {
+				return err
+			}
+		}
+		if s := r.Summary(); r.settings.DryRun || s.Left == s.Failed {
+			break
+		}
+	}
+	return nil
+}
+
+// work is a run over one container.
+type work struct {
+	*Run
+	Part
+	bulk    *write.Bulk
+	reading *write.Reading
+	old     query.Selection // what is to be stored
+	ttl     int64           // of the container, in seconds
+}
+
+// begin counts the documents of earlier releases in a container.
+func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
+	w := &work{Run: r, Part: p, bulk: write.NewBulk(p.Writer, Op, r.settings.Bulk, p.Unusable)}
+	w.reading = w.bulk.NewReading(func(units float64) { r.change(func(s *Summary) { s.RequestUnits += units }) })
+	if err := p.JoinSession(ctx, Op); err != nil {
+		return nil, err
+	}
+	properties, err := p.Properties(ctx)
+	if err != nil {
+		return nil, wire.NewOperationError(Op, p.Type, "", "", err)
+	}
+	if properties.DefaultTimeToLive != nil {
+		w.ttl = int64(*properties.DefaultTimeToLive)
+	}
+	w.old = query.NewSelection(p.Store, generated.Keys{}).And(p.OutdatedCondition())
+	defer w.reading.Count()
+	found, err := query.Aggregate(w.reading.Context(ctx), w.old, "count", query.CountColumn)
+	if err != nil {
+		return nil, err
+	}
+	r.change(func(s *Summary) { s.Found += int(found.N) })
+	r.tell(false)
+	return w, nil
+}
+
+// pass stores what it finds. An error of one document does not end it.
+func (w *work) pass(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for done := range w.bulk.All(ctx, w.items(ctx)) {
+		if done.SourceErr != nil {
+			return done.Err
+		}
+		w.change(func(s *Summary) {
+			s.RequestUnits += done.RequestUnits
+			if done.Err != nil {
+				s.Failed++
+				if s.Err == nil {
+					s.Err = done.Err
+				}
+			}
+		})
+		w.tell(false)
+	}
+	return ctx.Err()
+}
+
+// items are the documents of earlier releases, as they are read.
+func (w *work) items(ctx context.Context) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		defer w.reading.Count()
+		w.old.Run(w.reading.Context(ctx), w.old.Statement(), w.item, 0, func(found any, err error) bool {
+			if err != nil {
+				return yield(w.bulk.FailedItem(err))
+			}
+			return yield(found.(*write.BulkItem))
+		})
+	}
+}
+
+// errElsewhere is why a document is left as it is.
+var errElsewhere = errors.New("its fields make another key than the one under which it is stored: pkgen verify says more")
+
+// item returns the item that stores a document. What is wrong with it is the item's error.
+func (w *work) item(raw []byte) (any, error) {
+	w.change(func(s *Summary) { s.Left++ })
+	item := &write.BulkItem{}
+	var stored wire.Place
+	if stored, item.Err = store.PlaceOf(w.Store, raw); item.Err != nil {
+		return item, nil
+	}
+	item.Place = stored
+	seen := &write.Sight{Raw: raw}
+	var err error
+	if seen.Doc, err = w.Decode(raw); err == nil {
+		err = json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &seen.ETag)
+	}
+	if err != nil {
+		item.Err = w.Failure(Op, stored, err)
+		return item, nil
+	}
+	if item.Place, err = w.Place(seen.Doc); err != nil || item.ID != stored.ID || item.Name != stored.Name {
+		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
+		return item, nil
+	}
+	var means func(any) bool
+	if w.Matcher != nil {
+		means = w.Matcher(seen.Doc)
+	}
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		if w.settings.DryRun {
+			return "", nil
+		}
+		return "", w.store(ctx, item.Place, means, seen)
+	}
+	return item, nil
+}
+
+// store stores a document, unless it is gone or somebody else has stored it.
+func (w *work) store(ctx context.Context, p wire.Place, means func(any) bool, seen *write.Sight) error {
+	stored, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.ttl)
+	if stored {
+		w.change(func(s *Summary) { s.Upgraded++ })
+	}
+	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
+		return nil
+	}
+	return err
+}
+
+// tell calls the function for the progress.
+func (r *Run) tell(last bool) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	if r.settings.Progress == nil || !last && time.Since(r.told) < time.Second {
+		return
+	}
+	r.told = time.Now()
+	r.settings.Progress(r.Summary())
+}

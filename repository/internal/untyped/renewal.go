@@ -1,0 +1,71 @@
+package untyped
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// errNoEarlier is why nothing can be renewed.
+var errNoEarlier = errors.New("its tags have neither schema= with a number above 1 nor was= on a property, so that no document is of an earlier form: see docs/evolution.md")
+
+// errOfTenants is why the documents of tenants that may move are not renewed.
+var errOfTenants = errors.New("its tenants live in several containers, between which they move: for each tenant, call Update on the documents that the repository of the tenant finds, as docs/evolution.md shows")
+
+// Renew stores the documents of earlier releases in the present form of the type.
+func (d *Documents) Renew(ctx context.Context, s renewal.Settings) (renewal.Summary, error) {
+	parts, err := d.renewing(ctx)
+	if err != nil {
+		return renewal.Summary{}, err
+	}
+	r := renewal.New(parts, s)
+	err = r.Run(ctx)
+	return r.Summary(), err
+}
+
+// renewing returns the containers of the type.
+func (d *Documents) renewing(ctx context.Context) ([]renewal.Part, error) {
+	wrong := d.Wrong()
+	switch {
+	case wrong != nil:
+	case d.Writer.OutdatedCondition() == "":
+		wrong = errNoEarlier
+	case d.tiers != nil:
+		wrong = errOfTenants
+	case d.Types.Places != nil:
+		wrong = ErrGrows
+	}
+	if wrong != nil {
+		return nil, &wire.OperationError{Op: renewal.Op, Type: d.Store.Type, Err: wrong}
+	}
+	if d.several == nil {
+		return []renewal.Part{d.renewal()}, nil
+	}
+	containers, err := d.several.parts(ctx, generated.Keys{}, generated.Keys{})
+	if err != nil {
+		return nil, &wire.OperationError{Op: renewal.Op, Type: d.Store.Type, Err: err}
+	}
+	parts := make([]renewal.Part, len(containers))
+	for i, c := range containers {
+		in, err := d.In(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = in.renewal()
+	}
+	return parts, nil
+}
+
+// renewal returns the documents of one container.
+func (d *Documents) renewal() renewal.Part {
+	w := *d.Writer
+	w.Store = d.ShowingDeleted().Store // what is marked as deleted may be restored
+	p := renewal.Part{Writer: &w, Place: d.Types.Place}
+	if d.Types.Ambiguous {
+		p.Matcher = d.Types.KeyMatcher
+	}
+	return p
+}

@@ -1,0 +1,176 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// A document that an earlier release has stored is renewed: stored as reads of this release
+// return it. Nobody sees a difference but its ETag and the time of its last change by the
+// service, so its stamps stay.
+
+// Sight is a stored document as a read or a query has found it.
+type Sight struct {
+	Doc  any
+	Raw  []byte
+	ETag azcore.ETag
+	Now  time.Time // by the service's clock; zero if it is not known
+}
+
+// Renew stores the document at p as doc if it is of an earlier form of its type, or has a
+// property under a former name, on condition that it is unchanged. If somebody has changed
+// it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
+// Its time to live is reduced by its age; ttl is that of the container, 0 if nothing is to
+// be reduced. It reports whether it has stored the document.
+func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, ttl int64) (bool, error) {
+	for attempt := 1; ; attempt++ {
+		if seen == nil || seen.Now.IsZero() && expiry(seen.Raw, ttl) > 0 {
+			var err error
+			if seen, err = sightAt(ctx, s, op, p); err != nil {
+				return false, err
+			}
+		}
+		if means != nil && !means(seen.Doc) {
+			return false, s.ForeignError(op, p, wire.ErrNotFound)
+		}
+		if !s.Outdated(seen.Raw) {
+			return false, nil
+		}
+		w, err := renewed(s, op, p, *seen, ttl)
+		if err != nil {
+			return false, err
+		}
+		unchanged := seen.ETag
+		_, err = Send(ctx, s, op, p, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+		}})
+		if !errors.Is(err, wire.ErrPreconditionFailed) {
+			return err == nil, err
+		}
+		// Somebody has written it, or the first attempt of ours took effect.
+		if attempt == backoff.MaxAttempts {
+			return false, wire.Noted(err, Contended, nil)
+		}
+		if backoff.Pause(ctx, attempt) != nil {
+			return false, wire.Noted(err, "", ctx.Err())
+		}
+		seen = nil
+	}
+}
+
+// sightAt reads the document at p.
+func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, error) {
+	doc, response, err := s.Read(ctx, op, p)
+	if err != nil {
+		return nil, err
+	}
+	seen := &Sight{Doc: doc, Raw: response.Value, ETag: response.ETag}
+	if seen.Now, err = wire.DateOf(response.RawResponse); err != nil {
+		seen.Now = time.Now() // the service always says it
+	}
+	return seen, nil
+}
+
+// renewed returns the document that takes the place of one that was seen.
+func renewed(s *Writer, op string, p wire.Place, seen Sight, ttl int64) (Document, error) {
+	w, err := Prepare(s, op, p, seen.Doc)
+	if err != nil {
+		return w, err
+	}
+	var own map[string]json.RawMessage
+	if err := json.Unmarshal(seen.Raw, &own); err != nil {
+		return w, s.Failure(op, p, err)
+	}
+	keep := func(name string, value []byte) {
+		switch {
+		case err != nil:
+		case value == nil:
+			w.Body = text.Without(w.Body, []string{name})
+		default:
+			w.Body, err = text.SetProperty(w.Body, []string{name}, value)
+		}
+	}
+	for _, name := range s.Stamps.names() {
+		keep(name, text.Member(seen.Raw, name))
+	}
+	if s.Deleted != nil {
+		keep(s.Deleted.Property, text.Member(seen.Raw, s.Deleted.Property))
+		if s.Deleted.Seconds > 0 {
+			keep(TTLProperty, text.Member(seen.Raw, TTLProperty))
+		}
+	}
+	if left := expiry(seen.Raw, ttl); left > 0 {
+		left = max(left-(seen.Now.Unix()-writtenAt(seen.Raw)), 1)
+		keep(TTLProperty, strconv.AppendInt(nil, left, 10))
+	}
+	for name, value := range own {
+		if strings.HasPrefix(name, "_") && !slices.Contains(SystemProperties, name) && text.Member(w.Body, name) == nil {
+			keep(name, value) // which parts of the run time keep beside the properties of the type
+		}
+	}
+	if err == nil {
+		err = checkSize(w.Body)
+	}
+	if err != nil {
+		return w, s.Failure(op, p, err)
+	}
+	return w, nil
+}
+
+// expiry returns after how many seconds without a change the service removes a document, 0
+// if it does not; ttl is the time to live of the container.
+func expiry(raw []byte, ttl int64) int64 {
+	if ttl == 0 {
+		return 0
+	}
+	if own, err := strconv.ParseInt(string(text.Member(raw, TTLProperty)), 10, 64); err == nil {
+		return max(own, 0)
+	}
+	return max(ttl, 0)
+}
+
+// writtenAt returns when a stored document was last written, in seconds.
+func writtenAt(raw []byte) (at int64) {
+	_ = json.Unmarshal(text.ValueAt(raw, timePath), &at) // the service always says it
+	return at
+}
+
+// Outdated reports whether a stored document is of an earlier form of its type, or has a
+// property under a former name.
+func (s *Writer) Outdated(raw []byte) bool {
+	if s.Schema != nil {
+		if n, err := s.Schema.Of(raw); err == nil && n < s.Schema.Number {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Former, func(p text.FormerName) bool {
+		return slices.ContainsFunc(p.Former, func(name string) bool { return text.Member(raw, name) != nil })
+	})
+}
+
+// OutdatedCondition returns the condition on c that a document is Outdated. It is empty if
+// none can be.
+func (s *Writer) OutdatedCondition() string {
+	var all []string
+	if s.Schema != nil && s.Schema.Number > 1 {
+		all = append(all, s.Schema.Older())
+	}
+	for _, p := range s.Former {
+		for _, name := range p.Former {
+			all = append(all, "IS_DEFINED("+text.Property("/"+text.Escape(name))+")")
+		}
+	}
+	return strings.Join(all, " OR ")
+}

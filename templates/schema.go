@@ -1,0 +1,58 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// schemaModel tells the run time about the forms of documents.
+//
+//	&generated.Schema[Order]{
+//		Property: "schema",
+//		Number:   3,
+//		Upgrade:  (*Order).Upgrade,
+//		Set:      func(o *Order) { o.Schema = 3 },
+//	}
+func (f *file) schemaModel() *jen.Statement {
+	s := f.Schema
+	items := []jen.Code{
+		jen.Id("Property").Op(":").Lit(dotted(s.Field.Pointer)),
+		jen.Id("Number").Op(":").Lit(s.Number),
+	}
+	if s.Number > 1 {
+		items = append(items, jen.Id("Upgrade").Op(":").Parens(jen.Op("*").Id(f.Name)).Dot("Upgrade"))
+	}
+	set := jen.Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(jen.Id(f.doc).Dot(s.Field.Selector).Op("=").Lit(s.Number))
+	items = append(items, jen.Id("Set").Op(":").Add(set))
+	return jen.Op("&").Qual(generatedPath, "Schema").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+}
+
+// knows reports whether a write that stores a document in place of another one must look
+// at that one first: it may be another's, its stamps are carried, or it may be of a later
+// form.
+func (f *plan) knows() bool { return f.looks() || f.carries() || f.Schema != nil }
+
+// schemaWriteDoc says what a write does about the form of a document. It is empty for types
+// without schema numbers.
+func (f *file) schemaWriteDoc(replaces bool) string {
+	if f.Schema == nil {
+		return ""
+	}
+	doc := fmt.Sprintf("It sets %s.%s to %d.", f.doc, f.Schema.Field.Selector, f.Schema.Number)
+	if replaces {
+		doc += " It returns " + f.in("ErrNewerDocument") + " if the stored document has a greater number."
+	}
+	return doc
+}
+
+// schemaReadDoc says what a read does about the form of a document.
+func (f *file) schemaReadDoc() string {
+	switch {
+	case f.Schema == nil:
+		return ""
+	case f.Schema.Number == 1:
+		return "It returns " + f.in("ErrNewerDocument") + " if its " + f.Schema.Field.Selector + " is greater than 1."
+	}
+	return fmt.Sprintf("It calls Upgrade on a document of an earlier form, and returns %s if its %s is greater than %d.", f.in("ErrNewerDocument"), f.Schema.Field.Selector, f.Schema.Number)
+}
