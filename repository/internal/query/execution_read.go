@@ -2,11 +2,8 @@ package query
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // read emits the pages of a job, decoded, in no order. It returns errStopped if
@@ -77,9 +74,5 @@ func (e *execution) item(document []byte) (any, error) {
 	if err == nil {
 		return item, nil
 	}
-	bad := &undecodable{err: err}
-	if raw := text.ValueAt(document, wire.IDPath); raw != nil {
-		_ = json.Unmarshal(raw, &bad.id) // a projection may not have it
-	}
-	return nil, bad
+	return nil, undecodableOf(document, err)
 }

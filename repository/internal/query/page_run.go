@@ -99,7 +99,7 @@ func (r *pageRun) give(s *pageStream) error {
 	row := s.rows[0]
 	doc, err := r.decode(row.raw)
 	if err != nil {
-		return r.failure(s.job, err)
+		return r.failure(s.job, undecodableOf(row.raw, err))
 	}
 	p := r.pos
 	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0

@@ -21,13 +21,17 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if err := s.JoinSession(ctx, op); err != nil {
 		return err
 	}
-	for attempt := 1; ; attempt++ {
+	for attempt, last := 1, false; ; attempt++ {
 		err := sendPatch(ctx, s, p, means, request, c)
-		if !errors.Is(err, errOlder) || errors.Is(err, wire.ErrUnclear) {
+		if s.Schema == nil || last || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
 		if attempt == backoff.MaxAttempts {
 			return wire.Noted(err, Contended, nil)
+		}
+		if !errors.Is(err, errOlder) {
+			last = true // it may have been brought to the present form since the patch was refused
+			continue
 		}
 		if _, err := Renew(ctx, s, op, p, means, nil, 0); err != nil {
 			return err

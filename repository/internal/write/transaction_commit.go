@@ -17,6 +17,7 @@ import (
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
 	full, unclear, misses := tx.WantsETags, false, 0
+	present := false // the document of a patch that was refused is of the present form
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, full)
 		if failed == nil {
@@ -35,7 +36,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			wait += wire.UnclearPause
 		case again && failed.unnamed && !full:
 			full = true
-		case !unclear && attempt < backoff.MaxAttempts && tx.renew(ctx, failed):
+		case !unclear && attempt < backoff.MaxAttempts && tx.renew(ctx, failed, &present):
 		case again && failed.overtaken && attempt < backoff.MaxAttempts:
 		default:
 			if failed.overtaken && attempt == backoff.MaxAttempts {

@@ -136,13 +136,15 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 }
 
 // renew brings the document of a patch to the present form of its type, if the service has
-// refused the patch since the document is of an earlier one. It reports whether it has.
-func (tx *Transaction) renew(ctx context.Context, f *CommitError) bool {
+// refused the patch since the document is of an earlier one. It reports whether the patch
+// may take effect now, which it does once of a document that is of the present form: somebody
+// else may have brought it there.
+func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bool {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return false
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch || i.writer.Schema == nil {
+	if i.Op != wire.OpPatch || i.writer.Schema == nil || *last {
 		return false
 	}
 	renewed, err := Renew(ctx, i.writer, i.Op, i.place, i.means, nil, 0)
@@ -150,5 +152,6 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError) bool {
 	if err != nil && !absent(err) && errors.As(err, &own) {
 		f.OperationError = own
 	}
-	return renewed
+	*last = !renewed
+	return err == nil
 }

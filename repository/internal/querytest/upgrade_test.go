@@ -1,0 +1,499 @@
+package querytest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// oldLetter returns the nth document, in its first, second or third form, of several logical
+// partitions, and what is stored when it has the third form.
+func oldLetter(n int) (raw, renewed string) {
+	key := fmt.Sprint("k", n%5)
+	renewed = fmt.Sprintf(`{"cents":%d,"first":"Ann","id":"%d","key":"%s","last":"Lee","note":"n%d","schema":3}`, 100*n, n, key, n)
+	switch n % 3 {
+	case 0:
+		raw = fmt.Sprintf(`{"id":"%d","key":"%s","name":"Ann Lee","euros":%d,"note":"n%d"}`, n, key, n, n)
+	case 1:
+		raw = fmt.Sprintf(`{"id":"%d","key":"%s","name":"Ann Lee","cents":%d,"note":"n%d","schema":2}`, n, key, 100*n, n)
+	default:
+		raw = renewed
+	}
+	return raw, renewed
+}
+
+// newOldLetters makes a container with n documents of all forms.
+func newOldLetters(t testing.TB, n int) (*emulator.Server, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
+	t.Helper()
+	server, container, letters := newLetters(t, emulator.Options{Partitions: 3})
+	for i := range n {
+		raw, _ := oldLetter(i)
+		put(t, container, raw)
+	}
+	return server, container, letters
+}
+
+// allRenewed reports whether n documents are in their third form.
+func allRenewed(t testing.TB, container *azcosmos.ContainerClient, n int) {
+	t.Helper()
+	for i := range n {
+		_, want := oldLetter(i)
+		if got := rawAt(t, container, fmt.Sprint(i), fmt.Sprint("k", i%5)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestUpgrade brings documents of all forms to the third one, after a dry run.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	const n = 90
+	server, container, letters := newOldLetters(t, n)
+	server.ResetRequests()
+	dry, err := letters.Upgrade(ctx, repository.UpgradeDryRun())
+	if err != nil || dry.Found != 60 || dry.Left != 60 || dry.Upgraded != 0 || dry.Failed != 0 || dry.Done() {
+		t.Errorf("got %+v, %v", dry, err)
+	}
+	for _, r := range server.Requests() {
+		if r.Operation == emulator.OpReplaceItem {
+			t.Fatal("a dry run has written")
+		}
+	}
+	var told []repository.UpgradeSummary
+	done, err := letters.Upgrade(ctx, repository.OnUpgradeProgress(func(s repository.UpgradeSummary) { told = append(told, s) }))
+	if err != nil || done.Found != 60 || done.Upgraded != 60 || done.Failed != 0 || done.Left != 0 || !done.Done() || done.RequestUnits == 0 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if len(told) < 2 || told[0].Found != 60 || told[0].Upgraded != 0 || told[len(told)-1] != done {
+		t.Errorf("told %+v", told)
+	}
+	allRenewed(t, container, n)
+	server.ResetRequests()
+	if done, err = letters.Upgrade(ctx); err != nil || done.Found != 0 || done.Upgraded != 0 || !done.Done() {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	for _, r := range server.Requests() {
+		if r.Operation == emulator.OpReplaceItem {
+			t.Fatal("a second run has written")
+		}
+	}
+}
+
+// TestUpgradeOfFormerNames rewrites documents that have properties under former names.
+func TestUpgradeOfFormerNames(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	container, people := newPeople(t)
+	somePeople(t, container)
+	before, err := people.Scan().Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := people.Upgrade(ctx)
+	if err != nil || !done.Done() || done.Found < 100 || done.Upgraded != done.Found {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	for _, p := range before {
+		now, err := people.Get(ctx, personKey{p.ID, "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.ETag, now.ETag = "", ""
+		was, _ := json.Marshal(p)
+		if is, _ := json.Marshal(now); string(was) != string(is) {
+			t.Errorf("got %s, want %s", is, was)
+		}
+		all := storedPerson(t, container, p.ID)
+		for _, name := range []string{"fullName", "display", "years", "address", "numbers", "labels"} {
+			if _, there := all[name]; there {
+				t.Errorf("%s: %v", name, all)
+			}
+		}
+	}
+}
+
+// TestUpgradeThatFails leaves documents as they are whose method fails, and goes on.
+func TestUpgradeThatFails(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	_, container, letters := newOldLetters(t, 30)
+	bad := []string{
+		`{"id":"b1","key":"k1","name":"broken"}`, `{"id":"b2","key":"k2","name":"rekeyed","schema":2}`,
+		`{"cents":"1","id":"b3","key":"k3","schema":2}`,
+	}
+	var before []string
+	for i, raw := range bad {
+		put(t, container, raw)
+		before = append(before, rawAt(t, container, fmt.Sprint("b", i+1), fmt.Sprint("k", i+1)))
+	}
+	put(t, container, `{"id":"newer","key":"k1","schema":4}`)
+	for _, opts := range [][]repository.UpgradeOption{{repository.UpgradeDryRun()}, nil} {
+		done, err := letters.Upgrade(ctx, opts...)
+		if err != nil || done.Failed != 3 || done.Done() || done.Err == nil || !strings.Contains(done.Err.Error(), "upgrade letter \"b") {
+			t.Errorf("got %+v, %v", done, err)
+		}
+		for i, want := range before {
+			if got := rawAt(t, container, fmt.Sprint("b", i+1), fmt.Sprint("k", i+1)); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
+	}
+	allRenewed(t, container, 30)
+}
+
+// TestUpgradeRefusals are runs that send nothing.
+func TestUpgradeRefusals(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	server, _, letters := newOldLetters(t, 3)
+	server.ResetRequests()
+	for want, opts := range map[string][]repository.UpgradeOption{
+		"give at least 100":         {repository.UpgradeBudget(99)},
+		"an UpgradeOption is nil":   {nil},
+		"of 0 request units a seco": {repository.UpgradeBudget(0), repository.UpgradeConcurrency(3)},
+	} {
+		if _, err := letters.Upgrade(ctx, opts...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if n := len(server.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// stopping ends a context at one request, before or after that takes effect.
+type stopping struct {
+	at     int64
+	after  bool
+	n      atomic.Int64
+	cancel context.CancelFunc
+	inner  http.RoundTripper
+}
+
+// Do implements policy.Transporter.
+func (s *stopping) Do(q *http.Request) (*http.Response, error) {
+	last := s.n.Add(1) == s.at
+	if last && !s.after {
+		s.cancel()
+		return nil, context.Canceled
+	}
+	answer, err := s.inner.RoundTrip(q)
+	if last && err == nil {
+		_ = answer.Body.Close() // it is lost
+		s.cancel()
+		return nil, context.Canceled
+	}
+	return answer, err
+}
+
+// TestUpgradeStopped stops a run at each of its requests, before or after that takes effect,
+// and begins again. Each document is stored once.
+func TestUpgradeStopped(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	for _, after := range []bool{false, true} {
+		for at, whole := int64(1), false; !whole; at++ {
+			srv, container, letters := newOldLetters(t, n)
+			ctx, cancel := context.WithCancel(context.Background())
+			transport := &http.Transport{}
+			stop := &stopping{at: at, after: after, cancel: cancel, inner: transport}
+			client := srv.Client(repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: stop}}))
+			stopped, err := client.NewContainer("db", "letters")
+			if err != nil {
+				t.Fatal(err)
+			}
+			srv.ResetRequests()
+			_, err = repository.New(stopped, &letterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
+			whole = err == nil && stop.n.Load() < at
+			cancel()
+			transport.CloseIdleConnections()
+			done, err := letters.Upgrade(context.Background())
+			if err != nil || !done.Done() {
+				t.Fatalf("request %d, %v: %+v, %v", at, after, done, err)
+			}
+			allRenewed(t, container, n)
+			writes := 0
+			for _, r := range srv.Requests() {
+				if r.Operation == emulator.OpReplaceItem && r.Status == http.StatusOK {
+					writes++
+				}
+			}
+			if writes != 6 {
+				t.Fatalf("request %d, %v: %d writes", at, after, writes)
+			}
+			if at > 100 {
+				t.Fatal("the run has no end")
+			}
+		}
+	}
+}
+
+// TestUpgradeUnderFaults runs while answers are lost, requests are throttled and two programs
+// write. No write is lost, and all documents are in their third form in the end.
+func TestUpgradeUnderFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			ctx := context.Background()
+			const n = 40
+			srv, container, letters := newOldLetters(t, n)
+			before := repository.New(container, &letterBeforeModel)
+			for _, f := range []emulator.Fault{
+				{Operation: emulator.OpReplaceItem, Drop: true, After: true, Probability: .2},
+				{Operation: emulator.OpReplaceItem, Drop: true, Probability: .1},
+				{Operation: emulator.OpReplaceItem, Status: http.StatusTooManyRequests, Probability: .2},
+				{Operation: emulator.OpQueryItems, Status: http.StatusServiceUnavailable, Probability: .1},
+			} {
+				f.Count, f.Seed = -1, seed
+				srv.Inject(f)
+			}
+			notes := make([]string, n)
+			var writers sync.WaitGroup
+			for w := range 2 {
+				writers.Go(func() {
+					random := rand.New(rand.NewPCG(seed, uint64(w)))
+					for range 40 {
+						i := random.IntN(n/2)*2 + w // each has documents of its own
+						key, note := letterKey{fmt.Sprint(i), fmt.Sprint("k", i%5)}, fmt.Sprint("w", random.IntN(1000))
+						var err error
+						if random.IntN(2) == 0 {
+							err = letters.Patch(ctx, key, letterNote.Set(note))
+						} else {
+							err = before.Patch(ctx, key, noteBefore.Set(note))
+						}
+						switch {
+						case err == nil:
+							notes[i] = note
+						case errors.Is(err, repository.ErrUnclear):
+							notes[i] = "?"
+						case !errors.Is(err, repository.ErrNewerDocument):
+							t.Errorf("%v", err)
+						}
+					}
+				})
+			}
+			var done repository.UpgradeSummary
+			var err error
+			for range 20 {
+				if done, err = letters.Upgrade(ctx, repository.UpgradeConcurrency(8)); err == nil && done.Done() {
+					break
+				}
+			}
+			writers.Wait()
+			srv.ClearFaults()
+			if done, err = letters.Upgrade(ctx); err != nil || !done.Done() {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			for i, note := range notes {
+				_, want := oldLetter(i)
+				got := rawAt(t, container, fmt.Sprint(i), fmt.Sprint("k", i%5))
+				if note != "" {
+					want = strings.Replace(want, fmt.Sprintf(`"n%d"`, i), strconv.Quote(note), 1)
+				}
+				if got != want && note != "?" {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// stamped is a document with stamps, a time to live and unknown properties, in its second
+// form.
+type stamped struct {
+	ID      string                     `json:"id"`
+	Key     string                     `json:"key"`
+	Schema  int                        `json:"schema"`
+	Made    repository.Time            `json:"made"`
+	Changed repository.Time            `json:"changed"`
+	N       int                        `json:"n"`
+	Half    int                        `json:"half"`
+	TTL     int                        `json:"ttl,omitempty"`
+	Rest    map[string]json.RawMessage `json:"-"`
+}
+
+// Upgrade halves what was whole.
+func (s *stamped) Upgrade(_ int, _ json.RawMessage) error {
+	whole, err := strconv.Atoi(string(s.Rest["whole"]))
+	s.Half = whole / 2
+	delete(s.Rest, "whole")
+	return err
+}
+
+var stampedModel = generated.Model[stamped, letterKey]{
+	Type: "stamped", Path: "/key",
+	Key:  func(s *stamped) letterKey { return letterKey{s.ID, s.Key} },
+	ID:   letterModel.ID,
+	Text: letterModel.Text,
+	Rest: func(s *stamped) *map[string]json.RawMessage { return &s.Rest }, Known: []string{"id", "key", "schema", "made", "changed", "n", "half", "ttl"},
+	Stamps: &generated.Stamps[stamped]{Created: "made", Updated: "changed", Version: "n", Set: func(s *stamped, at generated.Stamp) {
+		s.Made, s.Changed, s.N = repository.NewTime(at.Created), repository.NewTime(at.Updated), int(at.Version)
+	}},
+	Schema: &generated.Schema[stamped]{Property: "schema", Number: 2, Upgrade: (*stamped).Upgrade, Set: func(s *stamped) { s.Schema = 2 }},
+}
+
+// TestUpgradeKeeps looks at what stays of documents: stamps, unknown properties, and when
+// they expire.
+func TestUpgradeKeeps(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	some, thousand := int32(-1), int32(1000)
+	for _, row := range []struct {
+		ttl       *int32
+		raw, want string
+		elapsed   time.Duration
+	}{
+		{nil, `{"id":"1","key":"k","whole":8,"x":[1]}`, `{"half":4,"id":"1","key":"k","schema":2,"x":[1]}`, 0},
+		{nil, `{"id":"1","key":"k","whole":8,"ttl":50,"made":"2018-08-09T00:00:00.0000000Z","changed":null,"n":7,"_kept":{"a":1}}`,
+			`{"_kept":{"a":1},"changed":null,"half":4,"id":"1","key":"k","made":"2018-08-09T00:00:00.0000000Z","n":7,"schema":2,"ttl":50}`, time.Minute},
+		{&some, `{"id":"1","key":"k","whole":8,"ttl":100}`, `{"half":4,"id":"1","key":"k","schema":2,"ttl":40}`, time.Minute},
+		{&some, `{"id":"1","key":"k","whole":8}`, `{"half":4,"id":"1","key":"k","schema":2}`, time.Minute},
+		{&thousand, `{"id":"1","key":"k","whole":8}`, `{"half":4,"id":"1","key":"k","schema":2,"ttl":940}`, time.Minute},
+		{&thousand, `{"id":"1","key":"k","whole":8,"ttl":-1}`, `{"half":4,"id":"1","key":"k","schema":2,"ttl":-1}`, time.Minute},
+	} {
+		srv := emulator.New(t, emulator.Options{})
+		container := newContainer(t, srv, azcosmos.ContainerProperties{
+			ID: "all", DefaultTimeToLive: row.ttl,
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2},
+		}, repository.Configure(nil))
+		put(t, container, row.raw)
+		srv.Advance(row.elapsed)
+		done, err := repository.New(container, &stampedModel).Upgrade(ctx)
+		if err != nil || done.Err != nil || done.Upgraded != 1 || !done.Done() {
+			t.Errorf("%s: %+v, %v", row.raw, done, err)
+		}
+		got := rawAt(t, container, "1", "k")
+		if i := strings.Index(row.want, `"ttl":9`); i > 0 && strings.Contains(got, `"ttl":939`) {
+			got = strings.Replace(got, `"ttl":939`, `"ttl":940`, 1) // a second has begun meanwhile
+		}
+		got = strings.Replace(got, `"ttl":39`, `"ttl":40`, 1)
+		if got != row.want {
+			t.Errorf("%s: got %s, want %s", row.raw, got, row.want)
+		}
+	}
+}
+
+// virtual is a container without a network, so that its time is that of a bubble of
+// testing/synctest. It counts what requests for documents are charged.
+type virtual struct {
+	server *server.Server
+
+	mu    sync.Mutex
+	units float64
+}
+
+// Do implements policy.Transporter.
+func (v *virtual) Do(q *http.Request) (*http.Response, error) {
+	if q.Body == nil {
+		q.Body = http.NoBody
+	}
+	w := httptest.NewRecorder()
+	v.server.ServeHTTP(w, q)
+	answer := w.Result()
+	answer.Request = q
+	header := http.Header{}
+	for name, values := range answer.Header { // as one that a network has brought
+		for _, value := range values {
+			header.Add(name, value)
+		}
+	}
+	answer.Header = header
+	if strings.Contains(q.URL.Path, "/docs") {
+		units, _ := strconv.ParseFloat(header.Get("x-ms-request-charge"), 64)
+		v.mu.Lock()
+		v.units += units
+		v.mu.Unlock()
+	}
+	return answer, nil
+}
+
+// TestUpgradeBudget measures what a run spends, in virtual time.
+func TestUpgradeBudget(t *testing.T) {
+	for _, budget := range []float64{200, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			srv, err := server.New(server.Options{Partitions: 4, Latency: 2 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := []string{`{"database":"db","container":{"id":"letters","partitionKey":{"paths":["/key"],"kind":"Hash","version":2}}}`}
+			for i := range 1200 {
+				raw, _ := oldLetter(i)
+				lines = append(lines, raw)
+			}
+			if _, err := srv.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
+				t.Fatal(err)
+			}
+			credential, err := azcosmos.NewKeyCredential(srv.Key())
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := &virtual{server: srv}
+			client, err := azcosmos.NewClientWithKey(fmt.Sprintf("http://upgrade-%.0f/", budget), credential, repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: v}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			container, err := client.NewContainer("db", "letters")
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			done, err := repository.New(container, &letterModel).Upgrade(t.Context(), repository.UpgradeBudget(budget))
+			if err != nil || done.Upgraded != 800 || !done.Done() {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			took := time.Since(began).Seconds()
+			if rate := v.units / took / budget; rate > 1.05 || rate < .9 {
+				t.Errorf("%.0f RU in %.1f s are %.3f of the budget of %.0f", v.units, took, rate, budget)
+			}
+			if told := done.RequestUnits / v.units; told > 1.001 || told < .999 {
+				t.Errorf("it tells %.0f RU of %.0f", done.RequestUnits, v.units)
+			}
+		})
+	}
+}
+
+// TestUpgradeByTwo runs two at once: documents are stored once.
+func TestUpgradeByTwo(t *testing.T) {
+	t.Parallel()
+	const n = 60
+	srv, container, letters := newOldLetters(t, n)
+	srv.ResetRequests()
+	errs := make([]error, 2)
+	var runs sync.WaitGroup
+	for i := range errs {
+		runs.Go(func() { _, errs[i] = letters.Upgrade(context.Background()) })
+	}
+	runs.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	allRenewed(t, container, n)
+	writes := slices.DeleteFunc(srv.Requests(), func(r emulator.Request) bool {
+		return r.Operation != emulator.OpReplaceItem || r.Status != http.StatusOK
+	})
+	if len(writes) != 40 {
+		t.Errorf("%d writes", len(writes))
+	}
+}
