@@ -65,8 +65,8 @@ func (s *Schema) condition() string {
 	return p + " = " + strconv.Itoa(s.Number)
 }
 
-// Older returns the condition on c that a document is of an earlier form, of which there is
-// one.
+// Older returns the condition on c that a document is of an earlier form than the present
+// one, whose number is greater than 1.
 func (s *Schema) Older() string {
 	p := text.Property("/" + text.Escape(s.Property))
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " < " + strconv.Itoa(s.Number)

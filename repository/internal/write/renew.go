@@ -117,7 +117,7 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, ttl int64) (Documen
 	}
 	for name, value := range own {
 		if strings.HasPrefix(name, "_") && !slices.Contains(SystemProperties, name) && text.Member(w.Body, name) == nil {
-			keep(name, value) // which parts of the run time keep beside the properties of the type
+			keep(name, value) // which parts of the run time keep, and the type does not know
 		}
 	}
 	if err == nil {
