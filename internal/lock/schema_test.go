@@ -1,0 +1,40 @@
+package lock
+
+import "testing"
+
+// TestLosesSchema compares the schema numbers of two releases.
+func TestLosesSchema(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		was, now string
+		draft    bool
+		loses    bool
+	}{
+		{"", "", false, false}, {"", "1,v", false, false}, {"", "5,v", false, false},
+		{"3,v", "3,v", false, false}, {"3,v", "4,v", false, false}, {"9,v", "10,v", false, false},
+		{"3,v", "2,v", false, true}, {"10,v", "9,v", false, true}, {"3,v", "", false, true}, {"3,v", "3,w", false, true}, {"3,v", "4,w", false, true},
+		{"3,v", "2,v", true, false}, {"3,v", "", true, false},
+	} {
+		was, now := Entry{Schema: row.was, Draft: row.draft}, Entry{Schema: row.now}
+		if got := was.LosesSchema(now); got != row.loses {
+			t.Errorf("%+v: got %v", row, got)
+		}
+	}
+}
+
+// TestSchemaWord reads and writes the word of a type.
+func TestSchemaWord(t *testing.T) {
+	t.Parallel()
+	for word, legal := range map[string]bool{
+		"schema=1,v": true, "schema=1000000,_v": true, "schema=3,a,b": true, "schema=2,form of it": true,
+		"schema=": false, "schema=3": false, "schema=3,": false, "schema=0,v": false, "schema=-1,v": false, "schema=03,v": false, "schema=x,v": false,
+	} {
+		var e Entry
+		if got := e.set(word); got != legal {
+			t.Errorf("%s: got %v", word, got)
+		}
+		if n, property := e.SchemaNumber(); legal && "schema="+SchemaOf(n, property) != word {
+			t.Errorf("%s: got %d, %s", word, n, property)
+		}
+	}
+}
