@@ -32,6 +32,7 @@ var (
 	verifySpeaks  = speaker{"verify", "read its documents by the generated repository, and compare the PartitionKey of each with the one that it is stored under"}
 	migrateSpeaks = speaker{"migrate", "copy its documents by a program that reads the repository of one type and writes that of another"}
 	movingSpeaks  = speaker{"move-tenant", "copy the documents of a tenant by a program that reads one repository and writes the other"}
+	upgradeSpeaks = speaker{"upgrade", "copy the property in the stored documents by a program"}
 	analyzeSpeaks = speaker{"analyze -container", "write its documents as lines of JSON into a file, and name that by -in"}
 )
 

@@ -94,6 +94,7 @@ func work() []command {
 		verifyCommand(),
 		migrateCommand(),
 		moveTenantCommand(),
+		upgradeCommand(),
 		dumpCommand(),
 		loadCommand(),
 		doctorCommand(),
@@ -180,6 +181,22 @@ func moveTenantCommand() command {
 			{"pkgen move-tenant -tenant contoso -to orders ./shop", "back to the shared one"},
 		},
 		bind: bindMoveTenant,
+	}
+}
+
+// upgradeCommand is pkgen upgrade.
+func upgradeCommand() command {
+	return command{
+		name: "upgrade", arguments: "[packages]",
+		help: "rewrite documents of earlier releases",
+		about: "Rewrites documents that have properties under former names (was=), while programs read and write them, and counts documents of earlier forms (schema=). " +
+			"Only code can rewrite those: call Upgrade of the repository, which also does the rest. Run the command again after a crash: it goes on. " +
+			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
+		examples: []example{
+			{"pkgen upgrade -dry-run ./...", "counts"},
+			{"pkgen upgrade -type Person -budget 400 ./people", "at most 400 RU/s"},
+		},
+		bind: bindUpgrade,
 	}
 }
 

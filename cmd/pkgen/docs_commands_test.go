@@ -35,6 +35,8 @@ var notRun = map[string]string{
 	"pkgen move-tenant -tenant contoso -dry-run ./shop":                "there is no account; TestMoveTenant has one",
 	"pkgen move-tenant -tenant contoso -budget 2000 ./shop":            "there is no account; TestMoveTenant has one",
 	"pkgen move-tenant -tenant contoso -to orders ./shop":              "there is no account; TestMoveTenant has one",
+	"pkgen upgrade -dry-run ./...":                                     "there is no account; TestUpgradeCommand has one",
+	"pkgen upgrade -type Person -budget 400 ./people":                  "there is no account; TestUpgradeCommand has one",
 	"pkgen dump -container orders -o orders.ndjson.gz":                 "there is no account; TestFixtures has one",
 	"pkgen dump -container orders -budget 400 -o orders.ndjson.zst":    "there is no account; TestFixtures has one",
 	"pkgen load -container orders -in orders.ndjson.gz":                "there is no account; TestFixtures has one",

@@ -38,6 +38,8 @@
 //   - row={at|newest}-{id}: the row key of a table, if it is not the id
 //   - schema=3,schema: documents say in this property by which form of the type they are
 //     stored, and 3 is the greatest number that may be there
+//   - former=fullName+display=name,years=age: old documents have the property name under
+//     these names, and age as years
 //   - elsewhere: containers of the same id in other packages are in other databases
 //   - draft: the layout may still change
 //   - gone: the type is gone, and its documents may still be there

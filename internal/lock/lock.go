@@ -59,6 +59,10 @@ type Entry struct {
 	// Schema is the number of the form in which documents are stored, and the property
 	// that has it: "3,schema". It is "" if documents have no such number.
 	Schema string
+	// Former are the properties that old documents have under other names, each after
+	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
+	// none.
+	Former string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

@@ -43,6 +43,7 @@ func entryOf(d *model.Model) lock.Entry {
 	if s := d.Rendered.Schema; s != nil {
 		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
 	}
+	e.Former = formerOf(d.Rendered.Properties)
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}
@@ -65,6 +66,18 @@ func entryOf(d *model.Model) lock.Entry {
 		e.Values = strings.Join(values, ",")
 	}
 	return e
+}
+
+// formerOf returns the properties that old documents have under other names, as the lock
+// has them.
+func formerOf(all []templates.Property) string {
+	var former []lock.FormerName
+	for _, p := range all {
+		if p.Former != nil {
+			former = append(former, lock.FormerName{Name: jsonpointer.Names(p.Pointer)[0], Former: p.Former})
+		}
+	}
+	return lock.FormerOf(former)
 }
 
 // countsOf returns the numbers of buckets of other releases, as the lock has them.

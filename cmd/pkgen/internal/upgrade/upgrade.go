@@ -1,0 +1,297 @@
+package upgrade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// Options say what is rewritten.
+type Options struct {
+	Account   *account.Account
+	Container *account.Container
+	Entry     lock.Entry // the type
+	Others    []string   // the discriminators of the other types in the container
+	Workers   int        // requests at the same time
+	DryRun    bool       // nothing is written
+	// Told, unless it is nil, is told how many documents have been found.
+	Told func(found int64)
+}
+
+// Report is what a run has found, and done.
+type Report struct {
+	Container string `json:"container"`
+	Type      string `json:"type"`
+	Form      int    `json:"form"`  // the present one; 0 if the type has no schema number
+	Older     []Form `json:"older"` // documents of earlier forms, which the repository rewrites
+	Newer     int64  `json:"newer"` // documents of later forms
+	Odd       int64  `json:"odd"`   // documents whose number is no whole number
+
+	Former    int64     `json:"former"`    // documents of the present form with properties under former names
+	Rewritten int64     `json:"rewritten"` // of these
+	Refused   int64     `json:"refused"`   // of these
+	Refusals  []Refusal `json:"refusals"`  // the first ones
+}
+
+// Form is how many documents have a form.
+type Form struct {
+	Form      int   `json:"form"`
+	Documents int64 `json:"documents"`
+}
+
+// Refusal is a document that could not be rewritten.
+type Refusal struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// MostRefusals is how many refusals are listed; others are counted.
+const MostRefusals = 100
+
+// Left is how many documents of earlier releases are stored after a run.
+func (r *Report) Left() int64 {
+	left := r.Former - r.Rewritten
+	for _, f := range r.Older {
+		left += f.Documents
+	}
+	return left
+}
+
+// Concerns reports whether documents of a type may be of earlier releases.
+func Concerns(e lock.Entry) bool {
+	n, _ := e.SchemaNumber()
+	return n > 1 || e.Former != ""
+}
+
+// Run counts the documents of a type that are of other forms, and rewrites those that have
+// properties under former names. A document of an earlier form stays as it is: the method
+// Upgrade of the type may look for a former name in it. Each write has the condition that
+// the document is unchanged; if it is not, Run looks again. What is rewritten is not found
+// again, so a run that was interrupted goes on when it is run again.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	r := &run{Options: o, report: Report{Container: o.Container.ID, Type: o.Entry.Type, Older: []Form{}, Refusals: []Refusal{}}, seen: map[string]bool{}}
+	number, property := o.Entry.SchemaNumber()
+	r.report.Form = number
+	if number > 0 {
+		if err := r.count(ctx, number, property); err != nil {
+			return &r.report, err
+		}
+	}
+	if o.Entry.Former == "" {
+		return &r.report, nil
+	}
+	return &r.report, r.rewrite(ctx, number, property)
+}
+
+// run is a run that is under way.
+type run struct {
+	Options
+	seen map[string]bool // resource ids of documents: rows may come again while partitions are split
+
+	mu     sync.Mutex
+	report Report
+}
+
+// sql returns a query for documents of the type.
+func (r *run) sql(columns, condition string) (text string, parameters map[string]any) {
+	parameters = map[string]any{}
+	const property = `c["type"]`
+	ofType := "true"
+	if d := r.Entry.Discriminator; d != "" {
+		ofType = property + " = @type"
+		parameters["@type"] = d
+	} else if len(r.Others) > 0 {
+		names := make([]string, len(r.Others))
+		for i, other := range r.Others {
+			names[i] = "@type" + strconv.Itoa(i)
+			parameters[names[i]] = other
+		}
+		ofType = "(NOT IS_DEFINED(" + property + ") OR " + property + " NOT IN (" + strings.Join(names, ", ") + "))"
+	}
+	return "SELECT " + columns + " FROM c WHERE " + ofType + " AND (" + condition + ")", parameters
+}
+
+// quoted returns how SQL names a property.
+func quoted(name string) string {
+	text, _ := json.Marshal(name) // a text
+	return "c[" + string(text) + "]"
+}
+
+// count counts the documents that are not of the present form.
+func (r *run) count(ctx context.Context, number int, property string) error {
+	p := quoted(property)
+	present := p + " = " + strconv.Itoa(number)
+	if number == 1 {
+		present = "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " IN (0, 1)"
+	}
+	text, parameters := r.sql("c._rid AS rid, "+p+" AS n", "NOT IS_DEFINED("+p+") OR NOT ("+present+")")
+	older := map[int]int64{}
+	var wrong error
+	err := r.Account.Query(ctx, r.Container, text, parameters, func(row json.RawMessage) {
+		var found struct {
+			RID string          `json:"rid"`
+			N   json.RawMessage `json:"n"`
+		}
+		if wrong = errors.Join(wrong, json.Unmarshal(row, &found)); wrong != nil || r.seen[found.RID] {
+			return
+		}
+		r.seen[found.RID] = true
+		r.tell(int64(len(r.seen)))
+		n, err := 1, error(nil)
+		if found.N != nil && string(found.N) != "null" {
+			n, err = strconv.Atoi(string(found.N))
+		}
+		switch n = max(n, 1); {
+		case err != nil || strings.HasPrefix(string(found.N), "-"):
+			r.report.Odd++
+		case n > number:
+			r.report.Newer++
+		case n < number:
+			older[n]++
+		}
+	})
+	for n, documents := range older {
+		r.report.Older = append(r.report.Older, Form{n, documents})
+	}
+	slices.SortFunc(r.report.Older, func(a, b Form) int { return a.Form - b.Form })
+	return errors.Join(err, wrong)
+}
+
+func (r *run) tell(found int64) {
+	if r.Told != nil {
+		r.Told(found)
+	}
+}
+
+// rewrite rewrites the documents that have former names.
+func (r *run) rewrite(ctx context.Context, number int, property string) error {
+	var defined []string
+	for _, p := range r.Entry.FormerNames() {
+		for _, name := range p.Former {
+			defined = append(defined, "IS_DEFINED("+quoted(name)+")")
+		}
+	}
+	condition := "(" + strings.Join(defined, " OR ") + ") AND NOT IS_DEFINED(c._move)"
+	if number > 1 {
+		condition += " AND " + quoted(property) + " = " + strconv.Itoa(number)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	clear(r.seen)
+	documents := make(chan json.RawMessage)
+	var workers sync.WaitGroup
+	for range max(r.Workers, 1) {
+		workers.Go(func() {
+			for document := range documents {
+				if err := r.document(ctx, document); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	text, parameters := r.sql("*", condition)
+	err := r.Account.Query(ctx, r.Container, text, parameters, func(row json.RawMessage) {
+		var found struct {
+			RID string `json:"_rid"`
+		}
+		if json.Unmarshal(row, &found) != nil || r.seen[found.RID] {
+			return
+		}
+		r.seen[found.RID] = true
+		r.tell(int64(len(r.seen)))
+		if r.DryRun {
+			return
+		}
+		select {
+		case documents <- row:
+		case <-ctx.Done():
+		}
+	})
+	close(documents)
+	workers.Wait()
+	r.report.Former = int64(len(r.seen))
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// attempts is how often a document is tried that others change meanwhile.
+const attempts = 10
+
+// document rewrites a document. The error is that of a request which failed for another
+// reason than the document.
+func (r *run) document(ctx context.Context, stored json.RawMessage) error {
+	var at struct {
+		ID   string `json:"id"`
+		ETag string `json:"_etag"`
+	}
+	if err := json.Unmarshal(stored, &at); err != nil {
+		return err
+	}
+	key := r.Container.KeyOf(stored)
+	for range attempts {
+		next, old, err := renamed(stored, r.Entry.FormerNames(), r.Container.DefaultTTL, r.Account.Now())
+		if err != nil {
+			return err
+		}
+		if old {
+			_, err = r.Account.ReplaceItem(ctx, r.Container, at.ID, key, next, at.ETag)
+		}
+		switch {
+		case err == nil, account.Is(err, http.StatusNotFound): // or it is gone
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.report.Rewritten++
+			return nil
+		case account.Is(err, http.StatusBadRequest), account.Is(err, http.StatusConflict), account.Is(err, http.StatusRequestEntityTooLarge):
+			r.refuse(at.ID, err.Error())
+			return nil
+		case !account.Is(err, http.StatusPreconditionFailed):
+			return fmt.Errorf("document %q: %w", at.ID, err)
+		}
+		if stored, at.ETag, err = r.Account.ReadItem(ctx, r.Container, at.ID, key); err != nil {
+			if account.Is(err, http.StatusNotFound) {
+				stored, err = json.RawMessage("{}"), nil
+			}
+			if err != nil {
+				return fmt.Errorf("document %q: %w", at.ID, err)
+			}
+			continue
+		}
+		if r.apart(stored) {
+			r.refuse(at.ID, "somebody has stored it in another form meanwhile")
+			return nil
+		}
+	}
+	r.refuse(at.ID, "others keep writing it")
+	return nil
+}
+
+// apart reports whether a document that others have written meanwhile is not to be
+// rewritten: it has another form, or is about to move.
+func (r *run) apart(stored json.RawMessage) bool {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(stored, &all) != nil || all["_move"] != nil {
+		return true
+	}
+	number, property := r.Entry.SchemaNumber()
+	return number > 1 && string(all[property]) != strconv.Itoa(number)
+}
+
+func (r *run) refuse(id, reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.report.Refused++; r.report.Refused <= MostRefusals {
+		r.report.Refusals = append(r.report.Refusals, Refusal{id, reason})
+	}
+}

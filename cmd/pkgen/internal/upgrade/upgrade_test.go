@@ -1,0 +1,269 @@
+package upgrade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+const container = `{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`
+
+// link is a connection to an account. It breaks for ever at a write, before it is served or
+// after.
+type link struct {
+	server *server.Server
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	n, at int
+	after bool
+	each  func(n int) // called before each write
+}
+
+var errBroken = errors.New("the connection is broken")
+
+func (l *link) RoundTrip(q *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	if q.Method == http.MethodPut {
+		l.n++
+	}
+	n := l.n
+	l.mu.Unlock()
+	if l.each != nil && q.Method == http.MethodPut {
+		l.each(n)
+	}
+	if l.at > 0 && (n > l.at || n == l.at && !l.after) {
+		l.cancel()
+		return nil, errBroken
+	}
+	w := httptest.NewRecorder()
+	l.server.ServeHTTP(w, q)
+	if l.at > 0 && n == l.at {
+		l.cancel()
+		return nil, errBroken
+	}
+	return w.Result(), nil
+}
+
+func serve(t *testing.T, head string, documents ...string) *server.Server {
+	t.Helper()
+	s, err := server.New(server.Options{Partitions: 3, Lenient: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`{"database":"db","container":%s}`, head) + "\n" + strings.Join(documents, "\n") + "\n"
+	if _, err := s.Load(strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// through returns options for the container through a link.
+func through(t *testing.T, l *link, e lock.Entry, others ...string) Options {
+	t.Helper()
+	a, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + l.server.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Through(l)
+	c, err := a.Container(t.Context(), "db", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Account: a, Container: c, Entry: e, Others: others, Workers: 2}
+}
+
+// stored returns a document without the properties of the service.
+func stored(t *testing.T, s *server.Server, id, key string) string {
+	t.Helper()
+	o := through(t, &link{server: s}, lock.Entry{})
+	raw, _, err := o.Account.ReadItem(t.Context(), o.Container, id, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range systemProperties {
+		delete(all, name)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestRenamed renames the properties of documents.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	former := lock.Entry{Former: "fullName+display=name,years=age"}.FormerNames()
+	now := time.Unix(1000, 0)
+	thousand, none := 1000, -1
+	for _, row := range []struct {
+		ttl       *int
+		raw, want string
+	}{
+		{nil, `{"id":"1","name":"n"}`, ``},
+		{nil, `{"id":"1","fullName":"n","_ts":900,"_etag":"e","_rid":"r","_self":"s","_attachments":"a"}`, `{"id":"1","name":"n"}`},
+		{nil, `{"id":"1","fullName":null,"display":"d"}`, `{"id":"1","name":null}`},
+		{nil, `{"id":"1","display":"d","years":1e2,"x":"<&>"}`, `{"age":1e2,"id":"1","name":"d","x":"<&>"}`},
+		{nil, `{"id":"1","display":"d","name":"n","ttl":50,"_ts":1}`, `{"id":"1","name":"n","ttl":50}`},
+		{nil, `{"id":"1","within":{"fullName":"n"}}`, ``},
+		{&none, `{"id":"1","years":1,"ttl":500,"_ts":900}`, `{"age":1,"id":"1","ttl":400}`},
+		{&none, `{"id":"1","years":1,"_ts":900}`, `{"age":1,"id":"1"}`},
+		{&thousand, `{"id":"1","years":1,"_ts":900}`, `{"age":1,"id":"1","ttl":900}`},
+		{&thousand, `{"id":"1","years":1,"ttl":50,"_ts":900}`, `{"age":1,"id":"1","ttl":1}`},
+		{&thousand, `{"id":"1","years":1,"ttl":-1,"_ts":900}`, `{"age":1,"id":"1","ttl":-1}`},
+	} {
+		got, changed, err := renamed(json.RawMessage(row.raw), former, row.ttl, now)
+		if err != nil || string(got) != row.want || changed != (row.want != "") {
+			t.Errorf("%s: got %s, %v, %v", row.raw, got, changed, err)
+		}
+	}
+}
+
+// TestRun counts and rewrites documents of types that share a container.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	s := serve(t, container,
+		`{"id":"1","pk":"a","fullName":"1","v":2}`,            // of the present form
+		`{"id":"2","pk":"b","fullName":"2","v":1}`,            // Upgrade may look for the name
+		`{"id":"3","pk":"c","fullName":"3"}`,                  // as well
+		`{"id":"4","pk":"a","v":2,"name":"4"}`,                //
+		`{"id":"5","pk":"b","v":3,"fullName":"5"}`,            // newer
+		`{"id":"6","pk":"c","v":"2","fullName":"6"}`,          // odd
+		`{"id":"7","pk":"a","v":2,"fullName":"7","_move":{}}`, // moves
+		`{"id":"8","pk":"a","v":null}`,
+		`{"id":"9","pk":"a","v":-1}`,
+		`{"id":"1","pk":"d","fullName":"1","v":1,"type":"other"}`,
+	)
+	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name"}
+	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Former: 1, Refusals: []Refusal{}}
+	for _, dry := range []bool{true, false} {
+		o := through(t, &link{server: s}, e, "other")
+		if o.DryRun = dry; !dry {
+			want.Rewritten = 1
+		}
+		got, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&want, got); diff != "" {
+			t.Errorf("dry run %v (-want +got):\n%s", dry, diff)
+		}
+	}
+	for at, want := range map[[2]string]string{
+		{"1", `["a"]`}: `{"id":"1","name":"1","pk":"a","v":2}`,
+		{"2", `["b"]`}: `{"fullName":"2","id":"2","pk":"b","v":1}`,
+		{"5", `["b"]`}: `{"fullName":"5","id":"5","pk":"b","v":3}`,
+		{"7", `["a"]`}: `{"_move":{},"fullName":"7","id":"7","pk":"a","v":2}`,
+		{"1", `["d"]`}: `{"fullName":"1","id":"1","pk":"d","type":"other","v":1}`,
+	} {
+		if got := stored(t, s, at[0], at[1]); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	got, err := Run(t.Context(), through(t, &link{server: s}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Former: "fullName=name"}))
+	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 0 || got.Newer != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// people returns n documents with a former name, and the connection to them.
+func people(t *testing.T, n int) *server.Server {
+	t.Helper()
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"id":"%d","pk":"p%d","fullName":"n%d"}`, i, i%4, i))
+	}
+	return serve(t, container, all...)
+}
+
+var person = lock.Entry{Type: "Person", Former: "fullName=name"}
+
+// TestInterrupted ends the connection at each write, before or after it is served, and runs
+// again.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	const n = 6
+	for at := 1; at <= n; at++ {
+		for _, after := range []bool{false, true} {
+			s := people(t, n)
+			ctx, cancel := context.WithCancel(t.Context())
+			if _, err := Run(ctx, through(t, &link{server: s, cancel: cancel, at: at, after: after}, person)); err == nil {
+				t.Errorf("write %d, %v: no error", at, after)
+			}
+			cancel()
+			got, err := Run(t.Context(), through(t, &link{server: s}, person))
+			if err != nil || got.Left() != 0 || got.Former > int64(n-at+1) {
+				t.Errorf("write %d, %v: %+v, %v", at, after, got, err)
+			}
+			for i := range n {
+				if got, want := stored(t, s, fmt.Sprint(i), fmt.Sprintf(`["p%d"]`, i%4)), fmt.Sprintf(`{"id":"%d","name":"n%d","pk":"p%d"}`, i, i, i%4); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOthersWrite has others change, rename and delete documents just before they are
+// rewritten.
+func TestOthersWrite(t *testing.T) {
+	t.Parallel()
+	s := people(t, 4)
+	own := through(t, &link{server: s}, person)
+	change := map[int]func(){
+		1: func() {
+			_, err := own.Account.UpsertItem(t.Context(), own.Container, `["p0"]`, json.RawMessage(`{"id":"0","pk":"p0","fullName":"later"}`))
+			if err != nil {
+				t.Error(err)
+			}
+		},
+		3: func() {
+			_, err := own.Account.UpsertItem(t.Context(), own.Container, `["p1"]`, json.RawMessage(`{"id":"1","pk":"p1","name":"renamed"}`))
+			if err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	var once sync.Mutex
+	l := &link{server: s, each: func(int) {
+		once.Lock()
+		defer once.Unlock()
+		for n, f := range change { // both before the first write
+			delete(change, n)
+			f()
+			_ = own.Account.DeleteItem(t.Context(), own.Container, "2", `["p2"]`, "")
+		}
+	}}
+	o := through(t, l, person)
+	o.Workers = 1
+	got, err := Run(t.Context(), o)
+	if err != nil || got.Left() != 0 || got.Refused != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for id, want := range map[string]string{"0": `{"id":"0","name":"later","pk":"p0"}`, "1": `{"id":"1","name":"renamed","pk":"p1"}`, "3": `{"id":"3","name":"n3","pk":"p3"}`} {
+		if got := stored(t, s, id, `["p`+id+`"]`); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if _, _, err := own.Account.ReadItem(t.Context(), own.Container, "2", `["p2"]`); !account.Is(err, http.StatusNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
