@@ -5,6 +5,8 @@ package evolving
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -52,15 +54,14 @@ type Person struct {
 
 // Rename writes the documents that have the old name under the new one.
 func Rename(ctx context.Context, people *PersonRepository) error {
-	old := people.Scan().WhereRaw("IS_DEFINED(c.fullName)")
-	for person, err := range old.All(ctx) {
-		if err != nil {
-			return err
-		}
-		err = people.Update(ctx, person.Key(), func(*Person) error { return nil })
-		if err != nil && !errors.Is(err, repository.ErrNotFound) {
-			return err
-		}
+	done, err := people.Upgrade(ctx,
+		repository.UpgradeBudget(400), // request units a second, of this process
+		repository.OnUpgradeProgress(func(s repository.UpgradeSummary) {
+			log.Printf("%d of %d documents, %.0f RU", s.Upgraded, s.Found, s.RequestUnits)
+		}),
+	)
+	if err == nil && !done.Done() {
+		err = fmt.Errorf("%d documents are left: %v", done.Left, done.Err)
 	}
-	return nil
+	return err
 }
