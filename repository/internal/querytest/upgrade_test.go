@@ -497,3 +497,46 @@ func TestUpgradeByTwo(t *testing.T) {
 		t.Errorf("%d writes", len(writes))
 	}
 }
+
+// TestUpgradeOfSeveralContainers brings the documents of all containers of a type to its third
+// form.
+func TestUpgradeOfSeveralContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	properties := func(name string) azcosmos.ContainerProperties {
+		return azcosmos.ContainerProperties{ID: name, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2}}
+	}
+	model := letterModel
+	model.Containers = &generated.Containers[letterKey]{
+		Parts: []generated.ContainerPart{{Text: "letters-"}, {Field: "Key"}}, Ensure: "EnsureLetterContainer",
+		Name: func(k letterKey) string { return "letters-" + k.Key }, Properties: properties,
+	}
+	srv := emulator.New(t, emulator.Options{})
+	client := srv.Client(repository.Configure(nil))
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"a", "b", "c"} {
+		if _, err := db.CreateContainer(ctx, properties("letters-"+key), nil); err != nil {
+			t.Fatal(err)
+		}
+		container, err := db.NewContainer("letters-" + key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, container, fmt.Sprintf(`{"id":"1","key":%q,"name":"Ann Lee","euros":3}`, key))
+		put(t, container, fmt.Sprintf(`{"id":"2","key":%q,"name":"rekeyed","schema":2}`, key))
+	}
+	letters := repository.NewIn(db, &model)
+	done, err := letters.Upgrade(ctx)
+	if err != nil || done.Found != 6 || done.Upgraded != 3 || done.Failed != 3 || done.Left != 3 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if n, err := letters.Scan().Where(letterSchema.Eq(3)).Count(ctx); err != nil || n != 3 {
+		t.Errorf("got %d, %v", n, err)
+	}
+}

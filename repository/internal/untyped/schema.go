@@ -47,22 +47,39 @@ func (t *Types) upgrading(decode func(raw []byte) (any, error)) func(raw []byte)
 }
 
 // errRekeyed is why a document that Upgrade has changed is refused.
-var errRekeyed = errors.New("it has changed the key of the document, which stays stored under its key: leave the id and the fields of the key as they are")
+var errRekeyed = errors.New("it has changed the key of the document, which stays stored under its key: leave the id and the fields of the key, and of the container's id, as they are")
 
 // upgrade brings doc, which raw decodes to, to the present form. What a document has of its
 // place stays as it is: its key, its ETag, and the key that it remembers.
 func (t *Types) upgrade(doc any, from int, raw []byte) error {
 	before, unkeyed := t.Place(doc)
+	container := t.containerOf(doc)
 	kept := t.keep(doc)
 	if err := t.Schema.Upgrade(doc, from, bytes.Clone(raw)); err != nil {
 		return t.upgradeError(from, wire.Reworded("it returned an error, which errors.As finds", err))
 	}
 	kept()
 	after, err := t.Place(doc)
+	if t.containerOf(doc) != container {
+		return t.upgradeError(from, errRekeyed)
+	}
 	if unkeyed != nil && err != nil || before.ID == after.ID && before.Name == after.Name && err == nil {
 		return nil
 	}
 	return t.upgradeError(from, errRekeyed)
+}
+
+// containerOf returns the container that doc belongs to, "" if the type has one, or if its
+// fields name none.
+func (t *Types) containerOf(doc any) string {
+	if t.Container == nil {
+		return ""
+	}
+	name, _, err := t.Container(doc)
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // keep returns a function that sets the fields of doc which the run time fills in to what
