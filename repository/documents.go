@@ -86,6 +86,17 @@ import (
 //
 // What the field holds in a document that is stored means nothing, and is cleared.
 //
+// # Forms
+//
+// If a type has a field tagged schema, each write stores the number of the tag, and a read of
+// a document with a lower number, or without one, calls the method Upgrade of the type once.
+// A document with a greater number is an error that matches [ErrNewerDocument], for reads and
+// for writes: Upsert, and Replace of a document without an ETag, look first, about 1 request
+// unit for 1 KB and one round trip more, and write on condition that the document is
+// unchanged. A patch has the number in its condition. If it meets an older document, it
+// stores that document as Upgrade of the type makes it, on condition that it is unchanged,
+// and is sent again: a read and a replace more, once. Delete removes documents of all forms.
+//
 // # Unclear outcomes
 //
 // A connection may break, and the service may fail, after a write was sent and

@@ -21,6 +21,10 @@ import (
 // of date, as is its ETag. If the type has fields tagged updated or version, the
 // patch carries them, and each takes one of its ten operations.
 //
+// If the type has a field tagged schema, an older document is first stored in its present
+// form, also if the condition of a PatchIf does not hold then, and a newer one is an error
+// that matches [ErrNewerDocument]: see [Documents].
+//
 // It returns ErrNotFound if there is no such document. Without a request, it
 // returns a *partition.KeyError if the key is invalid, and an error if there are
 // no operations or more than ten, or if an operation is invalid. If an operation

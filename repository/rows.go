@@ -17,7 +17,8 @@ import (
 // those by which the query sorts, and what tells documents apart.
 //
 // The service sends a property as a whole, even if the field of S holds only a
-// part of it.
+// part of it. Properties are as they are stored: the method Upgrade of a type with a schema
+// number is not called. A condition on the field of that number leaves old documents out.
 func Select[S, T any](q Query[T]) Rows[S] {
 	return selectColumns[S](q.selection)
 }

@@ -13,7 +13,8 @@ import (
 // Values returns the values of a field in the order of q, one for each document
 // that has a value of V's JSON type. It skips null and values of another type. If
 // Go leaves a zero out, an absent property is a zero. The service sends little
-// more of a document than the value.
+// more of a document than the value, and values of old documents are as they are stored, as
+// those of [Select].
 func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 	f, err := fieldOf(field)
 	return valuesOf[V](q.selection, f, err)
