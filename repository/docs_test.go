@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples strings.Builder
-	for _, file := range append(files, "../example/moving/vehicle_event.go") {
+	for _, file := range append(files, "../example/moving/vehicle_event.go", "../example/projection/main.go") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
