@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"fmt"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
@@ -94,4 +96,144 @@ func (f *file) stampsDoc(replaces bool) string {
 		return ""
 	}
 	return doc + "."
+}
+
+// What operations on a document that is marked as deleted cost.
+var (
+	costRestore = cost{Words: "a point read and a patch on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costPurge   = cost{Words: "a point read and a deletion on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+)
+
+// deletedModel tells the run time how documents are marked as deleted.
+//
+//	&generated.Deleted[Order]{
+//		Property: "deleted",
+//		Seconds:  2592000,
+//		Clear:    func(o *Order) { o.Deleted = repository.Time{} },
+//	}
+func (f *file) deletedModel() *jen.Statement {
+	d := f.Deleted
+	items := []jen.Code{jen.Id("Property").Op(":").Lit(dotted(d.Field.Pointer))}
+	if d.Seconds > 0 {
+		items = append(items, jen.Id("Seconds").Op(":").Lit(d.Seconds))
+	}
+	if d.OwnTTL {
+		items = append(items, jen.Id("OwnTTL").Op(":").True())
+	}
+	items = append(items, jen.Id("Clear").Op(":").Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(
+		jen.Id(f.doc).Dot(d.Field.Selector).Op("=").Qual(repositoryPath, "Time").Values(),
+	))
+	return jen.Op("&").Qual(generatedPath, "Deleted").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+}
+
+// deletions writes the methods of a repository whose documents are marked as deleted.
+//
+//	func (r *OrderRepository) WithDeleted() *OrderRepository {
+//		return &OrderRepository{repository.WithDeleted(r.Documents)}
+//	}
+//
+//	func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
+//		return repository.Restore(ctx, r.Documents, key)
+//	}
+func (f *file) deletions() {
+	if f.Deleted == nil {
+		return
+	}
+	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with "+
+		f.doc+"."+f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
+		f.repositoryMethod("WithDeleted").Params().Op("*").Id(f.repositoryName()).Block(
+			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents")))),
+		))
+	for _, m := range f.deletionDocs() {
+		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
+			jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
+		))
+	}
+}
+
+// tenantDeletions writes these methods of the repository of one tenant.
+//
+//	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
+//
+//	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
+//		return repository.RestoreOf(ctx, &t.Tenant, key)
+//	}
+func (f *file) tenantDeletions() {
+	if f.Deleted == nil {
+		return
+	}
+	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
+		f.tenantMethod("WithDeleted").Params().Op("*").Id(f.tenantName()).Block(
+			jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant"))),
+		))
+	for _, m := range f.deletionDocs() {
+		f.declare(m.name+" is the method of "+f.repositoryName()+" for a key of the tenant.",
+			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
+				jen.Return(jen.Qual(repositoryPath, m.name+"Of").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
+			))
+	}
+}
+
+// deletionDoc is a method on a document that is marked, with its comment.
+type deletionDoc struct{ name, doc string }
+
+// deletionDocs are the methods on a document that is marked, in the order of the file.
+func (f *file) deletionDocs() []deletionDoc {
+	none := "It returns " + f.in("ErrNotFound") + " if there is no document"
+	if f.shares() {
+		none += " of the type"
+	}
+	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
+	return []deletionDoc{
+		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.stampsDoc(true))},
+		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+costPurge.Words+". Nothing brings it back.", unmarked+", and then it stays.")},
+	}
+}
+
+// deletionMethods returns the methods that costs are told of.
+func (f *plan) deletionMethods() []Method {
+	if f.Deleted == nil {
+		return nil
+	}
+	methods := []Method{newMethod("Restore", "key", 1, costRestore), newMethod("Purge", "key", 1, costPurge)}
+	return methods
+}
+
+// markDoc is the comment of Delete.
+func (f *file) markDoc() string {
+	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.costDelete().Words + ". " +
+		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + f.idWord() + " stays taken. " +
+		"WithDeleted has it, Restore shows it again, and Purge removes it."
+	if s := f.Deleted.Seconds; s > 0 {
+		doc += " The service removes it " + afterwards(s) + "."
+	}
+	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" if there is none, or if it is marked already.")
+	if f.looks() {
+		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+	}
+	return doc
+}
+
+// markedDoc says what an operation returns if the document is marked as deleted.
+func (f *file) markedDoc(sentinel string) string {
+	if f.Deleted == nil {
+		return ""
+	}
+	return "If the document is marked as deleted, it returns " + f.in(sentinel) + ", which then matches " + f.in("ErrDeleted") + ", too."
+}
+
+// afterwards says how much later something is, in the largest unit that is whole.
+func afterwards(seconds int) string {
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
+		if n := seconds / unit.seconds; seconds%unit.seconds == 0 {
+			if n == 1 {
+				return "one " + unit.name + " later"
+			}
+			return fmt.Sprintf("%d %ss later", n, unit.name)
+		}
+	}
+	return ""
 }

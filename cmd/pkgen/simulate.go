@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/simulate"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/simulate/charts"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // simulating holds the flags of pkgen simulate.
@@ -75,4 +79,58 @@ func (s *simulating) print(w io.Writer, r *simulate.Report) error {
 	}
 	_, err := io.WriteString(w, simulationText(r))
 	return err
+}
+
+// simulationText writes a report for people.
+func simulationText(r *simulate.Report) string {
+	var b strings.Builder
+	if r.Title != "" {
+		fmt.Fprintf(&b, "%s\n", plain.Word(r.Title))
+	}
+	clients := "operations arrive by their rates"
+	if r.Clients > 0 {
+		clients = howMany(r.Clients, "client")
+	}
+	fmt.Fprintf(&b, "%s of %.5g RU/s each, %s, %s, seed %d\n\n", howMany(r.Partitions, "physical partition"),
+		r.Throughput/float64(r.Partitions), howMany(r.Seconds, "second"), clients, r.Seed)
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "completed/s\tsustained/s\tof %d\t429s\tfailed\tunfinished\tRU/s\tp50 ms\tp90\tp99\tmax\t  layout\n", r.Partitions)
+	for _, l := range r.Layouts {
+		fmt.Fprintf(table, "%.1f\t%.1f\t%.2f\t%d\t%d\t%d\t%.0f\t%s\t  %s\n", l.PerSecond, l.Sustainable, l.Effective, l.Throttled, l.Failed, l.Unfinished,
+			l.RequestUnits/float64(r.Seconds), latencyCells(l.Latency), plain.Word(l.Layout))
+	}
+	_ = table.Flush() // a Builder takes all
+	b.WriteString("\nRU/s of each physical partition\n")
+	for _, l := range r.Layouts {
+		fmt.Fprintf(&b, "\t%s:", plain.Word(l.Layout))
+		for _, p := range l.Physical {
+			fmt.Fprintf(&b, " %.0f", p.RequestUnits/float64(r.Seconds))
+		}
+		b.WriteString("\n")
+	}
+	if len(r.Layouts[0].Methods) > 1 {
+		b.WriteString("\n" + methodsText(r))
+	}
+	return b.String()
+}
+
+// methodsText writes the figures of each operation under each layout.
+func methodsText(r *simulate.Report) string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "completed/s\t429s\tfailed\tRU/s\tp50 ms\tp90\tp99\tmax\t  operation under layout\n")
+	for i, m := range r.Layouts[0].Methods {
+		for _, l := range r.Layouts {
+			of := l.Methods[i]
+			fmt.Fprintf(table, "%.1f\t%d\t%d\t%.0f\t%s\t  %s %s\n", float64(of.Completed)/float64(r.Seconds), of.Throttled, of.Failed,
+				of.RequestUnits/float64(r.Seconds), latencyCells(of.Latency), plain.Word(m.Name), plain.Word(l.Layout))
+		}
+	}
+	_ = table.Flush() // a Builder takes all
+	return b.String()
+}
+
+// latencyCells are the percentiles of a latency.
+func latencyCells(l simulate.Latency) string {
+	return fmt.Sprintf("%.4g\t%.4g\t%.4g\t%.4g", l.P50, l.P90, l.P99, l.Max)
 }

@@ -2,6 +2,7 @@ package write
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,4 +122,28 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 		Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrKeyChanged,
 		Err: errors.New("it is stored under " + strconv.Quote(*remembered)),
 	}
+}
+
+// marshal returns the JSON of doc. A type with its own MarshalJSON must write
+// the id that its key names: the usual way to get this wrong is to embed a type
+// that has a MarshalJSON, which then writes that part alone.
+func marshal(doc any, id string) ([]byte, error) {
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := doc.(json.Marshaler); !ok {
+		return body, nil
+	}
+	var written struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(body, &written); err != nil {
+		return nil, fmt.Errorf("MarshalJSON did not write a JSON object: %w", err)
+	}
+	var text string
+	if json.Unmarshal(written.ID, &text) != nil || text != id {
+		return nil, errors.New("MarshalJSON wrote no id, or another one than that of the key: does the type embed another one that has a MarshalJSON?")
+	}
+	return body, nil
 }
