@@ -27,6 +27,11 @@ var (
 	// status.
 	ErrAlreadyExists = wire.ErrAlreadyExists
 
+	// ErrNotUnique: another document has the value of a unique property, or somebody is
+	// about to store one; no status. The text names the property. It matches
+	// ErrAlreadyExists as well. See docs/unique.md.
+	ErrNotUnique = wire.ErrNotUnique
+
 	// ErrOtherType: in this logical partition, the id is that of a document of
 	// another type that shares the container. Such an error also matches
 	// ErrNotFound, or ErrAlreadyExists after an upsert; no status.

@@ -130,6 +130,9 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 // tells.
 func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
+	if err := d.untyped.RefuseMove(); err != nil {
+		return m, err
+	}
 	if d.model.Others != nil {
 		return m, &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
 	}
@@ -174,6 +177,9 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.
 
 // checkMove returns an error for a state that PrepareMove cannot have made.
 func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
+	if err := d.untyped.RefuseMove(); err != nil {
+		return err
+	}
 	if d.model.Others != nil {
 		return &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
 	}

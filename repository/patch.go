@@ -141,6 +141,9 @@ func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperat
 			return request, d.Store.Failure(wire.OpPatch, p, err)
 		}
 	}
+	if err := d.RefusePatch(p, request.Operations); err != nil {
+		return request, err
+	}
 	var asked predicate.Condition
 	if condition != nil {
 		asked = condition.known()

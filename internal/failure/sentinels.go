@@ -20,3 +20,12 @@ var (
 	ErrDraft              = errors.New("the layout is a draft")
 	ErrDeleted            = errors.New("the document is marked as deleted") // and is there until it is purged
 )
+
+// ErrNotUnique matches ErrAlreadyExists, too.
+var ErrNotUnique error = notUnique{}
+
+type notUnique struct{}
+
+func (notUnique) Error() string { return "the value is not unique" }
+
+func (notUnique) Unwrap() error { return ErrAlreadyExists }

@@ -170,6 +170,10 @@ type Model[T any, K Key] struct {
 	// Own says which containers tenants share and have of their own. It is nil unless a
 	// tenant may have one. A type with Own has Tenant, and no Containers.
 	Own *Own[K]
+
+	// Unique are the JSON names of the properties whose values are unique over all
+	// logical partitions. It is nil if there are none.
+	Unique []string
 }
 
 // Properties are names of properties, as documents of a type have them: "id", "_etag".

@@ -31,6 +31,11 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		return write.Create(ctx, d.Writer, item.Document, repeated)
 	}
+	if d.Unique != nil {
+		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			return d.Unique.Create(ctx, item.Document, repeated || d.Writer.Random)
+		}
+	}
 	if d.Types.Places != nil {
 		d.createAnywhere(doc, item)
 	}
@@ -40,7 +45,7 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 // function that prepares the item of a document.
 func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
-	b.Looks = d.Writer.Knows()
+	b.Looks = d.Writer.Knows() && d.Unique == nil
 	return b, d.inContainer(wire.OpUpsert, (*Documents).prepareUpsert)
 }
 
@@ -53,6 +58,11 @@ func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		return write.Upsert(ctx, d.Writer, item.Document, item.Means)
 	}
+	if d.Unique != nil {
+		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+			return d.Unique.Upsert(ctx, item.Document, item.Means)
+		}
+	}
 	if d.Types.Places != nil {
 		d.upsertAnywhere(doc, item)
 	}
@@ -61,7 +71,7 @@ func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 // storing completes a bulk operation that stores documents.
 func (d *Documents) storing(b *write.Bulk) {
 	b.WantsETags = d.Types.Tagged
-	b.Batches = b.Batches && d.Types.Places == nil
+	b.Batches = b.Batches && d.Types.Places == nil && d.Unique == nil
 	b.OnStored = func(item *write.BulkItem) {
 		// The source may have reused the struct for another document.
 		doc := documentOf(item)
@@ -74,11 +84,14 @@ func (d *Documents) storing(b *write.Bulk) {
 // Removing completes the bulk operation that removes documents, and returns it with the
 // function that completes an item with its place.
 func (d *Documents) Removing(b *write.Bulk) (*write.Bulk, func(item *write.BulkItem, matches func(doc any) bool)) {
-	b.Looks = d.Writer.Ambiguous || d.Writer.Looks && d.Writer.Deleted == nil
-	b.Batches = b.Batches && d.Types.Places == nil
+	b.Looks = (d.Writer.Ambiguous || d.Writer.Looks && d.Writer.Deleted == nil) && d.Unique == nil
+	b.Batches = b.Batches && d.Types.Places == nil && d.Unique == nil
 	return b, func(item *write.BulkItem, matches func(doc any) bool) {
 		item.Means = matches
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			if d.Unique != nil {
+				return "", d.Unique.Delete(ctx, item.Place, item.Means, "", repeated)
+			}
 			err := write.Delete(ctx, b.WriterOf(item), item.Place, item.Means)
 			if repeated && errors.Is(err, wire.ErrNotFound) {
 				return "", nil

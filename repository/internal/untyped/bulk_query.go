@@ -70,6 +70,9 @@ func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 		return item, nil
 	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		if d.Unique != nil {
+			return "", d.Unique.Delete(ctx, item.Place, nil, item.Unchanged, repeated)
+		}
 		return "", write.DeleteUnchanged(ctx, d.Writer, item.Place, item.Unchanged, repeated)
 	}
 	return item, nil

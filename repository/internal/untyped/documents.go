@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -20,6 +21,7 @@ type Documents struct {
 	Store    *store.Store
 	Writer   *write.Writer
 	Types    Types
+	Unique   *unique.Set // nil without unique properties
 	settings Settings
 	several  *several // of a type with several containers; nil for others
 	tiers    *tiers   // of a type whose tenants may have a container of their own; nil for others
@@ -81,6 +83,9 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 		s.Schema = &t.Schema.Schema
 	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
+	if t.Unique != nil {
+		d.keepUnique()
+	}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}
 	}
@@ -189,6 +194,9 @@ func (d *Documents) Replace(ctx context.Context, doc any) error {
 func (d *Documents) Delete(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
 	if err := d.Store.JoinSession(ctx, wire.OpDelete); err != nil {
 		return err
+	}
+	if d.Unique != nil {
+		return d.Unique.Delete(ctx, p, matches, "", false)
 	}
 	return write.Delete(ctx, d.Writer, p, matches)
 }

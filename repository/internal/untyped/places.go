@@ -12,6 +12,10 @@ import (
 // createAt is write.Create, wherever the document may be. It returns the document as it
 // was stored.
 func (d *Documents) createAt(ctx context.Context, doc any, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
+	if d.Unique != nil {
+		tag, err := d.Unique.Create(ctx, w, repeated || d.Writer.Random)
+		return w, tag, err
+	}
 	if d.Types.Places == nil {
 		tag, err := write.Create(ctx, d.Writer, w, repeated)
 		return w, tag, err
@@ -26,6 +30,10 @@ func (d *Documents) createAt(ctx context.Context, doc any, w write.Document, rep
 // upsertAt is write.Upsert, wherever the document is. It returns the document as it
 // was stored.
 func (d *Documents) upsertAt(ctx context.Context, doc any, w write.Document) (write.Document, azcore.ETag, error) {
+	if d.Unique != nil {
+		tag, err := d.Unique.Upsert(ctx, w, d.matcherOf(doc))
+		return w, tag, err
+	}
 	if d.Types.Places == nil {
 		tag, err := write.Upsert(ctx, d.Writer, w, d.matcherOf(doc))
 		return w, tag, err
@@ -40,6 +48,10 @@ func (d *Documents) upsertAt(ctx context.Context, doc any, w write.Document) (wr
 // replaceAt is write.Replace, wherever the document is. It returns the document as it
 // was stored.
 func (d *Documents) replaceAt(ctx context.Context, doc any, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error) {
+	if d.Unique != nil {
+		tag, err := d.Unique.Replace(ctx, w, d.matcherOf(doc), unchanged)
+		return w, tag, err
+	}
 	if d.Types.Places == nil {
 		tag, err := write.Replace(ctx, d.Writer, wire.OpReplace, w, d.matcherOf(doc), unchanged)
 		return w, tag, err

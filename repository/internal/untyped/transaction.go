@@ -35,6 +35,8 @@ func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) err
 		reason = "the transaction was committed already: make another one"
 	case s.Grows:
 		reason = ErrGrows.Error()
+	case s.Reserves && i.Op != wire.OpPatch && i.Op != wire.OpGet:
+		reason = ErrReserves.Error()
 	default:
 		return tx.Add(s, p, i)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -23,7 +24,8 @@ type Types struct {
 	Paths         []string // of the partition key, one for each level
 	Discriminator *generated.Discriminator
 	Prefix        string
-	Hidings       []store.Hiding // nil if no documents of the type are hidden
+	Hidings       []store.Hiding    // nil if no documents of the type are hidden
+	Unique        unique.Properties // nil without unique properties
 	Known         []string
 	Former        []text.FormerName // properties that old documents have under other names
 	Made          []int
@@ -85,7 +87,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty})
+	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty, unique.PendingProperty})
 	if d := t.Deleted; d != nil && d.Seconds > 0 {
 		known = append(known, write.TTLProperty)
 	}

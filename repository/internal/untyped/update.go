@@ -52,7 +52,7 @@ func (u *Update) Run(ctx context.Context) error {
 		if u.refused = u.Change(doc); u.refused != nil {
 			return u.refused
 		}
-		err = u.replaceIfMatch(ctx, doc, response.ETag)
+		err = u.replaceIfMatch(ctx, doc, response)
 		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -80,8 +80,8 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 	return doc, response, err
 }
 
-// replaceIfMatch stores the changed document if the stored one has the ETag unchanged.
-func (u *Update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.ETag) error {
+// replaceIfMatch stores the changed document if the stored one is still that of an answer.
+func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse) error {
 	if !u.Stays(doc) {
 		failure := u.failure(errors.New("the change makes it the document of another key: use Move"))
 		failure.Kind = wire.ErrKeyChanged
@@ -100,12 +100,18 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 		return err
 	}
 	var answer azcosmos.ItemResponse
-	tag, err := write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
-		Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-			answer, err = u.Content.Keep(writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
-			return answer, err
-		},
-	})
+	send := func(ctx context.Context, unchanged azcore.ETag) (_ azcosmos.ItemResponse, err error) {
+		answer, err = u.Content.Keep(writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
+		return answer, err
+	}
+	var tag azcore.ETag
+	if u.Unique != nil {
+		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, send)
+	} else {
+		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
+			Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, read.ETag) },
+		})
+	}
 	if err == nil {
 		err = u.found.Settle(ctx, OpUpdate, answer)
 	}

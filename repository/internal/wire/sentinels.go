@@ -24,6 +24,7 @@ var (
 	ErrKeyChanged    = failure.ErrKeyChanged
 	ErrCursor        = failure.ErrCursor
 	ErrDeleted       = failure.ErrDeleted
+	ErrNotUnique     = failure.ErrNotUnique
 	ErrTenant        = errors.New("it is another tenant's")
 	ErrNewerDocument = errors.New("the document is newer than this program")
 	ErrMoved         = errors.New("the tenant has moved meanwhile")

@@ -37,6 +37,12 @@ const (
 	PatchIncrement = "incr"
 )
 
+// Within reports whether the operation may change the property of a name.
+func (o PatchOperation) Within(name string) bool {
+	names := text.Names(o.Path)
+	return len(names) > 0 && names[0] == name
+}
+
 // String returns c as PatchOperation.String does.
 func (c PatchOperations) String() string {
 	if c.Err != nil {

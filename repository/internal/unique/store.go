@@ -1,0 +1,337 @@
+package unique
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Create stores w as a new document: hidden, then visible once its values are its own.
+// Repeated says that it may have been sent before. The error matches ErrNotUnique if
+// another document has one of its values.
+func (s *Set) Create(ctx context.Context, w write.Document, repeated bool) (azcore.ETag, error) {
+	const op = wire.OpCreate
+	wanted, err := s.Properties.of(s.scope(), w.Body)
+	if err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
+	for attempt := 1; ; attempt++ {
+		tag, err := s.createOnce(ctx, op, w, wanted, repeated)
+		var b begun
+		if !errors.As(err, &b) {
+			return tag, err
+		}
+		if err := again(ctx, attempt, err); err != nil {
+			return "", err
+		}
+	}
+}
+
+func (s *Set) createOnce(ctx context.Context, op string, w write.Document, wanted []reserved, repeated bool) (azcore.ETag, error) {
+	token := newToken()
+	hidden, err := withPending(w.Body, token)
+	if err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
+	tag, err := s.create(ctx, op, w.Place, hidden)
+	if errors.Is(err, wire.ErrAlreadyExists) {
+		var stored bool
+		if tag, stored, err = s.meet(ctx, op, w, token, repeated, err); stored {
+			return tag, nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	versions, err := s.reserve(ctx, op, w.Place, wanted, token)
+	if err != nil {
+		s.withdraw(ctx, op, w.Place, tag, versions)
+		return "", err
+	}
+	visible, err := s.replace(ctx, op, w.Place, w.Body, tag)
+	switch {
+	case err == nil:
+		return visible, nil
+	case errors.Is(err, wire.ErrUnclear):
+		if visible, same := write.ReadBack(ctx, s.Writer, op, w); same {
+			return visible, nil
+		}
+		return "", err
+	case overtaken(err): // fenced
+		s.giveBack(ctx, op, versions)
+		return "", begun{err}
+	}
+	s.withdraw(ctx, op, w.Place, tag, versions)
+	return "", err
+}
+
+// meet is told that there is a document at the place of a new one. It returns the ETag of
+// that document if this attempt has stored it hidden, and true as well if it is the
+// document, visible and stored by an earlier attempt. A hidden document older than the
+// bound is removed, so that the operation begins anew.
+func (s *Set) meet(ctx context.Context, op string, w write.Document, token string, repeated bool, failure error) (azcore.ETag, bool, error) {
+	answer, err := s.Fetch(ctx, op, w.Place)
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		return "", false, begun{failure}
+	case err != nil:
+		return "", false, err
+	case !s.Owns(answer.Value) || !IsPending(answer.Value):
+		if repeated || errors.Is(failure, wire.ErrUnclear) {
+			if tag, same := write.ReadBack(ctx, s.Writer, op, w); same {
+				return tag, true, nil
+			}
+		}
+		return "", false, failure
+	case pendingToken(answer.Value) == token:
+		return answer.ETag, false, nil
+	case !s.old(answer):
+		return "", false, s.failure(op, w.Place, wire.ErrAlreadyExists, ErrPending)
+	}
+	if err := s.remove(ctx, op, w.Place, answer.ETag); err != nil && !overtaken(err) {
+		return "", false, err
+	}
+	return "", false, begun{failure}
+}
+
+// withdraw removes a hidden document and the reservations that were made for it.
+func (s *Set) withdraw(ctx context.Context, op string, p wire.Place, tag azcore.ETag, versions []version) {
+	removing, cancel := cleaning(ctx)
+	defer cancel()
+	if err := s.remove(removing, op, p, tag); err == nil || overtaken(err) {
+		s.giveBack(ctx, op, versions)
+	}
+}
+
+// A Write stores a document in place of a version.
+type Write func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
+
+// Change is steps 2 to 4 for a document that is visible: it stores w in place of the
+// stored document, which has this ETag and belongs to the caller.
+func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []byte, tag azcore.ETag, send Write) (azcore.ETag, error) {
+	wanted, err := s.Properties.of(s.scope(), w.Body)
+	if err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
+	former, err := s.Properties.of(s.scope(), stored)
+	if err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
+	for i := range wanted {
+		if wanted[i].id == former[i].id {
+			wanted[i].id, former[i].id = "", ""
+		}
+	}
+	leaving, err := s.own(ctx, op, w.Place, former)
+	if err != nil {
+		return "", err
+	}
+	versions, err := s.reserve(ctx, op, w.Place, wanted, newToken())
+	if err != nil {
+		s.giveBack(ctx, op, versions)
+		return "", err
+	}
+	changed, err := write.Send(ctx, s.Writer, op, w.Place, write.Request{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, tag) },
+	})
+	switch {
+	case err == nil:
+		s.giveBack(ctx, op, leaving)
+	case !errors.Is(err, wire.ErrUnclear):
+		s.giveBack(ctx, op, versions)
+	}
+	return changed, err
+}
+
+// own reads reservations, and returns those that name the document at p.
+func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) (versions []version, err error) {
+	for _, r := range all {
+		if r.id == "" {
+			continue
+		}
+		now, err := s.read(ctx, op, r.id)
+		switch {
+		case errors.Is(err, wire.ErrNotFound): // it was lost: pkgen verify tells of it
+		case err != nil:
+			return nil, about(p, err)
+		case now.at.ID == p.ID && now.at.Name == p.Name:
+			versions = append(versions, version{r, now.answer.ETag, true})
+		}
+	}
+	return versions, nil
+}
+
+// replacing returns the Write that replaces the document of w.
+func (s *Set) replacing(w write.Document) Write {
+	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+	}
+}
+
+// stored reads the visible document at p that is meant. The error matches kind if it is
+// hidden, of another type or of other components.
+func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(doc any) bool, kind error) (azcosmos.ItemResponse, error) {
+	answer, err := s.Fetch(ctx, op, p)
+	switch {
+	case err != nil:
+		return answer, err
+	case !s.Owns(answer.Value):
+		return answer, s.OtherTypeError(op, p, answer.Value, kind)
+	}
+	if why := s.Concealed(answer.Value); why != nil {
+		return answer, s.ConcealedError(op, p, why, kind)
+	}
+	if means == nil {
+		return answer, nil
+	}
+	doc, err := s.Decode(answer.Value)
+	if err == nil && !means(doc) {
+		return answer, s.failure(op, p, kind, store.ErrForeign)
+	}
+	if err != nil {
+		err = s.Failure(op, p, err)
+	}
+	return answer, err
+}
+
+// Replace stores w in place of the visible document of its key, if that has the ETag
+// unchanged or this is empty. Means is that of package write.
+func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
+	const op = wire.OpReplace
+	for attempt := 1; ; attempt++ {
+		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrNotFound)
+		if err != nil {
+			return "", err
+		}
+		if err := s.sameVersion(op, w.Place, answer.ETag, unchanged); err != nil {
+			return "", err
+		}
+		tag, err := s.Change(ctx, op, w, answer.Value, answer.ETag, s.replacing(w))
+		if isGiven(unchanged) || !begins(err) {
+			return tag, err
+		}
+		if err := again(ctx, attempt, err); err != nil {
+			return "", err
+		}
+	}
+}
+
+// begins reports whether an operation begins anew after a write of its document has failed.
+func begins(err error) bool {
+	var b begun
+	return errors.As(err, &b) || overtaken(err) && !errors.Is(err, wire.ErrNotUnique)
+}
+
+func isGiven(tag azcore.ETag) bool { return tag != "" && tag != azcore.ETagAny }
+
+// sameVersion returns ErrPreconditionFailed if a document has not the ETag unchanged.
+func (s *Set) sameVersion(op string, p wire.Place, tag, unchanged azcore.ETag) error {
+	if !isGiven(unchanged) || tag == unchanged {
+		return nil
+	}
+	return s.failure(op, p, wire.ErrPreconditionFailed, wire.ErrPreconditionFailed)
+}
+
+// Upsert stores w, whether there is a document of its key already or not.
+func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) bool) (azcore.ETag, error) {
+	const op = wire.OpUpsert
+	wanted, err := s.Properties.of(s.scope(), w.Body)
+	if err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
+	for attempt := 1; ; attempt++ {
+		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
+		absent := errors.Is(err, wire.ErrNotFound)
+		if !absent && err != nil && !IsPending(answer.Value) {
+			return "", err
+		}
+		var tag azcore.ETag
+		if err != nil {
+			tag, err = s.createOnce(ctx, op, w, wanted, false)
+		} else {
+			tag, err = s.Change(ctx, op, w, answer.Value, answer.ETag, s.replacing(w))
+		}
+		if !begins(err) {
+			return tag, err
+		}
+		if err := again(ctx, attempt, err); err != nil {
+			return "", err
+		}
+	}
+}
+
+// Delete removes the visible document at p, if it has the ETag unchanged or this is
+// empty. Repeated says that it may have been removed before.
+func (s *Set) Delete(ctx context.Context, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, repeated bool) error {
+	const op = wire.OpDelete
+	for attempt := 1; ; attempt++ {
+		answer, err := s.stored(ctx, op, p, means, wire.ErrNotFound)
+		if repeated && errors.Is(err, wire.ErrNotFound) && len(answer.Value) == 0 {
+			return nil
+		}
+		if err == nil {
+			err = s.sameVersion(op, p, answer.ETag, unchanged)
+		}
+		if err != nil {
+			return wire.StillUnclear(err, repeated)
+		}
+		err = s.Remove(ctx, op, p, answer)
+		repeated = repeated || errors.Is(err, wire.ErrUnclear) && errors.Is(err, wire.ErrPreconditionFailed)
+		if err == nil || isGiven(unchanged) || !begins(err) && !repeated {
+			return err
+		}
+		if err := again(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// Remove removes the document at p, visible or not, in the version that an answer has,
+// and then its reservations.
+func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer azcosmos.ItemResponse) error {
+	former, err := s.Properties.of(s.scope(), answer.Value)
+	if err != nil { // another program has stored what is no value
+		former = nil
+	}
+	leaving, err := s.own(ctx, op, p, former)
+	if err != nil {
+		return err
+	}
+	if _, err := write.Send(ctx, s.Writer, op, p, write.DeleteRequest(s.Writer, p, answer.ETag)); err != nil {
+		return err
+	}
+	s.giveBack(ctx, op, leaving)
+	return nil
+}
+
+// Find returns the document that has the value of a property, as JSON: two point reads.
+func (s *Set) Find(ctx context.Context, property string, value []byte) (any, error) {
+	const op = wire.OpGet
+	text, err := textOf(value)
+	if err != nil {
+		return nil, &wire.OperationError{Op: op, Type: s.Type, Err: err}
+	}
+	missing := &wire.OperationError{Op: op, Type: s.Type, Kind: wire.ErrNotFound, Err: wire.ErrNotFound, Note: "by its unique property " + property}
+	if text == "" {
+		return nil, missing
+	}
+	r := reserved{property, IDOf(s.scope(), property, text)}
+	now, err := s.read(ctx, op, r.id)
+	if errors.Is(err, wire.ErrNotFound) {
+		return nil, missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, answer, err := s.Read(ctx, op, now.at)
+	if errors.Is(err, wire.ErrNotFound) || err == nil && !s.has(answer.Value, r) {
+		return nil, missing
+	}
+	return doc, err
+}

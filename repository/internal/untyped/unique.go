@@ -1,0 +1,51 @@
+package untyped
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// ErrReserves is the error of an operation that cannot keep values unique.
+var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")
+
+// errMoves is the error of a move of a document with unique values.
+var errMoves = errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: delete the document, and create it under its new key")
+
+// keepUnique makes the documents those of a type with unique properties: hidden ones and
+// reservations are left out.
+func (d *Documents) keepUnique() {
+	s, w := d.Store, d.Writer
+	hidings := []store.Hiding{{Property: unique.PendingProperty, Err: unique.ErrPending}}
+	if t := d.Types.Discriminator; t == nil {
+		hidings = append(hidings, store.Hiding{Property: unique.Property, Err: unique.ErrReservation})
+	}
+	s.Hidings = slices.Concat(hidings, s.Hidings)
+	w.Looks, w.Reserves = true, true
+	d.Unique = &unique.Set{Writer: w, Properties: d.Types.Unique}
+}
+
+// RefuseMove returns an error if documents of the type do not move.
+func (d *Documents) RefuseMove() error {
+	if d.Unique == nil {
+		return nil
+	}
+	return &wire.OperationError{Op: write.OpMove, Type: d.Store.Type, Err: errMoves}
+}
+
+// RefusePatch returns an error if a patch may change a unique value.
+func (d *Documents) RefusePatch(p wire.Place, operations []write.PatchOperation) error {
+	for _, o := range operations {
+		for _, name := range d.Types.Unique {
+			if o.Within(name) {
+				return d.Store.Failure(wire.OpPatch, p, fmt.Errorf("the property %s is unique, and a patch does not make its reservation: use Update", name))
+			}
+		}
+	}
+	return nil
+}
