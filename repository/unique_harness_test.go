@@ -1,0 +1,293 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// member is a document with two unique properties.
+type member struct {
+	ID     string `json:"id"`
+	ETag   string `json:"_etag,omitempty"`
+	Region string `json:"region"`
+	Email  string `json:"email"`
+	Badge  int    `json:"badge,omitempty"`
+	Name   string `json:"name"`
+}
+
+type memberKey struct{ ID, Region string }
+
+func (memberKey) Validate() error { return nil }
+
+func (m *member) key() memberKey { return memberKey{m.ID, m.Region} }
+
+func memberModel() *generated.Model[member, memberKey] {
+	return &generated.Model[member, memberKey]{
+		Type: "Member", Path: "/region",
+		Key:    (*member).key,
+		ID:     func(k memberKey) string { return k.ID },
+		Text:   func(k memberKey) string { return k.Region },
+		ETag:   func(m *member) *string { return &m.ETag },
+		Unique: []string{"email", "badge"},
+	}
+}
+
+type members = repository.Documents[member, memberKey]
+
+func membersContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{ID: "members", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/region"}}}
+}
+
+func newMembers(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, *members) {
+	t.Helper()
+	server, container := newContainer(t, membersContainer(), repository.Configure(nil))
+	return server, container, repository.New(container, memberModel())
+}
+
+// storedItem is anything in the container, as it is stored.
+type storedItem struct {
+	ID      string          `json:"id"`
+	Region  string          `json:"region"`
+	Email   string          `json:"email"`
+	Badge   int             `json:"badge"`
+	Pending json.RawMessage `json:"_pending"`
+	Unique  *struct {
+		Property string `json:"property"`
+		ID       string `json:"id"`
+		Key      string `json:"key"`
+		Token    string `json:"token"`
+	} `json:"_unique"`
+}
+
+func storedModel() *generated.Model[storedItem, memberKey] {
+	return &generated.Model[storedItem, memberKey]{
+		Type: "Stored", Path: "/region",
+		Key:  func(s *storedItem) memberKey { return memberKey{s.ID, s.Region} },
+		ID:   func(k memberKey) string { return k.ID },
+		Text: func(k memberKey) string { return k.Region },
+	}
+}
+
+// stock is what a container has.
+type stock struct{ visible, hidden, reservations []*storedItem }
+
+func takeStock(container *azcosmos.ContainerClient) (s stock, err error) {
+	all, err := repository.NewQuery(repository.New(container, storedModel()), generated.Keys{}).Collect(context.Background())
+	for _, item := range all {
+		switch {
+		case item.Unique != nil:
+			s.reservations = append(s.reservations, item)
+		case item.Pending != nil:
+			s.hidden = append(s.hidden, item)
+		default:
+			s.visible = append(s.visible, item)
+		}
+	}
+	return s, err
+}
+
+// check returns what contradicts the claim of docs/unique.md: each value of a visible
+// document has a reservation that names this document, and no other document has it.
+func (s stock) check() error {
+	type value struct{ property, text string }
+	type place struct{ id, region string }
+	holders := map[value]place{}
+	named := map[string]map[place]bool{}
+	for _, r := range s.reservations {
+		if named[r.Unique.Property] == nil {
+			named[r.Unique.Property] = map[place]bool{}
+		}
+		named[r.Unique.Property][place{r.Unique.ID, r.Unique.Key}] = true
+	}
+	for _, item := range s.visible {
+		at := place{item.ID, item.Region}
+		values := []value{}
+		if item.Email != "" {
+			values = append(values, value{"email", item.Email})
+		}
+		if item.Badge != 0 {
+			values = append(values, value{"badge", fmt.Sprint(item.Badge)})
+		}
+		for _, v := range values {
+			if other, taken := holders[v]; taken {
+				return fmt.Errorf("%v and %v both have %v", other, at, v)
+			}
+			holders[v] = at
+			if !named[v.property][at] {
+				return fmt.Errorf("%v has %v, and no reservation says so", at, v)
+			}
+		}
+	}
+	return nil
+}
+
+// mayhem is a policy that lets one request pass at a time, and before or after it kills
+// programs, makes them pause, keeps requests back, and moves the clock. After each request
+// it checks what is stored.
+type mayhem struct {
+	mu      sync.Mutex
+	random  *rand.Rand
+	server  *emulator.Server
+	peek    *azcosmos.ContainerClient
+	kill    float64 // before a request, after it, or before it acts late
+	pause   float64
+	wrong   error
+	passed  int
+	killed  map[int]bool
+	late    sync.WaitGroup
+	running sync.WaitGroup
+}
+
+type programKey struct{}
+
+// killedError is not repeated by the pipeline.
+type killedError struct{}
+
+func (killedError) Error() string { return "the program was killed" }
+func (killedError) NonRetriable() {}
+
+func (m *mayhem) Do(r *policy.Request) (*http.Response, error) {
+	program, ok := r.Raw().Context().Value(programKey{}).(int)
+	if !ok {
+		return r.Next()
+	}
+	m.mu.Lock()
+	if m.killed[program] {
+		m.mu.Unlock()
+		return nil, killedError{}
+	}
+	fate := m.random.Float64()
+	wait := time.Duration(0)
+	if m.random.Float64() < m.pause {
+		wait = time.Duration(m.random.IntN(8)) * time.Millisecond
+	}
+	m.mu.Unlock()
+	time.Sleep(wait)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.random.Float64() < m.pause/4 {
+		m.server.Advance(4 * time.Second)
+	}
+	dies := fate < m.kill
+	if dies {
+		m.killed[program] = true
+		switch m.random.IntN(3) {
+		case 0:
+			return nil, killedError{}
+		case 1: // the request acts late
+			later := r.Clone(context.WithoutCancel(r.Raw().Context()))
+			m.late.Go(func() {
+				time.Sleep(time.Duration(m.random.IntN(20)) * time.Millisecond)
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				if response, err := later.Next(); err == nil {
+					_ = response.Body.Close()
+				}
+				m.look()
+			})
+			return nil, killedError{}
+		}
+	}
+	response, err := r.Next()
+	m.look()
+	if dies {
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		return nil, killedError{}
+	}
+	return response, err
+}
+
+// look checks what is stored, while no request is under way.
+func (m *mayhem) look() {
+	m.passed++
+	if m.wrong != nil {
+		return
+	}
+	s, err := takeStock(m.peek)
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
+		m.wrong = fmt.Errorf("after %d requests: %w", m.passed, err)
+	}
+}
+
+// repositoryKeys are those of a whole container.
+func repositoryKeys() generated.Keys { return generated.Keys{} }
+
+// death is when a program is killed: before or after so many requests.
+type death struct {
+	left  int
+	after bool
+	kill  func()
+	died  bool
+}
+
+type deathKey struct{}
+
+// reaper is a policy that kills programs.
+type reaper struct{}
+
+func (reaper) Do(r *policy.Request) (*http.Response, error) {
+	d, ok := r.Raw().Context().Value(deathKey{}).(*death)
+	if !ok {
+		return r.Next()
+	}
+	if d.died {
+		return nil, killedError{}
+	}
+	d.left--
+	if d.left >= 0 {
+		return r.Next()
+	}
+	d.died = true
+	d.kill()
+	if d.after {
+		raw := r.Clone(context.WithoutCancel(r.Raw().Context()))
+		if response, err := raw.Next(); err == nil {
+			_ = response.Body.Close()
+		}
+	}
+	return nil, killedError{}
+}
+
+// deadly is a client of the members whose programs can be killed.
+func deadly(t testing.TB, server *emulator.Server) *azcosmos.ContainerClient {
+	return membersThrough(t, server, reaper{})
+}
+
+// membersThrough is a client of the members with a policy.
+func membersThrough(t testing.TB, server *emulator.Server, p policy.Policy) *azcosmos.ContainerClient {
+	t.Helper()
+	options := &azcosmos.ClientOptions{}
+	options.PerRetryPolicies = append(options.PerRetryPolicies, p)
+	container, err := server.Client(repository.Configure(options)).NewContainer("db", "members")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return container
+}
+
+// clearMembers removes everything.
+func clearMembers(t testing.TB, container *azcosmos.ContainerClient) {
+	t.Helper()
+	all := repository.New(container, storedModel())
+	if _, err := all.DeleteAllOf(context.Background(), repository.NewQuery(all, generated.Keys{})); err != nil {
+		t.Fatal(err)
+	}
+}

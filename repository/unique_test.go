@@ -1,0 +1,273 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func ada() *member {
+	return &member{ID: "u1", Region: "eu", Email: "ada@example.com", Badge: 7, Name: "Ada"}
+}
+
+// TestUniqueValues is what callers see, without faults.
+func TestUniqueValues(t *testing.T) {
+	t.Parallel()
+	_, container, r := newMembers(t)
+	ctx := context.Background()
+	is := func(what string, err, want error) {
+		t.Helper()
+		if !errors.Is(err, want) {
+			t.Fatalf("%s: got %v, want %v", what, err, want)
+		}
+	}
+	holds := func(email, id string) {
+		t.Helper()
+		got, err := repository.GetByUnique(ctx, r, "email", email)
+		if id == "" {
+			is("GetBy "+email, err, repository.ErrNotFound)
+			return
+		}
+		if err != nil || got.ID != id || got.Email != email {
+			t.Fatalf("GetBy %s: %+v, %v", email, got, err)
+		}
+	}
+	stored := func(visible, reservations int) {
+		t.Helper()
+		s, err := takeStock(container)
+		if err == nil {
+			err = s.check()
+		}
+		if err != nil || len(s.visible) != visible || len(s.reservations) != reservations || len(s.hidden) > 0 {
+			t.Fatalf("%d visible, %d reservations, %d hidden: %v", len(s.visible), len(s.reservations), len(s.hidden), err)
+		}
+	}
+
+	one := ada()
+	is("create", r.Create(ctx, one), nil)
+	stored(1, 2)
+	holds("ada@example.com", "u1")
+	two := &member{ID: "u2", Region: "us", Email: "ada@example.com", Badge: 8}
+	err := r.Create(ctx, two)
+	is("create of a value that is taken", err, repository.ErrNotUnique)
+	is("create of a value that is taken", err, repository.ErrAlreadyExists)
+	if text := err.Error(); text != `create Member "u2" in partition "us": the property email: another document has this value` {
+		t.Errorf("the error says %s", text)
+	}
+	stored(1, 2)
+	two.Email, two.Badge = "bob@example.com", 7
+	err = r.Create(ctx, two)
+	is("create of the second property's value", err, repository.ErrNotUnique)
+	if !strings.Contains(err.Error(), "badge") {
+		t.Errorf("the error says %v", err)
+	}
+	stored(1, 2)
+	two.Badge = 8
+	is("create", r.Create(ctx, two), nil)
+	err = r.Create(ctx, &member{ID: "u2", Region: "us", Email: "eve@example.com"})
+	is("create of an id that is taken", err, repository.ErrAlreadyExists)
+	if errors.Is(err, repository.ErrNotUnique) {
+		t.Errorf("%v is about a value", err)
+	}
+	stored(2, 4)
+
+	two.Email = "ada@example.com"
+	is("replace", r.Replace(ctx, two), repository.ErrNotUnique)
+	two.Email, two.Name = "bob@example.com", "Bob"
+	is("replace of the same value", r.Replace(ctx, two), nil)
+	old := two.ETag
+	two.Email = "robert@example.com"
+	is("replace of another value", r.Replace(ctx, two), nil)
+	stored(2, 4)
+	holds("bob@example.com", "")
+	holds("robert@example.com", "u2")
+	two.ETag = old
+	is("replace of an old version", r.Replace(ctx, two), repository.ErrPreconditionFailed)
+	two.ETag = ""
+	is("update", r.Update(ctx, two.key(), func(m *member) error { m.Email = ""; return nil }), nil)
+	stored(2, 3)
+	is("update", r.Update(ctx, two.key(), func(m *member) error { m.Email = "ada@example.com"; return nil }), repository.ErrNotUnique)
+	is("replace without an ETag", r.Replace(ctx, &member{ID: "u2", Region: "us", Email: "bob@example.com", Badge: 8}), nil)
+	stored(2, 4)
+
+	is("upsert of a value that is taken", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "ada@example.com"}), repository.ErrNotUnique)
+	is("upsert of a new document", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "eve@example.com"}), nil)
+	is("upsert of an old one", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "eva@example.com"}), nil)
+	stored(3, 5)
+	holds("eve@example.com", "")
+	holds("eva@example.com", "u3")
+
+	is("delete", r.Delete(ctx, memberKey{"u3", "us"}), nil)
+	is("delete of none", r.Delete(ctx, memberKey{"u3", "us"}), repository.ErrNotFound)
+	stored(2, 4)
+	is("delete of a version", r.DeleteIfMatch(ctx, one), nil)
+	stored(1, 2)
+	holds("ada@example.com", "")
+	is("create anew", r.Create(ctx, ada()), nil)
+	stored(2, 4)
+
+	docs, err := repository.NewQuery(r, repositoryKeys()).Collect(ctx)
+	if err != nil || len(docs) != 2 {
+		t.Errorf("a query finds %d documents: %v", len(docs), err)
+	}
+	n, err := repository.NewQuery(r, repositoryKeys()).Count(ctx)
+	if err != nil || n != 2 {
+		t.Errorf("a query counts %d documents: %v", n, err)
+	}
+}
+
+// TestUniqueInBulk creates, stores and deletes many documents at once.
+func TestUniqueInBulk(t *testing.T) {
+	t.Parallel()
+	_, container, r := newMembers(t)
+	ctx := context.Background()
+	docs := []*member{
+		{ID: "a", Region: "eu", Email: "a@example.com"}, {ID: "b", Region: "eu", Email: "b@example.com"},
+		{ID: "c", Region: "us", Email: "a@example.com"}, {ID: "d", Region: "us"}, {ID: "e", Region: "us"},
+	}
+	summary, err := r.CreateAll(ctx, slices.Values(docs), repository.InBatches())
+	if !errors.Is(err, repository.ErrNotUnique) || summary.Failed != 1 {
+		t.Fatalf("%d failed: %v", summary.Failed, err)
+	}
+	for _, doc := range docs {
+		doc.Email = "new-" + doc.ID
+	}
+	if _, err = r.UpsertAll(ctx, slices.Values(docs), repository.InBatches()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := takeStock(container); err != nil || s.check() != nil || len(s.visible) != 5 || len(s.reservations) != 5 || len(s.hidden) > 0 {
+		t.Fatalf("%+v: %v, %v", s, err, s.check())
+	}
+	if _, err = r.DeleteAll(ctx, slices.Values([]memberKey{docs[0].key()}), repository.InBatches()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = r.DeleteAllOf(ctx, repository.NewQuery(r, repositoryKeys()), repository.InBatches()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations)+len(s.hidden) > 0 {
+		t.Fatalf("%+v: %v", s, err)
+	}
+}
+
+// TestUniqueRefused has the operations that cannot keep values unique.
+func TestUniqueRefused(t *testing.T) {
+	t.Parallel()
+	_, _, r := newMembers(t)
+	ctx := context.Background()
+	one := ada()
+	if err := r.Create(ctx, one); err != nil {
+		t.Fatal(err)
+	}
+	moved := ada()
+	moved.Region = "us"
+	tx := repository.NewTransaction()
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"move":   {r.Move(ctx, one.key(), moved), "delete the document, and create it"},
+		"create": {r.In(tx).Create(ada()), "outside of a transaction"},
+		"delete": {r.In(tx).Delete(one.key()), "outside of a transaction"},
+		"patch":  {r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/email").Set("x")), "use Update"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("%s: %v", name, test.err)
+		}
+	}
+	if err := r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/name").Set("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUniqueAfterACrash kills a program before each request of each operation, and after
+// it. What is left blocks nobody after the bound.
+func TestUniqueAfterACrash(t *testing.T) {
+	t.Parallel()
+	operations := map[string]func(ctx context.Context, r *members) error{
+		"create": func(ctx context.Context, r *members) error {
+			return r.Create(ctx, &member{ID: "n", Region: "eu", Email: "new@example.com", Badge: 1})
+		},
+		"replace": func(ctx context.Context, r *members) error {
+			return r.Replace(ctx, &member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
+		},
+		"upsert": func(ctx context.Context, r *members) error {
+			return r.Upsert(ctx, &member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
+		},
+		"update": func(ctx context.Context, r *members) error {
+			return r.Update(ctx, memberKey{"u1", "eu"}, func(m *member) error { m.Email, m.Badge = "new@example.com", 1; return nil })
+		},
+		"delete": func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{"u1", "eu"}) },
+	}
+	for name, operation := range operations {
+		for _, after := range []bool{false, true} {
+			server, container, r := newMembers(t)
+			for n := 0; ; n++ {
+				server.ClearFaults()
+				clearMembers(t, container)
+				ctx := context.Background()
+				if err := r.Create(ctx, ada()); err != nil {
+					t.Fatal(err)
+				}
+				killed, kill := context.WithCancel(ctx)
+				dead := &death{left: n, after: after, kill: kill}
+				err := operation(context.WithValue(killed, deathKey{}, dead), repository.New(deadly(t, server), memberModel()))
+				kill()
+				if !dead.died {
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					break
+				}
+				s, err := takeStock(container)
+				if err == nil {
+					err = s.check()
+				}
+				if err != nil {
+					t.Fatalf("%s, killed at request %d (after: %t): %v", name, n, after, err)
+				}
+				server.Advance(11 * time.Second)
+				free(t, container, r)
+			}
+		}
+	}
+}
+
+// free checks that each value and id is that of a visible document, or can be taken.
+func free(t *testing.T, container *azcosmos.ContainerClient, r *members) {
+	t.Helper()
+	ctx := context.Background()
+	for i, email := range []string{"ada@example.com", "new@example.com"} {
+		doc := &member{ID: "free" + email[:3], Region: "us", Email: email, Badge: []int{7, 1}[i]}
+		holder, err := repository.GetByUnique(ctx, r, "email", email)
+		if err == nil {
+			if err = r.Create(ctx, doc); !errors.Is(err, repository.ErrNotUnique) {
+				t.Fatalf("%s is held by %+v, and a create gives %v", email, holder, err)
+			}
+			continue
+		}
+		if err := r.Create(ctx, doc); err != nil {
+			t.Fatalf("%s is held by nobody, and blocked: %v", email, err)
+		}
+	}
+	for _, id := range []string{"u1", "n"} {
+		_, err := r.Get(ctx, memberKey{id, "eu"})
+		created := r.Create(ctx, &member{ID: id, Region: "eu"})
+		if err == nil && !errors.Is(created, repository.ErrAlreadyExists) || err != nil && created != nil {
+			t.Fatalf("%s: %v, and a create gives %v", id, err, created)
+		}
+	}
+	s, err := takeStock(container)
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
