@@ -17,6 +17,8 @@ const (
 	whyNoPath   = "the item id is a property of the document itself; tag its field"
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template has the text between the fields; write the text there"
+	whyUnique   = "it is about a property of its own; tag the field whose values no two documents share"
+	whyIsKey    = "a document has one key, which does not change; write \"id,pk\" on a field whose value is the key of one document"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
 	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\""
@@ -35,55 +37,55 @@ const (
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
-		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}, {"tenant", whyTenant}, {"unique", whyIsKey}},
 		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
 		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
 	{Word{
 		Name: "pk", Place: OnField, Role: true, Together: []string{"id"},
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"later", whyLater}, {"unique", whyIsKey}},
 		Help:     "the partition key: the property itself, or with an option a component of a synthetic key",
 		Example:  "pk",
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
 		Name: "synthetic", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the string field that holds the synthetic key in the document; required with randomsuffix",
 		Example:  "synthetic",
 	}, func(p *parser, _ span) { p.field.Synthetic = true }},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
 		Example:  "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "ttl", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}},
+		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
 		Example:  "ttl",
 	}, func(p *parser, _ span) { p.field.TTL = true }},
 	{Word{
 		Name: "ts", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
 		Example:  "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
 		Name: "created", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}},
+		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the repository.Time at which the document was created, which the run time sets",
 		Example:  "created",
 	}, func(p *parser, _ span) { p.field.Created = true }},
 	{Word{
 		Name: "updated", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}},
+		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the repository.Time of the last write or patch, which the run time sets",
 		Example:  "updated",
 	}, func(p *parser, _ span) { p.field.Updated = true }},
 	{Word{
 		Name: "version", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}},
+		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
 		Example:  "version",
 	}, func(p *parser, _ span) { p.field.Version = true }},
@@ -101,7 +103,7 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
 		Example:  "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
@@ -200,10 +202,16 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"schema", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
+		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"schema", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}, {"unique", whyTenant}},
 		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
 		Example:  "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},
+	{Word{
+		Name: "unique", Place: OnField,
+		Excludes: []Conflict{{"id", whyIsKey}, {"pk", whyIsKey}, {"synthetic", whyUnique}, {"etag", whyUnique}, {"ttl", whyUnique}, {"ts", whyUnique}, {"created", whyUnique}, {"updated", whyUnique}, {"version", whyUnique}, {"rest", whyUnique}, {"tenant", whyTenant}},
+		Help:     "no two documents have one value of the property, whatever their partition keys are",
+		Example:  "unique",
+	}, func(p *parser, _ span) { p.field.Unique = true }},
 	{Word{
 		Name: "vector", Place: OnField, Value: Count,
 		Needs:    []Need{{metrics, whyMetric}, {[]string{"index"}, whyIndex}},

@@ -37,6 +37,7 @@ type Field struct {
 
 	Later  bool              // later: stored documents may lack the property
 	Former []string          // was: the names that the property had before, the newest first; nil when not given
+	Unique bool              // unique: no two documents have one value
 	Tenant bool              // tenant: whose the document is
 	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
 

@@ -80,6 +80,9 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		nameType(field.Type)
 	}
 	goTypes(t.Properties, nameType)
+	for _, u := range t.Unique {
+		nameType(u.Type)
+	}
 	t.Guard.types(nameType)
 	return out
 }

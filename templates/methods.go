@@ -19,6 +19,9 @@ type cost = face.Cost
 
 // costChange is the cost of a write that may first look whose document is there.
 func (f *plan) costChange() cost {
+	if f.Unique != nil {
+		return costChangeUnique(len(f.Unique))
+	}
 	if f.grows() >= 0 {
 		n := f.tries()
 		return cost{Words: fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition, %d requests and about %d request units for 1 KB at most", f.places(), n+1, n+5), Requests: n + 1, Units: n + 5}
@@ -32,6 +35,9 @@ func (f *plan) costChange() cost {
 // costDelete is the cost of a deletion, which looks into every logical partition
 // where the document may be.
 func (f *plan) costDelete() cost {
+	if f.Unique != nil {
+		return costDeleteUnique(len(f.Unique))
+	}
 	if f.Deleted != nil { // the mark has its condition
 		return f.costPatch()
 	}
@@ -45,6 +51,9 @@ func (f *plan) costDelete() cost {
 // costPatch is the cost of a patch. The type of the document is part of the patch's
 // condition, so that it needs no look for it.
 func (f *plan) costPatch() cost {
+	if f.Unique != nil && !f.Ambiguous {
+		return f.face().Costs.Write
+	}
 	if f.grows() >= 0 {
 		return f.costChange()
 	}
@@ -66,6 +75,9 @@ func (f *plan) costRead() cost {
 // costCreate is the cost of a creation, which looks under other numbers of buckets
 // before and after it writes.
 func (f *plan) costCreate() cost {
+	if f.Unique != nil {
+		return costCreateUnique(len(f.Unique))
+	}
 	if f.grows() < 0 {
 		return f.face().Costs.Write
 	}
@@ -75,6 +87,11 @@ func (f *plan) costCreate() cost {
 
 // costUpsert is the cost of an upsert, which creates what it does not find.
 func (f *plan) costUpsert() cost {
+	if f.Unique != nil {
+		c := costChangeUnique(len(f.Unique))
+		c.Words += "; if there is none, those of Create"
+		return c
+	}
 	if f.grows() < 0 {
 		return f.costStore()
 	}
@@ -172,7 +189,7 @@ func (t *Type) Methods() []Method {
 		return f.edgeMethods()
 	}
 	replace := f.costStore()
-	if f.knows() && f.ETag != nil && !f.carries() {
+	if f.knows() && f.ETag != nil && !f.carries() && f.Unique == nil {
 		replace.Words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
@@ -188,6 +205,9 @@ func (t *Type) Methods() []Method {
 	}
 	if f.Own != nil {
 		return append(methods, f.tenantMethods()...)
+	}
+	for _, u := range f.Unique {
+		methods = append(methods, newMethod(u.method(), "value", f.places(), costGetBy))
 	}
 	for _, w := range f.keyQueries() {
 		m := newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w))

@@ -51,6 +51,10 @@ type Type struct {
 	// one text.
 	Written []string
 
+	// Unique are the properties whose values no two documents share, in the order of
+	// declaration: of NoSQL only.
+	Unique []Unique
+
 	// Discriminator tells the documents from those of other types in the same
 	// container, or is nil.
 	Discriminator *Discriminator
@@ -122,6 +126,13 @@ const (
 	Mongo
 	Gremlin
 )
+
+// Unique is a property whose values no two documents share.
+type Unique struct {
+	Name     string // in Go, for the name of the method: "Email"
+	Property string // its JSON name: "email"
+	Type     GoType // of its values
+}
 
 // Discriminator is the property that says of which type a document is.
 type Discriminator struct {

@@ -61,6 +61,7 @@ func Draft(t *Type) ([]byte, error) {
 		f.deletions()
 		f.queries()
 		f.find()
+		f.unique()
 	}
 	f.tenant()
 	f.migration()

@@ -84,6 +84,13 @@ func (f *file) model() {
 	if f.Schema != nil {
 		items = append(items, jen.Id("Schema").Op(":").Add(f.schemaModel()))
 	}
+	if f.Unique != nil {
+		names := make([]jen.Code, len(f.Unique))
+		for i, u := range f.Unique {
+			names[i] = jen.Lit(u.Property)
+		}
+		items = append(items, jen.Id("Unique").Op(":").Index().String().Values(names...))
+	}
 	if f.Row != nil {
 		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
 	}

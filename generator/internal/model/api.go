@@ -69,6 +69,7 @@ var fieldLacks = []lack{
 	{"schema", others, "only the run time of the NoSQL API upgrades documents as it reads them; remove it, and rewrite old documents by a program"},
 	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
 	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
+	{"unique", others, "unique values take conditional writes of the NoSQL API; remove it, and look before you write"},
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
 	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
 	{"text", others, "full-text search is of the NoSQL API; remove it"},

@@ -85,6 +85,7 @@ func (d *member) model() *Model {
 	r.Composites = d.indexes()
 	var used [][]*types.Var
 	r.Properties, used = property.Of(d.Document)
+	r.Unique = d.unique(r)
 	protect(r)
 	r.Guard = d.guard(r, used)
 	if r.API == templates.NoSQL {

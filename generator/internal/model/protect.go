@@ -9,7 +9,8 @@ import (
 )
 
 // protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it and in the ids of containers, the discriminator, the stamps, the time of the deletion and the schema number, the properties that the
+// partition key and the properties in it and in the ids of containers, the discriminator,
+// the stamps, the time of the deletion, the schema number, unique properties, the properties that the
 // service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
@@ -23,6 +24,9 @@ func protect(m *templates.Type) {
 	}
 	for _, level := range m.Levels {
 		fixed = append(fixed, level.Path) // names without signs, so that a path is a pointer
+	}
+	for _, u := range m.Unique {
+		fixed = append(fixed, jsonpointer.Of(u.Property))
 	}
 	if m.Discriminator != nil {
 		fixed = append(fixed, jsonpointer.Of(m.Discriminator.Property))

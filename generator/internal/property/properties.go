@@ -63,6 +63,9 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	t, pointer := facts.Pointee(p.Field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
 	w.used = append(w.used, inner.path)
+	if p.Unique && len(at.names) > 0 {
+		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: unique properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
+	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
 		// The embedded pointer is nil if the struct around it is left out. If only the
 		// pointer is nil, JSON looks as if the property were zero.

@@ -33,7 +33,7 @@ func (s *Set) read(ctx context.Context, op, id string) (r seen, err error) {
 	}
 	found := false
 	if r.Holder, found, err = HolderOf(r.answer.Value); err == nil && !found {
-		err = errors.New("the document of the id of a reservation is none: remove it with azcosmos")
+		err = errors.New("the document of this id has no property _unique, so that it is not a reservation: remove it with azcosmos")
 	}
 	if err == nil {
 		r.at, err = r.Holder.Place()

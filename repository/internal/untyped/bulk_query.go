@@ -20,6 +20,7 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
+	b.Batches = b.Batches && d.Unique == nil
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.Store {
 			yield(b.FailedItem(errOtherQuery))

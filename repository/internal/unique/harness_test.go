@@ -1,4 +1,4 @@
-package repository_test
+package unique_test
 
 import (
 	"context"
@@ -48,12 +48,28 @@ func memberModel() *generated.Model[member, memberKey] {
 type members = repository.Documents[member, memberKey]
 
 func membersContainer() azcosmos.ContainerProperties {
-	return azcosmos.ContainerProperties{ID: "members", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/region"}}}
+	return azcosmos.ContainerProperties{ID: "members", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Version: 2, Paths: []string{"/region"}}}
 }
 
 func newMembers(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, *members) {
 	t.Helper()
-	server, container := newContainer(t, membersContainer(), repository.Configure(nil))
+	server := emulator.New(t, emulator.Options{Partitions: 2})
+	client := server.Client(repository.Configure(nil))
+	ctx := context.Background()
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateContainer(ctx, membersContainer(), nil); err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("members")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return server, container, repository.New(container, memberModel())
 }
 
@@ -138,17 +154,16 @@ func (s stock) check() error {
 // programs, makes them pause, keeps requests back, and moves the clock. After each request
 // it checks what is stored.
 type mayhem struct {
-	mu      sync.Mutex
-	random  *rand.Rand
-	server  *emulator.Server
-	peek    *azcosmos.ContainerClient
-	kill    float64 // before a request, after it, or before it acts late
-	pause   float64
-	wrong   error
-	passed  int
-	killed  map[int]bool
-	late    sync.WaitGroup
-	running sync.WaitGroup
+	mu     sync.Mutex
+	random *rand.Rand
+	server *emulator.Server
+	peek   *azcosmos.ContainerClient
+	kill   float64 // before a request, after it, or before it acts late
+	pause  float64
+	wrong  error
+	passed int
+	killed map[int]bool
+	late   sync.WaitGroup
 }
 
 type programKey struct{}

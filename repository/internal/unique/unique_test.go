@@ -1,4 +1,4 @@
-package repository_test
+package unique_test
 
 import (
 	"context"

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"go/token"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// unique returns the unique properties of a document of the NoSQL API, and reports those
+// that cannot be kept unique.
+func (d *member) unique(m *templates.Type) (all []templates.Unique) {
+	if m.API != templates.NoSQL {
+		return nil
+	}
+	for _, t := range d.Roles {
+		if !t.Unique {
+			continue
+		}
+		pos := t.Word("unique")
+		if !d.uniqueType(pos) || !d.uniqueValue(t, pos) {
+			return nil
+		}
+		for _, p := range m.Properties {
+			if name := t.Ref.Property[0]; p.Pointer == jsonpointer.Of(name) {
+				all = append(all, templates.Unique{Name: p.Name, Property: name, Type: p.Patch.Value})
+			}
+		}
+	}
+	return all
+}
+
+// uniqueType reports why documents of the type cannot have unique values.
+func (d *member) uniqueType(pos token.Position) bool {
+	option := func(word string) bool { return d.Options.Offset(word) >= 0 }
+	grows := option("was") || option("next")
+	stamped := false
+	for _, t := range d.Roles {
+		stamped = stamped || t.Offset("created") >= 0 || t.Offset("updated") >= 0 || t.Offset("version") >= 0
+		grows = grows || t.Offset("was") >= 0 || t.Offset("next") >= 0
+	}
+	switch {
+	case stamped:
+		d.Errorf(pos, "%s has stamps, which the writes that keep values unique do not set: remove \"unique\", or set the stamps in fields of your own", d.Name())
+	case d.Placed():
+		d.Errorf(pos, "the documents of %s are in several containers, and \"unique\" is for the documents of one: give the type one container", d.Name())
+	case option("own"):
+		d.Errorf(pos, "the documents of %s move between containers, and \"unique\" is for the documents of one: remove \"own\"", d.Name())
+	case option("formerly"):
+		d.Errorf(pos, "the documents of %s move to another container, and their reservations do not: move them first, and then write \"unique\"", d.Name())
+	case grows:
+		d.Errorf(pos, "the documents of %s move between buckets, and a reservation names one place: finish the move, remove \"was\" and \"next\", and then write \"unique\"", d.Name())
+	default:
+		for _, p := range d.peers {
+			if p.Stated != d.Stated && p.Unnamed() {
+				d.Errorf(pos, "type %s shares the container %q and has no type=, so that it would take reservations for its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// uniqueValue reports why the values of a field cannot be compared by their text.
+func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
+	if len(t.Ref.Property) != 1 {
+		why := d.Unwritten(t.Ref)
+		if len(t.Ref.Property) > 1 {
+			why = "it lies within another property; move the field to the document"
+		}
+		d.Errorf(pos, "field %s cannot be unique: %s", t.Ref.Selector, why)
+		return false
+	}
+	value, why := classify(t.Ref.Field().Type(), natural)
+	switch {
+	case why != "":
+	case value == templates.Float:
+		why = "it is a float, whose text differs between programs; use an integer or a string"
+	case value == templates.Bool:
+		why = "it is a bool, so that two documents would be all; make it a query instead"
+	case value == templates.Time:
+		why = "it is a time, and an instant has several texts; use a string or an integer"
+	case t.Ref.JSON.Quoted:
+		why = "json writes it as a text by \",string\"; remove that"
+	}
+	if why != "" {
+		d.Errorf(pos, "field %s cannot be unique: %s", t.Ref.Selector, why)
+	}
+	return why == ""
+}

@@ -1,0 +1,41 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// unique writes the reads by values that no two documents share.
+//
+//	func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, error) {
+//		return repository.GetByUnique(ctx, r.Documents, "email", value)
+//	}
+func (f *file) unique() {
+	for _, u := range f.Unique {
+		f.declare(fmt.Sprintf("%s returns the %s whose property %s has this value: %s. It returns %s if no document has it.",
+			u.method(), f.Name, u.Property, costGetBy.Words, f.in("ErrNotFound")),
+			f.repositoryMethod(u.method()).Params(f.ctx(), jen.Id("value").Add(goType(u.Type))).
+				Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
+				jen.Return(jen.Qual(f.runtime(), "GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
+			))
+	}
+}
+
+func (u Unique) method() string { return "GetBy" + u.Name }
+
+var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB, whatever the number of physical partitions", Requests: 2, Units: 2}
+
+// The costs of writes of documents with n unique values, as docs/unique.md has them.
+
+func costCreateUnique(n int) cost {
+	return cost{Words: fmt.Sprintf("%d writes, about %d request units for 1 KB: it is unique by reservations, see docs/unique.md", 2+n, 11+6*n), Requests: 2 + n, Units: 11 + 6*n}
+}
+
+func costChangeUnique(n int) cost {
+	return cost{Words: fmt.Sprintf("a point read and a write on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, for each of %d unique properties whose value changes", n), Requests: 2 + 3*n, Units: 6 + 13*n}
+}
+
+func costDeleteUnique(n int) cost {
+	return cost{Words: fmt.Sprintf("%d point reads and %d writes, about %d request units for 1 KB", 1+n, 1+n, 6+7*n), Requests: 2 + 2*n, Units: 6 + 7*n}
+}
