@@ -91,13 +91,13 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Version = true }},
 	{Word{
 		Name: "deleted", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}},
+		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
 		Example:  "deleted",
 	}, func(p *parser, _ span) { p.field.Deleted = true }},
 	{Word{
 		Name: "schema", Place: OnField, Value: Count, Role: true,
-		Excludes: []Conflict{{"later", whySchema}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"later", whySchema}, {"tenant", whyTenant}, {"unique", whyUnique}},
 		Help:     "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
 		Example:  "schema=3",
 	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},

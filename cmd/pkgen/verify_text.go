@@ -35,6 +35,12 @@ func reportText(r *verify.Report) string {
 			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go can make a text of the key\n", howMany(t.Unchecked, "document"))
 		}
 	}
+	if r.Reservations > 0 || r.Hidden > 0 {
+		fmt.Fprintf(&b, "\tunique values: %s, %s\n", howMany(r.Reservations, "reservation"), howMany(r.Hidden, "hidden document"))
+	}
+	if r.Uncompared {
+		b.WriteString("\tunique values: not compared with their reservations, since the budget was spent\n")
+	}
 	if r.Others > 0 {
 		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", howMany(r.Others, "document"))
 	}
@@ -78,6 +84,12 @@ func findingText(f verify.Finding) string {
 		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
 		verify.PropertyType: "property " + f.Property + " " + f.Reason,
 
+		verify.NotUnique:       "property " + f.Property + " is not unique: the document " + f.Reason,
+		verify.NoReservation:   "property " + f.Property + " has no reservation, so that another document may get its value",
+		verify.LeftReservation: "the reservation of a value of " + f.Property + " is left, and the document that it names lacks the value: it blocks nobody",
+		verify.LeftHidden:      "hidden since its creation, which was interrupted: it blocks nobody",
+		verify.BadReservation:  f.Reason,
+
 		verify.WrongContainer: "in another container than the properties name, so that no point read finds them",
 	}[f.Name]
 	switch {
@@ -85,6 +97,9 @@ func findingText(f verify.Finding) string {
 		what = "no key: " + f.Reason
 	case (f.Name == verify.WrongKey || f.Name == verify.WrongContainer) && f.Property != "":
 		what += ", since property " + f.Property + " " + f.Reason
+	}
+	if f.Mended > 0 {
+		what += fmt.Sprintf("; %d mended", f.Mended)
 	}
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, howMany(f.Documents, "document"), what))
 }

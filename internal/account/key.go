@@ -13,7 +13,7 @@ func (c *Container) KeyOf(document json.RawMessage) string {
 	var b bytes.Buffer
 	for i, path := range c.PartitionKey.Paths {
 		b.WriteByte("[,"[min(i, 1)])
-		if value := rawAt(document, namesOf(path)); value == nil || json.Compact(&b, value) != nil {
+		if value := rawAt(document, NamesOf(path)); value == nil || json.Compact(&b, value) != nil {
 			b.WriteString("{}")
 		}
 	}
@@ -33,8 +33,8 @@ func rawAt(document json.RawMessage, names []string) json.RawMessage {
 	return document
 }
 
-// namesOf returns the names on a path of a partition key, such as /a/b or /"a/b"/c.
-func namesOf(path string) []string {
+// NamesOf returns the names on a path of a partition key, such as /a/b or /"a/b"/c.
+func NamesOf(path string) []string {
 	var names []string
 	for path != "" {
 		path = strings.TrimPrefix(path, "/")

@@ -34,6 +34,9 @@ func (c Change) What() string {
 			add(f.what, f.what != "" && f.differs(c.Old, c.New))
 		}
 	}
+	for _, name := range c.NoLongerUnique() {
+		add("the unique property "+name, true)
+	}
 	container := "the container id"
 	if c.Old.Placed() && c.New.Placed() {
 		container = "the container template"
@@ -86,6 +89,26 @@ func (c Change) Places() []KindChange {
 	return out
 }
 
+// NoLongerUnique returns the properties whose values only documents of Old do not share.
+// The container has their reservations, which New would take for documents.
+func (c Change) NoLongerUnique() []string {
+	now := strings.Split(c.New.Unique, ",")
+	var lost []string
+	for name := range strings.SplitSeq(c.Old.Unique, ",") {
+		if name != "" && !slices.Contains(now, name) {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}
+
+// OnlyUnique reports whether documents are only no longer unique.
+func (c Change) OnlyUnique() bool {
+	now := c.New
+	now.Unique = c.Old.Unique
+	return len(c.NoLongerUnique()) > 0 && c.Old.same(now)
+}
+
 // SameKey reports whether keys are made alike and the container is the same, so that
 // at most the discriminator differs.
 func (c Change) SameKey() bool {
@@ -120,8 +143,11 @@ func (c Change) OnlyPrefix() bool {
 }
 
 // SameKey reports whether two entries put documents under equal keys. Their
-// containers may differ.
+// containers may differ. Other may have more unique properties, but not fewer.
 func (e Entry) SameKey(other Entry) bool {
+	if c := (Change{e, other}); len(c.NoLongerUnique()) > 0 {
+		return false
+	}
 	return e.Definition == other.Definition && e.Layout == other.Layout && e.sameKinds(other) && len(Change{e, other}.Places()) == 0 &&
 		!slices.ContainsFunc(facts, func(f fact) bool { return f.what != "" && f.differs(e, other) })
 }

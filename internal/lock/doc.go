@@ -40,6 +40,8 @@
 //     stored, and 3 is the greatest number that may be there
 //   - former=fullName+display=name,years=age: old documents have the property name under
 //     these names, and age as years
+//   - unique=email,badge: no two documents share a value of these properties, and the
+//     container has reservations of values
 //   - elsewhere: containers of the same id in other packages are in other databases
 //   - draft: the layout may still change
 //   - gone: the type is gone, and its documents may still be there

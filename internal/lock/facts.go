@@ -27,6 +27,7 @@ var facts = []fact{
 	{word: "row", what: "the layout of row keys", text: func(e *Entry) *string { return &e.Row }, legal: isTemplate},
 	{word: "schema", text: func(e *Entry) *string { return &e.Schema }, legal: isSchema},
 	{word: "former", text: func(e *Entry) *string { return &e.Former }, legal: isFormer},
+	{word: "unique", text: func(e *Entry) *string { return &e.Unique }},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},

@@ -63,6 +63,9 @@ type Entry struct {
 	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
 	// none.
 	Former string
+	// Unique are the names of the properties whose values no two documents share,
+	// separated by commas, in the order of declaration; "" if there are none.
+	Unique string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

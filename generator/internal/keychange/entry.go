@@ -44,6 +44,7 @@ func entryOf(d *model.Model) lock.Entry {
 		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
 	}
 	e.Former = formerOf(d.Rendered.Properties)
+	e.Unique = uniqueOf(d.Rendered.Unique)
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}
@@ -78,6 +79,15 @@ func formerOf(all []templates.Property) string {
 		}
 	}
 	return lock.FormerOf(former)
+}
+
+// uniqueOf returns the names of unique properties, as the lock has them.
+func uniqueOf(all []templates.Unique) string {
+	names := make([]string, len(all))
+	for i, u := range all {
+		names[i] = u.Property
+	}
+	return strings.Join(names, ",")
 }
 
 // countsOf returns the numbers of buckets of other releases, as the lock has them.

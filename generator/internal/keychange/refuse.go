@@ -52,6 +52,9 @@ func (f *folder) refuseChange(c lock.Change) {
 	if c.OnlyPrefix() {
 		effect, advice = prefixChange(c)
 	}
+	if c.OnlyUnique() {
+		effect, advice = uniqueChange(c)
+	}
 	if c.Old.OnlyOwn(c.New) {
 		effect, advice = ownChange(c)
 	}
@@ -139,6 +142,13 @@ func prefixChange(c lock.Change) (effect, advice string) {
 		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes look first then"
 	}
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
+}
+
+// uniqueChange says what follows if properties are only no longer unique, and how to go on.
+func uniqueChange(c lock.Change) (effect, advice string) {
+	names := strings.Join(c.NoLongerUnique(), " and ")
+	effect = fmt.Sprintf("the reservations of values of %s, and documents that are about to be stored, would be taken for documents", names)
+	return effect, fmt.Sprintf("\n\tif this is not meant, put \"unique\" on the field of %s;\n\tif it is, stop the programs that write, remove the documents with the property _unique or _pending, and then generate with -accept-key-change: docs/unique.md has the steps;", names)
 }
 
 // apiChange says what follows if the API changes, and how to go on.

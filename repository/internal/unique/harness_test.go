@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -103,51 +104,55 @@ type stock struct{ visible, hidden, reservations []*storedItem }
 func takeStock(container *azcosmos.ContainerClient) (s stock, err error) {
 	all, err := repository.NewQuery(repository.New(container, storedModel()), generated.Keys{}).Collect(context.Background())
 	for _, item := range all {
-		switch {
-		case item.Unique != nil:
-			s.reservations = append(s.reservations, item)
-		case item.Pending != nil:
-			s.hidden = append(s.hidden, item)
-		default:
-			s.visible = append(s.visible, item)
-		}
+		s.add(item)
 	}
 	return s, err
+}
+
+func (s *stock) add(item *storedItem) {
+	switch {
+	case item.Unique != nil:
+		s.reservations = append(s.reservations, item)
+	case item.Pending != nil:
+		s.hidden = append(s.hidden, item)
+	default:
+		s.visible = append(s.visible, item)
+	}
 }
 
 // check returns what contradicts the claim of docs/unique.md: each value of a visible
 // document has a reservation that names this document, and no other document has it.
 func (s stock) check() error {
-	type value struct{ property, text string }
-	type place struct{ id, region string }
-	holders := map[value]place{}
-	named := map[string]map[place]bool{}
+	holders, named := map[string]at{}, map[string]at{}
 	for _, r := range s.reservations {
-		if named[r.Unique.Property] == nil {
-			named[r.Unique.Property] = map[place]bool{}
-		}
-		named[r.Unique.Property][place{r.Unique.ID, r.Unique.Key}] = true
+		named[r.ID] = at{r.Unique.ID, r.Unique.Key}
 	}
 	for _, item := range s.visible {
-		at := place{item.ID, item.Region}
-		values := []value{}
-		if item.Email != "" {
-			values = append(values, value{"email", item.Email})
-		}
-		if item.Badge != 0 {
-			values = append(values, value{"badge", fmt.Sprint(item.Badge)})
-		}
-		for _, v := range values {
-			if other, taken := holders[v]; taken {
-				return fmt.Errorf("%v and %v both have %v", other, at, v)
+		where := at{item.ID, item.Region}
+		for property, text := range item.values() {
+			id := reservation.IDOf("", property, text)
+			if other, taken := holders[id]; taken {
+				return fmt.Errorf("%v and %v both have the %s %s", other, where, property, text)
 			}
-			holders[v] = at
-			if !named[v.property][at] {
-				return fmt.Errorf("%v has %v, and no reservation says so", at, v)
+			holders[id] = where
+			if holder, found := named[id]; !found || holder != where {
+				return fmt.Errorf("%v has the %s %s, and its reservation names %v", where, property, text, holder)
 			}
 		}
 	}
 	return nil
+}
+
+// values are the unique values of a document.
+func (i *storedItem) values() map[string]string {
+	all := map[string]string{}
+	if i.Email != "" {
+		all["email"] = i.Email
+	}
+	if i.Badge != 0 {
+		all["badge"] = fmt.Sprint(i.Badge)
+	}
+	return all
 }
 
 // mayhem is a policy that lets one request pass at a time, and before or after it kills

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -20,7 +21,7 @@ type version struct {
 
 // seen is a reservation as it was read.
 type seen struct {
-	Holder
+	reservation.Holder
 	at     wire.Place // of the holder
 	answer azcosmos.ItemResponse
 }
@@ -31,12 +32,8 @@ func (s *Set) read(ctx context.Context, op, id string) (r seen, err error) {
 	if r.answer, err = s.Fetch(ctx, op, p); err != nil {
 		return r, err
 	}
-	found := false
-	if r.Holder, found, err = HolderOf(r.answer.Value); err == nil && !found {
-		err = errors.New("the document of this id has no property _unique, so that it is not a reservation: remove it with azcosmos")
-	}
-	if err == nil {
-		r.at, err = r.Holder.Place()
+	if r.Holder, err = holderOf(r.answer.Value); err == nil {
+		r.at, err = placeIn(r.Holder)
 	}
 	if err != nil {
 		err = s.Failure(op, p, err)
@@ -119,7 +116,7 @@ func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error 
 	if err != nil {
 		return err
 	}
-	has, hidden := s.has(answer.Value, r), s.Owns(answer.Value) && IsPending(answer.Value)
+	has, hidden := s.has(answer.Value, r), s.Owns(answer.Value) && isPending(answer.Value)
 	switch {
 	case has && !hidden:
 		return s.failure(op, now.at, wire.ErrNotUnique, errTaken{property: r.property})

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -34,7 +35,7 @@ func (s *Set) old(answer azcosmos.ItemResponse) bool {
 	if age == nil {
 		age = ageOf
 	}
-	return age(answer) > Bound
+	return age(answer) >= reservation.Bound
 }
 
 // create stores a body as a new document, replace in place of a version, and remove
@@ -105,7 +106,7 @@ type errTaken struct {
 func (e errTaken) Error() string {
 	text := "the property " + e.property
 	if e.busy {
-		return text + ": another write is about to store this value, or was interrupted: its reservation blocks for " + Bound.String() + " at most"
+		return text + ": another write is about to store this value, or was interrupted: its reservation blocks for " + reservation.Bound.String() + " at most"
 	}
 	return text + ": another document has this value"
 }
@@ -116,7 +117,7 @@ func (e errTaken) Unwrap() error { return wire.ErrNotUnique }
 var ErrReservation = errors.New("it is the reservation of a unique value")
 
 // ErrPending is why a repository does not show a document whose values are not its own yet.
-var ErrPending = errors.New("another program is storing a document of this id, or was interrupted: it blocks the id for " + Bound.String() + " at most")
+var ErrPending = errors.New("another program is storing a document of this id, or was interrupted: it blocks the id for " + reservation.Bound.String() + " at most")
 
 // failure is the error of an operation on the document at p, which matches kind.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -82,7 +83,7 @@ func (s *Set) meet(ctx context.Context, op string, w write.Document, token strin
 		return "", false, begun{failure}
 	case err != nil:
 		return "", false, err
-	case !s.Owns(answer.Value) || !IsPending(answer.Value):
+	case !s.Owns(answer.Value) || !isPending(answer.Value):
 		if repeated || errors.Is(failure, wire.ErrUnclear) {
 			if tag, same := write.ReadBack(ctx, s.Writer, op, w); same {
 				return tag, true, nil
@@ -248,7 +249,7 @@ func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) 
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
 		absent := errors.Is(err, wire.ErrNotFound)
-		if !absent && err != nil && !IsPending(answer.Value) {
+		if !absent && err != nil && !isPending(answer.Value) {
 			return "", err
 		}
 		var tag azcore.ETag
@@ -313,7 +314,7 @@ func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer azcosm
 // Find returns the document that has the value of a property, as JSON: two point reads.
 func (s *Set) Find(ctx context.Context, property string, value []byte) (any, error) {
 	const op = wire.OpGet
-	text, err := textOf(value)
+	text, err := reservation.TextOf(value)
 	if err != nil {
 		return nil, &wire.OperationError{Op: op, Type: s.Type, Err: err}
 	}
@@ -321,7 +322,7 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	if text == "" {
 		return nil, missing
 	}
-	r := reserved{property, IDOf(s.scope(), property, text)}
+	r := reserved{property, reservation.IDOf(s.scope(), property, text)}
 	now, err := s.read(ctx, op, r.id)
 	if errors.Is(err, wire.ErrNotFound) {
 		return nil, missing

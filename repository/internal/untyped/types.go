@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -87,7 +88,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty, unique.PendingProperty})
+	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty, reservation.PendingProperty})
 	if d := t.Deleted; d != nil && d.Seconds > 0 {
 		known = append(known, write.TTLProperty)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -21,9 +22,9 @@ var errMoves = errors.New("the type has unique properties, and between the two w
 // reservations are left out.
 func (d *Documents) keepUnique() {
 	s, w := d.Store, d.Writer
-	hidings := []store.Hiding{{Property: unique.PendingProperty, Err: unique.ErrPending}}
+	hidings := []store.Hiding{{Property: reservation.PendingProperty, Err: unique.ErrPending}}
 	if t := d.Types.Discriminator; t == nil {
-		hidings = append(hidings, store.Hiding{Property: unique.Property, Err: unique.ErrReservation})
+		hidings = append(hidings, store.Hiding{Property: reservation.Property, Err: unique.ErrReservation})
 	}
 	s.Hidings = slices.Concat(hidings, s.Hidings)
 	w.Looks, w.Reserves = true, true

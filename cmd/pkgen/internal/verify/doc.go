@@ -3,6 +3,7 @@
 // have the types that Go writes, and whether the container has the settings that its
 // types need.
 //
-// It judges documents one by one, by package layout. It reads nothing and prints
-// nothing.
+// It judges documents one by one, by package layout, and those of types with unique
+// properties together with the reservations of their values. It prints nothing, and
+// writes only what mends reservations, if that is asked for.
 package verify

@@ -12,10 +12,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
 // Judge knows the types of a container. It is safe for concurrent use.
 type Judge struct {
+	// Mend says that reservations of unique values, and documents that were never shown,
+	// are put right.
+	Mend bool
+
 	types []judged
 }
 
@@ -130,6 +135,14 @@ func (j *Judge) document(document json.RawMessage) *Report {
 	r := &Report{Documents: 1}
 	var properties map[string]json.RawMessage
 	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	switch j.system(properties) {
+	case reservation.Property:
+		r.Reservations++
+		return r
+	case reservation.PendingProperty:
+		r.Hidden++
+		return r
+	}
 	types := j.typesOf(properties)
 	if _, moves := properties[moveProperty]; moves || len(types) == 0 {
 		r.Others++

@@ -22,6 +22,12 @@ type Report struct {
 	Types    []OfType  `json:"types"` // by name
 	// Others is how many documents belong to none of the types.
 	Others int `json:"others"`
+	// Reservations is how many reservations of unique values there are, and Hidden how many
+	// documents wait for theirs. Uncompared says that the budget was spent before the
+	// reservations were compared with documents.
+	Reservations int  `json:"reservations,omitempty"`
+	Hidden       int  `json:"hidden,omitempty"`
+	Uncompared   bool `json:"uncompared,omitempty"`
 }
 
 // Setting is a setting of a container that differs.
@@ -57,6 +63,13 @@ const (
 	// WrongContainer is of a document that is in another container than its properties
 	// name, or whose properties name none.
 	WrongContainer = "wrong-container"
+
+	// Of types with unique properties:
+	NotUnique       = "not-unique"       // another document has the value
+	NoReservation   = "no-reservation"   // a value that nothing keeps others from
+	LeftReservation = "left-reservation" // of a value that its document does not have, longer than writes take
+	LeftHidden      = "left-hidden"      // a document that was never shown, for longer than writes take
+	BadReservation  = "bad-reservation"  // one that names no document
 )
 
 // Finding is something that is wrong with documents.
@@ -66,7 +79,8 @@ type Finding struct {
 	Problem   string    `json:"problem,omitempty"`  // a [layout.Problem], or the JSON type that the property has
 	Reason    string    `json:"reason,omitempty"`   // of the first document
 	Documents int       `json:"documents"`
-	Examples  []Example `json:"examples"` // a few
+	Mended    int       `json:"mended,omitempty"` // of these documents
+	Examples  []Example `json:"examples"`         // a few
 }
 
 // Example is a document with something wrong.
@@ -80,11 +94,15 @@ type Example struct {
 // mostExamples is how many examples a finding has.
 const mostExamples = 5
 
-// Findings counts the findings and the differences of settings.
+// Findings counts the findings that are not mended, and the differences of settings.
 func (r *Report) Findings() int {
 	n := len(r.Settings)
 	for _, t := range r.Types {
-		n += len(t.Findings)
+		for _, f := range t.Findings {
+			if f.Mended < f.Documents {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -93,6 +111,8 @@ func (r *Report) Findings() int {
 func (r *Report) Add(other *Report) {
 	r.Documents += other.Documents
 	r.Others += other.Others
+	r.Reservations += other.Reservations
+	r.Hidden += other.Hidden
 	for _, t := range other.Types {
 		i := slices.IndexFunc(r.Types, func(known OfType) bool { return known.Type == t.Type })
 		if i < 0 {
@@ -149,6 +169,7 @@ func (t *OfType) find(f Finding) {
 	}
 	known := &t.Findings[i]
 	known.Documents += f.Documents
+	known.Mended += f.Mended
 	for _, e := range f.Examples {
 		if len(known.Examples) == mostExamples {
 			return

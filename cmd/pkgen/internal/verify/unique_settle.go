@@ -1,0 +1,284 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+)
+
+// settling reads again what did not go together, since documents change while a container
+// is read, and mends it if that is asked for. What it writes is on condition of what it has
+// read, by the protocol of docs/unique.md: programs may write meanwhile.
+type settling struct {
+	*values
+	account *account.Account
+	mend    bool
+	found   func(typ string, f Finding)
+}
+
+// item is a stored document.
+type item struct {
+	raw        json.RawMessage
+	etag       string
+	properties map[string]json.RawMessage
+}
+
+// hidden reports whether values of the document are not its own yet.
+func (i *item) hidden() bool {
+	value := i.properties[reservation.PendingProperty]
+	return value != nil && string(value) != "null"
+}
+
+// settle finds what is wrong with what has no counterpart.
+func (s *settling) settle(ctx context.Context) error {
+	for _, id := range slices.Sorted(maps.Keys(s.open)) {
+		for _, c := range s.open[id] {
+			judge := s.document
+			if c.reservation {
+				judge = s.reservation
+			}
+			if err := judge(ctx, id, c); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range s.hidden {
+		if err := s.left(ctx, c); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.broken {
+		mended := false
+		if s.mend {
+			now, err := s.read(ctx, c.id, c.key)
+			if err == nil && now != nil {
+				mended, err = done(s.account.DeleteItem(ctx, s.container, c.id, c.key, now.etag))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		s.tell(c, BadReservation, c.problem, mended)
+	}
+	return nil
+}
+
+// tell adds a finding.
+func (s *settling) tell(c claim, name, reason string, mended bool) {
+	f := c.finding(name, reason)
+	if mended {
+		f.Mended = 1
+	}
+	s.found(c.typ, f)
+}
+
+// read reads a document, nil if there is none.
+func (s *settling) read(ctx context.Context, id, key string) (*item, error) {
+	raw, etag, err := s.account.ReadItem(ctx, s.container, id, key)
+	if account.Is(err, http.StatusNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	i := &item{raw: raw, etag: etag}
+	return i, json.Unmarshal(raw, &i.properties)
+}
+
+// done reports whether a write on a condition has taken effect.
+func done(err error) (bool, error) {
+	if account.Is(err, http.StatusNotFound) || account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusConflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// keyOf returns the partition key of a reservation.
+func (s *settling) keyOf(id string) string {
+	levels := slices.Repeat([]string{strconv.Quote(id)}, len(s.container.PartitionKey.Paths))
+	return "[" + strings.Join(levels, ",") + "]"
+}
+
+// holds reports whether a document has the value of a reservation.
+func (s *settling) holds(i *item, id string) bool {
+	if i == nil || i.hidden() {
+		return false
+	}
+	_, has := s.judge.reservationsOf(i.properties)[id]
+	return has
+}
+
+// named reads a reservation, and what it names. The reservation is nil if there is none,
+// or if it is broken.
+func (s *settling) named(ctx context.Context, id string) (r *item, c claim, err error) {
+	r, err = s.read(ctx, id, s.keyOf(id))
+	if err != nil || r == nil {
+		return nil, c, err
+	}
+	holder, broken := reservation.HolderOf(r.properties[reservation.Property])
+	if broken != nil {
+		return nil, c, nil
+	}
+	return r, claim{reservation: true, typ: s.judge.uniqueType(holder.Type), property: holder.Property, id: holder.ID, key: arrayOf(holder.Key)}, nil
+}
+
+// document judges a document without the reservation of its value.
+func (s *settling) document(ctx context.Context, id string, c claim) error {
+	now, err := s.read(ctx, c.id, c.key)
+	if err != nil || !s.holds(now, id) {
+		return err
+	}
+	r, named, err := s.named(ctx, id)
+	if err != nil {
+		return err
+	}
+	if r != nil && named.id == c.id && sameKey(named.key, c.key) {
+		return nil
+	}
+	if r != nil {
+		holder, err := s.read(ctx, named.id, named.key)
+		if err != nil {
+			return err
+		}
+		if s.holds(holder, id) {
+			s.tell(c, NotUnique, named.other(), false)
+			return nil
+		}
+	}
+	mended := false
+	if s.mend {
+		if mended, err = s.reserve(ctx, id, c, r, named); err != nil {
+			return err
+		}
+	}
+	s.tell(c, NoReservation, "", mended)
+	return nil
+}
+
+// reserve makes a reservation name a document. R is the one that is stored, nil if there
+// is none.
+func (s *settling) reserve(ctx context.Context, id string, c claim, r *item, named claim) (bool, error) {
+	key := json.RawMessage(c.key)
+	if len(s.container.PartitionKey.Paths) == 1 {
+		key = json.RawMessage(strings.TrimSuffix(strings.TrimPrefix(c.key, "["), "]"))
+	}
+	body, err := reservation.Body(id, reservation.Holder{Type: c.typ, Property: c.property, ID: c.id, Key: key, Token: "verify"})
+	if err != nil {
+		return false, err
+	}
+	if body, err = s.placed(body, id, c.typ); err != nil {
+		return false, err
+	}
+	if r == nil {
+		_, err := s.account.CreateItem(ctx, s.container, s.keyOf(id), body)
+		return done(err)
+	}
+	if free, err := s.fence(ctx, id, r, named); err != nil || !free {
+		return false, err
+	}
+	_, err = s.account.ReplaceItem(ctx, s.container, id, s.keyOf(id), body, r.etag)
+	return done(err)
+}
+
+// placed returns a reservation with its partition key, and with the text by which no type
+// takes it for its document.
+func (s *settling) placed(body []byte, id, typ string) ([]byte, error) {
+	var all map[string]any
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, err
+	}
+	for _, t := range s.judge.types {
+		if t.entry.Type == typ && t.entry.Discriminator != "" {
+			all[typeProperty] = reservation.TypeValue
+		}
+	}
+	for _, path := range s.container.PartitionKey.Paths {
+		object, names := all, account.NamesOf(path)
+		for _, name := range names[:len(names)-1] {
+			inner, _ := object[name].(map[string]any)
+			if inner == nil {
+				inner = map[string]any{}
+			}
+			object[name], object = inner, inner
+		}
+		object[names[len(names)-1]] = id
+	}
+	return json.Marshal(all)
+}
+
+// reservation judges a reservation without its document.
+func (s *settling) reservation(ctx context.Context, id string, c claim) error {
+	r, named, err := s.named(ctx, id)
+	if err != nil || r == nil || named.id != c.id || !sameKey(named.key, c.key) {
+		return err
+	}
+	holder, err := s.read(ctx, c.id, c.key)
+	if err != nil || s.holds(holder, id) || ageOf(r.raw, s.account.Now()) < reservation.Bound {
+		return err
+	}
+	mended := false
+	if s.mend {
+		free, err := s.fence(ctx, id, r, named)
+		if err != nil {
+			return err
+		}
+		if free {
+			if mended, err = done(s.account.DeleteItem(ctx, s.container, id, s.keyOf(id), r.etag)); err != nil {
+				return err
+			}
+		}
+	}
+	s.tell(c, LeftReservation, "", mended)
+	return nil
+}
+
+// neverTag is an ETag that no document has.
+const neverTag = `"00000000-0000-0000-0000-000000000000"`
+
+// fence returns true once the document that a reservation names cannot get the value by a
+// write that relies on this version of the reservation: the same as in package unique.
+func (s *settling) fence(ctx context.Context, id string, r *item, named claim) (bool, error) {
+	holder, err := s.read(ctx, named.id, named.key)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case holder == nil:
+		err := s.account.DeleteItem(ctx, s.container, named.id, named.key, neverTag)
+		if account.Is(err, http.StatusNotFound) {
+			return true, nil
+		}
+		_, err = done(err)
+		return false, err
+	case s.holds(holder, id) || ageOf(r.raw, s.account.Now()) < reservation.Bound:
+		return false, nil
+	case holder.hidden():
+		return done(s.account.DeleteItem(ctx, s.container, named.id, named.key, holder.etag))
+	}
+	_, err = s.account.ReplaceItem(ctx, s.container, named.id, named.key, holder.raw, holder.etag)
+	return done(err)
+}
+
+// left judges a hidden document.
+func (s *settling) left(ctx context.Context, c claim) error {
+	now, err := s.read(ctx, c.id, c.key)
+	if err != nil || now == nil || !now.hidden() || ageOf(now.raw, s.account.Now()) < reservation.Bound {
+		return err
+	}
+	mended := false
+	if s.mend {
+		if mended, err = done(s.account.DeleteItem(ctx, s.container, c.id, c.key, now.etag)); err != nil {
+			return err
+		}
+	}
+	s.tell(claim{typ: cmp.Or(c.typ, s.judge.uniqueType("")), id: c.id, key: c.key}, LeftHidden, "", mended)
+	return nil
+}

@@ -1,0 +1,96 @@
+package unique_test
+
+import (
+	"context"
+	"flag"
+	"testing"
+)
+
+// mostOrders is for the tests of the night, which try all faults as well.
+var mostOrders = flag.Int("orders", 60, "how many orders of requests each scenario tries")
+
+func creates(id, email string) program {
+	return func(ctx context.Context, r *members) error {
+		return r.Create(ctx, &member{ID: id, Region: "eu", Email: email})
+	}
+}
+
+func upserts(id, email string) program {
+	return func(ctx context.Context, r *members) error {
+		return r.Upsert(ctx, &member{ID: id, Region: "eu", Email: email})
+	}
+}
+
+func replaces(id, email string) program {
+	return func(ctx context.Context, r *members) error {
+		return r.Replace(ctx, &member{ID: id, Region: "eu", Email: email, Name: "replaced"})
+	}
+}
+
+func deletes(id string) program {
+	return func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{id, "eu"}) }
+}
+
+func held(id, email string) *member { return &member{ID: id, Region: "eu", Email: email} }
+
+// scenarios are what happens, with the faults: all kinds of faults by themselves too, if
+// there are many orders to try.
+func scenarios(most int) []*scenario {
+	all := map[string]struct {
+		stored   []*member
+		programs []program
+	}{
+		"two create one value":                     {nil, []program{creates("p", "a"), creates("q", "a")}},
+		"two create one id":                        {nil, []program{creates("p", "a"), creates("p", "a")}},
+		"a change, and a creation of the new one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "b")}},
+		"a change, and a creation of the old one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "a")}},
+		"a deletion, and a creation":               {[]*member{held("p", "a")}, []program{deletes("p"), creates("q", "a")}},
+		"a deletion, and the same created":         {[]*member{held("p", "a")}, []program{deletes("p"), creates("p", "a")}},
+		"two change to one value":                  {[]*member{held("p", ""), held("q", "")}, []program{replaces("p", "a"), replaces("q", "a")}},
+		"two change one document":                  {[]*member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "b")}},
+		"a change there and back, and a creation":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "a"), creates("q", "a")}},
+		"two upserts and a deletion":               {nil, []program{upserts("p", "a"), upserts("q", "a"), deletes("p")}},
+		"a creation, a deletion, another creation": {nil, []program{creates("p", "a"), deletes("p"), creates("q", "a")}},
+		"a swap": {[]*member{held("p", "a"), held("q", "b")}, []program{replaces("p", "b"), replaces("q", "a")}},
+	}
+	faults := map[string]limits{
+		"":                         {},
+		"pauses":                   {advances: 2},
+		"a crash":                  {advances: 1, crashes: 1},
+		"a lost answer":            {advances: 1, losses: 1},
+		"a late request":           {advances: 1, lates: 1},
+		"a stale read":             {advances: 1, stale: 1},
+		"a late request, a crash":  {advances: 2, lates: 1, crashes: 1},
+		"stale reads, late, crash": {advances: 2, lates: 1, stale: 2, crashes: 1},
+	}
+	var out []*scenario
+	for name, s := range all {
+		for fault, l := range faults {
+			if fault != "" && fault != "pauses" && l.stale < 2 && most < 1000 {
+				continue
+			}
+			out = append(out, &scenario{name: name + ", " + fault, stored: s.stored, programs: s.programs, limits: l})
+		}
+	}
+	return out
+}
+
+// TestUniqueInAnyOrder checks the claim of docs/unique.md after each request, in all
+// orders in which two or three programs can act, and in the end that nothing is blocked.
+func TestUniqueInAnyOrder(t *testing.T) {
+	total, most := 0, *mostOrders
+	if testing.Short() {
+		most = min(most, 10)
+	}
+	for _, s := range scenarios(most) {
+		t.Run(s.name, func(t *testing.T) {
+			tried, wrong := tryOrders(t, s, most)
+			total += tried
+			t.Logf("%d orders", tried)
+			if wrong != nil {
+				t.Fatalf("%s: %v", s.name, wrong)
+			}
+		})
+	}
+	t.Logf("%d orders", total)
+}
