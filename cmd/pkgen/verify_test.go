@@ -404,12 +404,12 @@ func TestVerifySchema(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{verify.WrongKey, verify.NoKey, verify.BadID, verify.PropertyType} {
+	for _, name := range []string{verify.WrongKey, verify.NoKey, verify.BadID, verify.PropertyType, verify.NotUnique, verify.NoReservation, verify.LeftReservation, verify.LeftHidden, verify.BadReservation} {
 		if !strings.Contains(string(page), "| `"+name+"` |") {
 			t.Errorf("docs/verify.md has no finding %q", name)
 		}
 	}
-	if names != 29 {
+	if names != 33 {
 		t.Errorf("the JSON has %d properties", names)
 	}
 }

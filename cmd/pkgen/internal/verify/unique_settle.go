@@ -43,7 +43,9 @@ func (s *settling) settle(ctx context.Context) error {
 		for _, c := range s.open[id] {
 			judge := s.document
 			if c.reservation {
-				judge = s.reservation
+				if judge = s.reservation; slices.ContainsFunc(s.open[id], func(c claim) bool { return !c.reservation }) {
+					continue // a document of the value tells of it
+				}
 			}
 			if err := judge(ctx, id, c); err != nil {
 				return err
