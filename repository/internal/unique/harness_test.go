@@ -27,6 +27,7 @@ type member struct {
 	Email  string `json:"email"`
 	Badge  int    `json:"badge,omitempty"`
 	Name   string `json:"name"`
+	TTL    int    `json:"ttl,omitempty"`
 }
 
 type memberKey struct{ ID, Region string }

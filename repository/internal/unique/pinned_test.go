@@ -1,0 +1,220 @@
+package unique_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// holding is a policy that holds one request of a program until it is released.
+type holding struct {
+	left     int
+	held     chan struct{} // is closed when the request is held
+	released chan struct{}
+}
+
+type holdingKey struct{}
+
+// holder holds the requests of those contexts that say so.
+type holder struct{}
+
+func (holder) Do(r *policy.Request) (*http.Response, error) {
+	if h, ok := r.Raw().Context().Value(holdingKey{}).(*holding); ok {
+		if h.left--; h.left == -1 {
+			close(h.held)
+			<-h.released
+		}
+	}
+	return r.Next()
+}
+
+const (
+	oldEmail = "old@example.com"
+	newEmail = "new@example.com"
+)
+
+// pinned are operations that want newEmail, or end with oldEmail, and how many requests
+// each sends if nobody interferes.
+var pinned = map[string]struct {
+	requests int
+	run      func(ctx context.Context, r *members) error
+}{
+	"create": {3, func(ctx context.Context, r *members) error {
+		return r.Create(ctx, &member{ID: "n", Region: "eu", Email: newEmail})
+	}},
+	"upsert of a new document": {4, func(ctx context.Context, r *members) error {
+		return r.Upsert(ctx, &member{ID: "n", Region: "eu", Email: newEmail})
+	}},
+	"upsert": {5, func(ctx context.Context, r *members) error {
+		return r.Upsert(ctx, &member{ID: "u", Region: "eu", Email: newEmail})
+	}},
+	"replace": {5, func(ctx context.Context, r *members) error {
+		return r.Replace(ctx, &member{ID: "u", Region: "eu", Email: newEmail})
+	}},
+	"update": {5, func(ctx context.Context, r *members) error {
+		return r.Update(ctx, memberKey{"u", "eu"}, func(m *member) error { m.Email = newEmail; return nil })
+	}},
+	"bulk creation": {3, func(ctx context.Context, r *members) error {
+		_, err := r.CreateAll(ctx, slices.Values([]*member{{ID: "n", Region: "eu", Email: newEmail}}))
+		return err
+	}},
+	"bulk upsert": {5, func(ctx context.Context, r *members) error {
+		_, err := r.UpsertAll(ctx, slices.Values([]*member{{ID: "u", Region: "eu", Email: newEmail}}))
+		return err
+	}},
+	"delete": {4, func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{"u", "eu"}) }},
+	"bulk deletion": {4, func(ctx context.Context, r *members) error {
+		_, err := r.DeleteAll(ctx, slices.Values([]memberKey{{"u", "eu"}}))
+		return err
+	}},
+}
+
+// TestUniqueHeld holds each request of each operation for longer than the bound, while
+// another program takes the value: the operation finds out, and nothing is left of it.
+func TestUniqueHeld(t *testing.T) {
+	t.Parallel()
+	server, container, r := newMembers(t)
+	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	ctx := context.Background()
+	for name, operation := range pinned {
+		deletes := name == "delete" || name == "bulk deletion"
+		for n := range operation.requests {
+			clearMembers(t, container)
+			if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+				t.Fatal(err)
+			}
+			h := &holding{left: n, held: make(chan struct{}), released: make(chan struct{})}
+			done := make(chan error)
+			go func() { done <- operation.run(context.WithValue(ctx, holdingKey{}, h), through) }()
+			<-h.held
+			server.Advance(11 * time.Second)
+			wanted := newEmail
+			if deletes {
+				wanted = oldEmail
+			}
+			before, err := takeStock(container)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := slices.ContainsFunc(before.visible, func(i *storedItem) bool { return i.Email == wanted })
+			rival := r.Create(ctx, &member{ID: "rival", Region: "us", Email: wanted})
+			if shown && !errors.Is(rival, repository.ErrNotUnique) || !shown && rival != nil {
+				t.Errorf("%s held before request %d: %s is shown: %t, and the other gets %v", name, n, wanted, shown, rival)
+			}
+			close(h.released)
+			switch err := <-done; {
+			case deletes || rival != nil:
+				if err != nil {
+					t.Errorf("%s held before request %d: %v", name, n, err)
+				}
+			case !errors.Is(err, repository.ErrNotUnique):
+				t.Errorf("%s held before request %d while another took the value: %v", name, n, err)
+			}
+			after, err := takeStock(container)
+			if err == nil {
+				err = after.check()
+			}
+			if err != nil || len(after.hidden) > 0 {
+				t.Errorf("%s held before request %d: %d are hidden, %v", name, n, len(after.hidden), err)
+			}
+			if got, err := repository.GetByUnique(ctx, r, "email", wanted); rival == nil && (err != nil || got.ID != "rival") {
+				t.Errorf("%s held before request %d: %v, %v", name, n, got, err)
+			}
+		}
+	}
+}
+
+// TestUniqueRequests counts what each operation sends, as docs/unique.md has it, and the
+// two point reads of GetBy methods.
+func TestUniqueRequests(t *testing.T) {
+	t.Parallel()
+	server, container, r := newMembers(t)
+	ctx := context.Background()
+	count := func(name string, want int, run func() error) {
+		t.Helper()
+		server.ResetRequests()
+		if err := run(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := server.Requests(); len(got) != want {
+			t.Errorf("%s sends %d requests, want %d: %v", name, len(got), want, got)
+		}
+	}
+	for name, operation := range pinned {
+		clearMembers(t, container)
+		if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+			t.Fatal(err)
+		}
+		count(name, operation.requests, func() error { return operation.run(ctx, r) })
+	}
+	clearMembers(t, container)
+	if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+		t.Fatal(err)
+	}
+	count("GetBy", 2, func() error { _, err := repository.GetByUnique(ctx, r, "email", oldEmail); return err })
+	for _, q := range server.Requests() {
+		if q.Operation != emulator.OpReadItem {
+			t.Errorf("GetBy sends %v", q)
+		}
+	}
+	count("replace of the same value", 2, func() error { return r.Replace(ctx, &member{ID: "u", Region: "eu", Email: oldEmail, Name: "x"}) })
+	count("create of a value that is taken", 5, func() error {
+		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: oldEmail}); !errors.Is(err, repository.ErrNotUnique) {
+			return err
+		}
+		return nil
+	})
+	count("move", 0, func() error {
+		if r.Move(ctx, memberKey{"u", "eu"}, &member{ID: "u", Region: "us", Email: oldEmail}) == nil {
+			t.Error("a document with a unique value moves")
+		}
+		return nil
+	})
+}
+
+// TestUniqueExpires has a document that expires: its value is free at once, although the
+// reservation stays. Patches begin the time of a document anew, and not that of a
+// reservation.
+func TestUniqueExpires(t *testing.T) {
+	t.Parallel()
+	server, container, _ := newMembers(t)
+	ctx := context.Background()
+	properties := membersContainer()
+	always := int32(-1)
+	properties.DefaultTimeToLive = &always
+	if _, err := container.Replace(ctx, properties, nil); err != nil {
+		t.Fatal(err)
+	}
+	model := memberModel()
+	r := repository.New(container, model)
+	create := func(id string) error {
+		return r.Create(ctx, &member{ID: id, Region: "eu", Email: oldEmail, TTL: 30})
+	}
+	if err := create("a"); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // the reservation is older than the time to live, the document is not
+		server.Advance(20 * time.Second)
+		if err := r.Patch(ctx, memberKey{"a", "eu"}, repository.PatchValue[member, string]("/name").Set("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := create("b"); !errors.Is(err, repository.ErrNotUnique) {
+			t.Fatalf("the holder lives, and a creation gives %v", err)
+		}
+	}
+	server.Advance(31 * time.Second)
+	if _, err := repository.GetByUnique(ctx, r, "email", oldEmail); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("the holder has expired: %v", err)
+	}
+	if err := create("b"); err != nil {
+		t.Errorf("the holder has expired: %v", err)
+	}
+}
