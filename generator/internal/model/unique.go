@@ -2,6 +2,7 @@ package model
 
 import (
 	"go/token"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
@@ -35,14 +36,10 @@ func (d *member) unique(m *templates.Type) (all []templates.Unique) {
 func (d *member) uniqueType(pos token.Position) bool {
 	option := func(word string) bool { return d.Options.Offset(word) >= 0 }
 	grows := option("was") || option("next")
-	stamped := false
 	for _, t := range d.Roles {
-		stamped = stamped || t.Offset("created") >= 0 || t.Offset("updated") >= 0 || t.Offset("version") >= 0
-		grows = grows || t.Offset("was") >= 0 || t.Offset("next") >= 0
+		grows = grows || t.Offset("was") >= 0 && len(t.Former) == 0 || t.Offset("next") >= 0
 	}
 	switch {
-	case stamped:
-		d.Errorf(pos, "%s has stamps, which the writes that keep values unique do not set: remove \"unique\", or set the stamps in fields of your own", d.Name())
 	case d.Placed():
 		d.Errorf(pos, "the documents of %s are in several containers, and \"unique\" is for the documents of one: give the type one container", d.Name())
 	case option("own"):
@@ -53,6 +50,10 @@ func (d *member) uniqueType(pos token.Position) bool {
 		d.Errorf(pos, "the documents of %s move between buckets, and a reservation names one place: finish the move, remove \"was\" and \"next\", and then write \"unique\"", d.Name())
 	default:
 		for _, p := range d.peers {
+			if p.Options.Offset("own") >= 0 && p.Container() == d.Container() {
+				d.Errorf(pos, "tenants of %s move between containers with all that they have in %q, and \"unique\" is for the documents of one: give %s a container of its own", p.Name(), d.Container(), d.Name())
+				return false
+			}
 			if p.Stated != d.Stated && p.Unnamed() {
 				d.Errorf(pos, "type %s shares the container %q and has no type=, so that it would take reservations for its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
 				return false
@@ -82,6 +83,10 @@ func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
 		why = "it is a bool, so that two documents would be all; make it a query instead"
 	case value == templates.Time:
 		why = "it is a time, and an instant has several texts; use a string or an integer"
+	case len(t.Former) > 0:
+		why = "values under its former names have no reservations; rewrite the old documents, remove \"was\", and then write \"unique\""
+	case strings.Contains(t.Ref.Property[0], ","):
+		why = "its JSON name has a comma, which the lock cannot write; give it another one"
 	case t.Ref.JSON.Quoted:
 		why = "json writes it as a text by \",string\"; remove that"
 	}

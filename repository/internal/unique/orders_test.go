@@ -24,8 +24,14 @@ import (
 // in memory, and all orders are tried in which the requests can act. An order is a list
 // of choices; the next one is found by raising the last choice that can be raised.
 
-// program is an operation of one program.
-type program func(ctx context.Context, r *members) error
+// program is an operation of one program, after which the document of an id has an e-mail
+// address, or is gone.
+type program struct {
+	id, email string
+	run       func(ctx context.Context, r *members) error
+}
+
+const gone = "gone"
 
 // limits say how often each fault happens in one order, at most.
 type limits struct {
@@ -42,7 +48,6 @@ type scenario struct {
 	stored   []*member
 	programs []program
 	limits   limits
-	after    func(s stock, results []error) error // what holds in the end; nil for nothing
 }
 
 // order is one run of a scenario.
@@ -306,7 +311,7 @@ func (o *order) run(t *testing.T, r *members) {
 		g := &gate{go_: make(chan verdict)}
 		o.gates = append(o.gates, g)
 		go func() {
-			g.result = p(context.WithValue(ctx, programKey{}, n), r)
+			g.result = p.run(context.WithValue(ctx, programKey{}, n), r)
 			g.done = true
 		}()
 		synctest.Wait()
@@ -332,14 +337,8 @@ func (o *order) run(t *testing.T, r *members) {
 // of a visible document, or can be taken once the bound has passed.
 func (o *order) ended(ctx context.Context, r *members) error {
 	s := o.stock()
-	results := make([]error, len(o.gates))
-	for n, g := range o.gates {
-		results[n] = g.result
-	}
-	if o.scenario.after != nil {
-		if err := o.scenario.after(s, results); err != nil {
-			return fmt.Errorf("%w; results %v", err, results)
-		}
+	if err := o.kept(s); err != nil {
+		return err
 	}
 	o.advance(11 * time.Second)
 	for _, email := range []string{"a", "b"} {
@@ -361,6 +360,30 @@ func (o *order) ended(ctx context.Context, r *members) error {
 		}
 	}
 	return o.stock().check()
+}
+
+// kept checks that documents are as the only program that is about them has left them, if
+// it has succeeded, or as they were, if there is none.
+func (o *order) kept(s stock) error {
+	want := map[string]string{}
+	for _, doc := range o.scenario.stored {
+		want[doc.ID] = doc.Email
+	}
+	for n, p := range o.scenario.programs {
+		others := slices.ContainsFunc(o.scenario.programs, func(q program) bool { return q.id == p.id && q.email != p.email })
+		if err := o.gates[n].result; err != nil || others {
+			delete(want, p.id)
+			continue
+		}
+		want[p.id] = p.email
+	}
+	for id, email := range want {
+		i := slices.IndexFunc(s.visible, func(i *storedItem) bool { return i.ID == id })
+		if email == gone && i >= 0 || email != gone && (i < 0 || s.visible[i].Email != email) {
+			return fmt.Errorf("document %s should have the e-mail address %q: %d", id, email, i)
+		}
+	}
+	return nil
 }
 
 // tryOrders tries all orders of a scenario, one after another up to half of most, and at

@@ -10,25 +10,25 @@ import (
 var mostOrders = flag.Int("orders", 60, "how many orders of requests each scenario tries")
 
 func creates(id, email string) program {
-	return func(ctx context.Context, r *members) error {
+	return program{id, email, func(ctx context.Context, r *members) error {
 		return r.Create(ctx, &member{ID: id, Region: "eu", Email: email})
-	}
+	}}
 }
 
 func upserts(id, email string) program {
-	return func(ctx context.Context, r *members) error {
+	return program{id, email, func(ctx context.Context, r *members) error {
 		return r.Upsert(ctx, &member{ID: id, Region: "eu", Email: email})
-	}
+	}}
 }
 
 func replaces(id, email string) program {
-	return func(ctx context.Context, r *members) error {
+	return program{id, email, func(ctx context.Context, r *members) error {
 		return r.Replace(ctx, &member{ID: id, Region: "eu", Email: email, Name: "replaced"})
-	}
+	}}
 }
 
 func deletes(id string) program {
-	return func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{id, "eu"}) }
+	return program{id, gone, func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{id, "eu"}) }}
 }
 
 func held(id, email string) *member { return &member{ID: id, Region: "eu", Email: email} }

@@ -35,6 +35,10 @@ func (s *Set) Create(ctx context.Context, w write.Document, repeated bool) (azco
 }
 
 func (s *Set) createOnce(ctx context.Context, op string, w write.Document, wanted []reserved, repeated bool) (azcore.ETag, error) {
+	w, err := s.stamped(op, w, nil)
+	if err != nil {
+		return "", err
+	}
 	token := newToken()
 	hidden, err := withPending(w.Body, token)
 	if err != nil {
@@ -168,11 +172,24 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 	return versions, nil
 }
 
-// replacing returns the Write that replaces the document of w.
-func (s *Set) replacing(w write.Document) Write {
-	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+// replaceOnce stores w in place of the visible document that an answer has.
+func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored azcosmos.ItemResponse) (azcore.ETag, error) {
+	w, err := s.stamped(op, w, stored.Value)
+	if err != nil {
+		return "", err
 	}
+	return s.Change(ctx, op, w, stored.Value, stored.ETag, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+	})
+}
+
+// stamped returns w with the stamps of a document that takes the place of a stored one,
+// or of none. It returns w itself if the type has no stamps.
+func (s *Set) stamped(op string, w write.Document, stored []byte) (write.Document, error) {
+	if w.Stamp == nil {
+		return w, nil
+	}
+	return write.Restamp(s.Writer, op, w, stored)
 }
 
 // stored reads the visible document at p that is meant. The error matches kind if it is
@@ -213,7 +230,7 @@ func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any)
 		if err := s.sameVersion(op, w.Place, answer.ETag, unchanged); err != nil {
 			return "", err
 		}
-		tag, err := s.Change(ctx, op, w, answer.Value, answer.ETag, s.replacing(w))
+		tag, err := s.replaceOnce(ctx, op, w, answer)
 		if isGiven(unchanged) || !begins(err) {
 			return tag, err
 		}
@@ -256,7 +273,7 @@ func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) 
 		if err != nil {
 			tag, err = s.createOnce(ctx, op, w, wanted, false)
 		} else {
-			tag, err = s.Change(ctx, op, w, answer.Value, answer.ETag, s.replacing(w))
+			tag, err = s.replaceOnce(ctx, op, w, answer)
 		}
 		if !begins(err) {
 			return tag, err
