@@ -2,7 +2,6 @@ package model
 
 import (
 	"go/token"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
@@ -85,8 +84,6 @@ func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
 		why = "it is a time, and an instant has several texts; use a string or an integer"
 	case len(t.Former) > 0:
 		why = "values under its former names have no reservations; rewrite the old documents, remove \"was\", and then write \"unique\""
-	case strings.Contains(t.Ref.Property[0], ","):
-		why = "its JSON name has a comma, which the lock cannot write; give it another one"
 	case t.Ref.JSON.Quoted:
 		why = "json writes it as a text by \",string\"; remove that"
 	}

@@ -55,6 +55,8 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 		}
 	} else if c.ID == "" || c.PartitionKey == nil {
 		return errors.New("a deletion does not say of which document it is")
+	} else if f.store.HiddenIDs != "" && strings.HasPrefix(c.ID, f.store.HiddenIDs) {
+		return nil
 	}
 	key := f.keyOf(document, c.PartitionKey)
 	if shared {

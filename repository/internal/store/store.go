@@ -37,6 +37,10 @@ type Store struct {
 	// Schema says by which form of the type a document is stored; nil if none says it.
 	Schema *Schema
 
+	// HiddenIDs is what the ids of hidden documents begin with of which nothing else is
+	// known, since they are deleted; "" for most types.
+	HiddenIDs string
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

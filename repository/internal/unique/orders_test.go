@@ -352,7 +352,7 @@ func (o *order) ended(ctx context.Context, r *members) error {
 			return fmt.Errorf("a creation of %s, which document %d has, gives %w", email, holder, err)
 		}
 	}
-	for _, id := range []string{"p", "q"} {
+	for _, id := range []string{"p", "q", "s"} {
 		there := slices.ContainsFunc(s.visible, func(i *storedItem) bool { return i.ID == id })
 		err := r.Create(ctx, &member{ID: id, Region: "eu"})
 		if there && !errors.Is(err, repository.ErrAlreadyExists) || !there && err != nil {

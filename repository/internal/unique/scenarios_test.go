@@ -41,6 +41,8 @@ func scenarios(most int) []*scenario {
 		programs []program
 	}{
 		"two create one value":                     {nil, []program{creates("p", "a"), creates("q", "a")}},
+		"three create one value":                   {nil, []program{creates("p", "a"), creates("q", "a"), creates("s", "a")}},
+		"two create one value, and one its id":     {nil, []program{creates("p", "a"), creates("q", "a"), creates("p", "b")}},
 		"two create one id":                        {nil, []program{creates("p", "a"), creates("p", "a")}},
 		"a change, and a creation of the new one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "b")}},
 		"a change, and a creation of the old one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "a")}},

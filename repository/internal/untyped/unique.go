@@ -27,6 +27,7 @@ func (d *Documents) keepUnique() {
 		hidings = append(hidings, store.Hiding{Property: reservation.Property, Err: unique.ErrReservation})
 	}
 	s.Hidings = slices.Concat(hidings, s.Hidings)
+	s.HiddenIDs = reservation.IDPrefix
 	w.Looks, w.Reserves = true, true
 	d.Unique = &unique.Set{Writer: w, Properties: d.Types.Unique}
 }

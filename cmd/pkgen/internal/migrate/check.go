@@ -42,6 +42,9 @@ func (o *Options) check() error {
 		if e.Placed() {
 			return fmt.Errorf("documents of type %s are in several containers, %s, and migrate copies into one: copy them by a program that reads one repository and writes the other, which finds the container of each", e.Type, e.Container)
 		}
+		if e.Unique != "" {
+			return fmt.Errorf("type %s has unique properties, %s, and migrate copies documents without the reservations of their values: copy them by a program that reads one repository and creates the documents in the other, while no program writes to the old one", e.Type, e.Unique)
+		}
 		if e.Own != "" {
 			return fmt.Errorf("tenants of type %s may have containers of their own, %s, and migrate copies one container: move them back by pkgen move-tenant, and remove \"own\"", e.Type, e.Own)
 		}
