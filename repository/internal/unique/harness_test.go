@@ -56,6 +56,13 @@ func membersContainer() azcosmos.ContainerProperties {
 func newMembers(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, *members) {
 	t.Helper()
 	server := emulator.New(t, emulator.Options{Partitions: 2})
+	container := membersOn(t, server)
+	return server, container, repository.New(container, memberModel())
+}
+
+// membersOn makes the container of the members.
+func membersOn(t testing.TB, server *emulator.Server) *azcosmos.ContainerClient {
+	t.Helper()
 	client := server.Client(repository.Configure(nil))
 	ctx := context.Background()
 	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
@@ -72,7 +79,7 @@ func newMembers(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, *mem
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server, container, repository.New(container, memberModel())
+	return container
 }
 
 // storedItem is anything in the container, as it is stored.

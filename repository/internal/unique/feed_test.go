@@ -1,0 +1,174 @@
+package unique_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestUniqueInTheFeed expects documents alone in the change feed: no reservations, and no
+// documents that are hidden.
+func TestUniqueInTheFeed(t *testing.T) {
+	t.Parallel()
+	server, container, r := newMembers(t)
+	ctx := context.Background()
+	if err := r.Create(ctx, ada()); err != nil {
+		t.Fatal(err)
+	}
+	dead := &death{left: 2, kill: func() {}} // of the account, and of the hidden document
+	if repository.New(deadly(t, server), memberModel()).Create(context.WithValue(ctx, deathKey{}, dead), &member{ID: "h", Region: "eu", Email: "h"}) == nil {
+		t.Fatal("the program lives")
+	}
+	if s, err := takeStock(container); err != nil || len(s.hidden) != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	var ids []string
+	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, c.Doc.ID)
+	}
+	if !slices.Equal(ids, []string{"u1"}) {
+		t.Errorf("the feed has %q", ids)
+	}
+}
+
+// TestUniqueInAllVersions reads the feed of all versions and deletions, where a deletion
+// says nothing but the id.
+func TestUniqueInAllVersions(t *testing.T) {
+	t.Parallel()
+	server := emulator.New(t, emulator.Options{Partitions: 2, AllVersions: time.Hour})
+	container := membersOn(t, server)
+	r := repository.New(container, memberModel())
+	ctx := t.Context()
+	client := server.Client(repository.Configure(nil))
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases, err := repository.EnsureLeases(ctx, db, "leases", repository.AnyThroughput())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var seen []string
+	processing, stop := context.WithCancel(ctx)
+	p := r.VersionProcessor("p", leases, func(_ context.Context, changes []repository.Version[member]) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range changes {
+			seen = append(seen, fmt.Sprint(c.Operation, " ", c.ID))
+		}
+		return nil
+	}, repository.ProcessPollEvery(20*time.Millisecond))
+	done := make(chan error, 1)
+	go func() { done <- p.Run(processing) }()
+	deadline := time.Now().Add(time.Minute)
+	for n := 0; ; n++ { // the feed begins when the processor has its leases
+		doc := &member{ID: fmt.Sprint("d", n), Region: "eu", Email: fmt.Sprint("e", n)}
+		if err := errors.Join(r.Create(ctx, doc), r.Delete(ctx, doc.key())); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		enough := len(seen) >= 8
+		mu.Unlock()
+		if enough {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the processor handles nothing")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stop()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for _, change := range seen {
+		if strings.Contains(change, reservation.IDPrefix) || !strings.Contains(change, " d") {
+			t.Errorf("the feed has %q", change)
+		}
+	}
+}
+
+// TestUniqueOfOthers has documents that other programs have stored without reservations:
+// to remove one of them takes no value from the one that holds it.
+func TestUniqueOfOthers(t *testing.T) {
+	t.Parallel()
+	_, container, r := newMembers(t)
+	ctx := context.Background()
+	if err := r.Create(ctx, ada()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("us"), []byte(`{"id":"legacy","region":"us","email":"ada@example.com"}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Delete(ctx, memberKey{"legacy", "us"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := repository.GetByUnique(ctx, r, "email", "ada@example.com"); err != nil || got.ID != "u1" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := r.Create(ctx, &member{ID: "legacy", Region: "us", Email: "ada@example.com"}); !errors.Is(err, repository.ErrNotUnique) {
+		t.Errorf("the value is held: %v", err)
+	}
+}
+
+// TestUniqueStamped has a type with stamps, too: they count each write once, and a
+// document that becomes visible has the stamps of its creation.
+func TestUniqueStamped(t *testing.T) {
+	t.Parallel()
+	_, container, _ := newMembers(t)
+	ctx := context.Background()
+	at := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
+	model := memberModel()
+	var last generated.Stamp
+	model.Stamps = &generated.Stamps[member]{Created: "made", Updated: "changed", Version: "n", Set: func(_ *member, s generated.Stamp) { last = s }}
+	r := repository.New(container, model, repository.WithClock(func() time.Time { at = at.Add(time.Second); return at }))
+	doc := &member{ID: "s", Region: "eu", Email: "a"}
+	steps := []struct {
+		name string
+		run  func() error
+	}{
+		{"create", func() error { return r.Create(ctx, doc) }},
+		{"upsert", func() error { doc.Email = "b"; return r.Upsert(ctx, doc) }},
+		{"replace", func() error { doc.Name = "x"; return r.Replace(ctx, doc) }},
+		{"update", func() error { return r.Update(ctx, doc.key(), func(m *member) error { m.Email = "c"; return nil }) }},
+		{"bulk upsert", func() error { _, err := r.UpsertAll(ctx, slices.Values([]*member{doc})); return err }},
+	}
+	var created time.Time
+	for i, step := range steps {
+		if err := step.run(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if i == 0 {
+			created = last.Created
+		}
+		if last.Version != int64(i+1) || !last.Created.Equal(created) || last.Updated.Before(created) || i > 0 && !last.Updated.After(created) {
+			t.Errorf("%s: %+v, created at %v", step.name, last, created)
+		}
+		stored, err := container.ReadItem(ctx, azcosmos.NewPartitionKeyString("eu"), "s", nil)
+		if err != nil || !strings.Contains(string(stored.Value), fmt.Sprintf(`"n":%d`, i+1)) || strings.Contains(string(stored.Value), "_pending") {
+			t.Errorf("%s: %s, %v", step.name, stored.Value, err)
+		}
+	}
+	if err := r.Create(ctx, &member{ID: "t", Region: "eu", Email: "b"}); !errors.Is(err, repository.ErrNotUnique) {
+		t.Errorf("the value is held: %v", err)
+	}
+	if _, err := r.UpsertAll(ctx, slices.Values([]*member{{ID: "u", Region: "eu", Email: "u"}})); err != nil || last.Version != 1 {
+		t.Errorf("an upsert of a new document: %+v, %v", last, err)
+	}
+}
