@@ -53,6 +53,7 @@ var goldenTypes = []struct {
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},
 	{"tiers", tierTypes()},
+	{"unique", []*Type{patronType()}},
 	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
 

@@ -272,3 +272,17 @@ func lotType() *Type {
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 90},
 	}
 }
+
+func patronType() *Type {
+	return &Type{
+		Name: "Patron", Layout: "{region}", ExampleKey: "eu", Kind: Natural, ID: id(), ETag: ref(field("ETag", "_etag", String, "string")),
+		Levels: []Level{{Parts: []Part{part(text("Region", "region"))}}},
+		Unique: []Unique{{Name: "Email", Property: "email", Type: GoType{Name: "string"}}, {Name: "Badge", Property: "badge", Type: GoType{Name: "int"}}},
+		Properties: []Property{
+			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
+			{Name: "Region", Pointer: "/region", Kind: kindOf("String", "string")},
+			{Name: "Email", Pointer: "/email", Kind: kindOf("String", "string")},
+			{Name: "Badge", Pointer: "/badge", Kind: kindOf("Number", "int"), Omitted: true},
+		},
+	}
+}

@@ -3,6 +3,7 @@ package unique_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -12,15 +13,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
+// races is for the tests of the night.
+var races = flag.Uint64("races", 4, "how many seeds TestUniqueUnderRaces has")
+
 // TestUniqueUnderRaces has 32 programs that create, change and delete documents with few
 // values and few ids, while programs pause, are killed before and after requests, and
 // requests of killed ones act late. After each request no two visible documents have one
 // value; in the end nothing blocks a value or an id for longer than the bound.
 func TestUniqueUnderRaces(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(4)
+	seeds := *races
 	if testing.Short() {
-		seeds = 1
+		seeds = min(seeds, 1)
 	}
 	for seed := range seeds {
 		server, container, r := newMembers(t)
