@@ -141,7 +141,7 @@ func verifyCommand() command {
 		name: "verify", arguments: "[packages]",
 		help: "compare stored documents with pkgen.lock",
 		about: "Reads containers, and reports documents that lie under another key than their properties make, and other differences from the lock. " +
-			"It changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
+			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
 		examples: []example{
 			{"pkgen verify ./...", "all containers of the module"},
 			{"pkgen verify -sample 5 -budget 2000 ./shop", "a part of them"},

@@ -40,7 +40,7 @@ func bindVerify(flags *flag.FlagSet) action {
 		budget:    flags.Float64("budget", 0, "spend these `RU` on a container; 0 is no limit"),
 		rate:      flags.Float64("rate", 0, "spend so many `RU/s` at most; 0 is no limit"),
 		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
-		mend:      flags.Bool("mend", false, "put reservations of unique values right, and remove documents that were never shown; needs the right to write"),
+		mend:      flags.Bool("mend", false, "put reservations of unique values right"),
 		format:    newChoice(flags, "format", formatText, "how findings are printed", formatText, formatJSON, formatGitHub),
 	}
 	return v.run
