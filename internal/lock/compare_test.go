@@ -41,6 +41,10 @@ func TestCompareTypes(t *testing.T) {
 	}{
 		{name: "first", now: []string{"A a {a}"}, added: []string{"A"}},
 		{name: "same", old: []string{"A a {a}", "B b {b}"}, now: []string{"B b {b}", "A a {a}"}},
+		{name: "unique now", old: []string{"A a {a} unique=x"}, now: []string{"A a {a} unique=x,y"}},
+		{name: "in another order", old: []string{"A a {a} unique=x,y"}, now: []string{"A a {a} unique=y,x"}},
+		{name: "no longer unique", old: []string{"A a {a} unique=x,y"}, now: []string{"A a {a} unique=y"}, changes: []string{"A>A"}},
+		{name: "unique under another name", old: []string{"A a {a} unique=x"}, now: []string{"B a {a} unique=x"}, renamed: []string{"A>B"}},
 		{name: "changed", old: []string{"A a {a}"}, now: []string{"A a {b}"}, changes: []string{"A>A"}},
 		{name: "added", old: []string{"A a {a}"}, now: []string{"A a {a}", "B b {a}"}, added: []string{"B"}},
 		{name: "added to a container", old: []string{"A a {a}"}, now: []string{"A a {a}", "B a {b}"}, added: []string{"B"}},

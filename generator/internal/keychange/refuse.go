@@ -80,7 +80,11 @@ func (f *folder) refuseChange(c lock.Change) {
 		unless = "if no document of it is stored, " + f.run.forgetting(f.dir, c.Old.Type) + " drops that layout"
 	}
 	was, now := examples(d.Document, c)
-	f.refuse(d.Position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
+	keys := "\n\twas " + describeKey(c.Old, was) + "\n\tnow " + describeKey(c.New, now) + kindLines(c)
+	if c.OnlyUnique() {
+		keys = ""
+	}
+	f.refuse(d.Position(), reason+", and "+effect+keys, advice+"\n\t"+unless)
 }
 
 // examples returns a key of each of two layouts. The keys differ, if possible. The

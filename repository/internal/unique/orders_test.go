@@ -46,6 +46,7 @@ type limits struct {
 type scenario struct {
 	name     string
 	stored   []*member
+	expired  []*member // whose reservations are left
 	programs []program
 	limits   limits
 }
@@ -306,6 +307,14 @@ func (o *order) run(t *testing.T, r *members) {
 		if err := r.Create(ctx, &copied); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, doc := range o.scenario.expired {
+		copied := *doc
+		if err := r.Create(ctx, &copied); err != nil {
+			t.Fatal(err)
+		}
+		p := o.places[at{doc.ID, doc.Region}]
+		p.past, p.now = append(p.past, p.now), nil
 	}
 	for n, p := range o.scenario.programs {
 		g := &gate{go_: make(chan verdict)}

@@ -65,7 +65,13 @@ func scenarios(most int) []*scenario {
 		"a late request, a crash":  {advances: 2, lates: 1, crashes: 1},
 		"stale reads, late, crash": {advances: 2, lates: 1, stale: 2, crashes: 1},
 	}
-	var out []*scenario
+	out := []*scenario{
+		{name: "two create the value of one that has expired", expired: []*member{held("x", "a")}, programs: []program{creates("p", "a"), creates("q", "a")}},
+		{
+			name: "two create the value of one that has expired, faults", expired: []*member{held("x", "a")}, programs: []program{creates("p", "a"), replaces("q", "a")},
+			stored: []*member{held("q", "")}, limits: faults["stale reads, late, crash"],
+		},
+	}
 	for name, s := range all {
 		for fault, l := range faults {
 			if fault != "" && fault != "pauses" && l.stale < 2 && most < 1000 {

@@ -3,6 +3,7 @@ package unique
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -74,6 +75,21 @@ func overtaken(err error) bool {
 		return false
 	}
 	return errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists)
+}
+
+// errOwnID is why a document has not such an id.
+var errOwnID = errors.New("ids that begin with " + reservation.IDPrefix + " are those of reservations: choose another one")
+
+// wants returns the reservations that a new document needs.
+func (s *Set) wants(op string, w write.Document) ([]reserved, error) {
+	wanted, err := s.Properties.of(s.scope(), w.Body)
+	if strings.HasPrefix(w.ID, reservation.IDPrefix) {
+		err = errOwnID
+	}
+	if err != nil {
+		err = s.Failure(op, w.Place, err)
+	}
+	return wanted, err
 }
 
 // begun is the failure of a step after which the operation begins anew.

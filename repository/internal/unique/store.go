@@ -13,107 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Create stores w as a new document: hidden, then visible once its values are its own.
-// Repeated says that it may have been sent before. The error matches ErrNotUnique if
-// another document has one of its values.
-func (s *Set) Create(ctx context.Context, w write.Document, repeated bool) (azcore.ETag, error) {
-	const op = wire.OpCreate
-	wanted, err := s.Properties.of(s.scope(), w.Body)
-	if err != nil {
-		return "", s.Failure(op, w.Place, err)
-	}
-	for attempt := 1; ; attempt++ {
-		tag, err := s.createOnce(ctx, op, w, wanted, repeated)
-		var b begun
-		if !errors.As(err, &b) {
-			return tag, err
-		}
-		if err := again(ctx, attempt, err); err != nil {
-			return "", err
-		}
-	}
-}
-
-func (s *Set) createOnce(ctx context.Context, op string, w write.Document, wanted []reserved, repeated bool) (azcore.ETag, error) {
-	w, err := s.stamped(op, w, nil)
-	if err != nil {
-		return "", err
-	}
-	token := newToken()
-	hidden, err := withPending(w.Body, token)
-	if err != nil {
-		return "", s.Failure(op, w.Place, err)
-	}
-	tag, err := s.create(ctx, op, w.Place, hidden)
-	if errors.Is(err, wire.ErrAlreadyExists) {
-		var stored bool
-		if tag, stored, err = s.meet(ctx, op, w, token, repeated, err); stored {
-			return tag, nil
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	versions, err := s.reserve(ctx, op, w.Place, wanted, token)
-	if err != nil {
-		s.withdraw(ctx, op, w.Place, tag, versions)
-		return "", err
-	}
-	visible, err := s.replace(ctx, op, w.Place, w.Body, tag)
-	switch {
-	case err == nil:
-		return visible, nil
-	case errors.Is(err, wire.ErrUnclear):
-		if visible, same := write.ReadBack(ctx, s.Writer, op, w); same {
-			return visible, nil
-		}
-		return "", err
-	case overtaken(err): // fenced
-		s.giveBack(ctx, op, versions)
-		return "", begun{err}
-	}
-	s.withdraw(ctx, op, w.Place, tag, versions)
-	return "", err
-}
-
-// meet is told that there is a document at the place of a new one. It returns the ETag of
-// that document if this attempt has stored it hidden, and true as well if it is the
-// document, visible and stored by an earlier attempt. A hidden document older than the
-// bound is removed, so that the operation begins anew.
-func (s *Set) meet(ctx context.Context, op string, w write.Document, token string, repeated bool, failure error) (azcore.ETag, bool, error) {
-	answer, err := s.Fetch(ctx, op, w.Place)
-	switch {
-	case errors.Is(err, wire.ErrNotFound):
-		return "", false, begun{failure}
-	case err != nil:
-		return "", false, err
-	case !s.Owns(answer.Value) || !isPending(answer.Value):
-		if repeated || errors.Is(failure, wire.ErrUnclear) {
-			if tag, same := write.ReadBack(ctx, s.Writer, op, w); same {
-				return tag, true, nil
-			}
-		}
-		return "", false, failure
-	case pendingToken(answer.Value) == token:
-		return answer.ETag, false, nil
-	case !s.old(answer):
-		return "", false, s.failure(op, w.Place, wire.ErrAlreadyExists, ErrPending)
-	}
-	if err := s.remove(ctx, op, w.Place, answer.ETag); err != nil && !overtaken(err) {
-		return "", false, err
-	}
-	return "", false, begun{failure}
-}
-
-// withdraw removes a hidden document and the reservations that were made for it.
-func (s *Set) withdraw(ctx context.Context, op string, p wire.Place, tag azcore.ETag, versions []version) {
-	removing, cancel := cleaning(ctx)
-	defer cancel()
-	if err := s.remove(removing, op, p, tag); err == nil || overtaken(err) {
-		s.giveBack(ctx, op, versions)
-	}
-}
-
 // A Write stores a document in place of a version.
 type Write func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
 
@@ -259,9 +158,9 @@ func (s *Set) sameVersion(op string, p wire.Place, tag, unchanged azcore.ETag) e
 // Upsert stores w, whether there is a document of its key already or not.
 func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) bool) (azcore.ETag, error) {
 	const op = wire.OpUpsert
-	wanted, err := s.Properties.of(s.scope(), w.Body)
+	wanted, err := s.wants(op, w)
 	if err != nil {
-		return "", s.Failure(op, w.Place, err)
+		return "", err
 	}
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -168,6 +169,8 @@ func TestUniqueRefused(t *testing.T) {
 	moved := ada()
 	moved.Region = "us"
 	tx := repository.NewTransaction()
+	taken := &member{ID: reservation.IDPrefix + "x", Region: "eu"}
+	large := &member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -175,6 +178,9 @@ func TestUniqueRefused(t *testing.T) {
 		"move":   {r.Move(ctx, one.key(), moved), "delete the document, and create it"},
 		"create": {r.In(tx).Create(ada()), "outside of a transaction"},
 		"delete": {r.In(tx).Delete(one.key()), "outside of a transaction"},
+		"id":     {r.Create(ctx, taken), "choose another one"},
+		"ids":    {r.Upsert(ctx, taken), "choose another one"},
+		"number": {r.Create(ctx, large), "rounds integers"},
 		"patch":  {r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/email").Set("x")), "use Update"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
