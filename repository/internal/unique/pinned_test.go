@@ -132,6 +132,44 @@ func TestUniqueHeld(t *testing.T) {
 	}
 }
 
+// TestUniqueHeldAndReplaced holds the last write of a creation for longer than the bound,
+// while one program takes the value, and another the id: the write has no effect on the
+// document that is there now, shown or hidden.
+func TestUniqueHeldAndReplaced(t *testing.T) {
+	t.Parallel()
+	server, container, r := newMembers(t)
+	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	ctx := context.Background()
+	for name, last := range map[string]int{"create": 2, "bulk creation": 2, "upsert of a new document": 3} {
+		clearMembers(t, container)
+		h := &holding{left: last, held: make(chan struct{}), released: make(chan struct{})}
+		done := make(chan error)
+		go func() { done <- pinned[name].run(context.WithValue(ctx, holdingKey{}, h), through) }()
+		<-h.held
+		server.Advance(11 * time.Second)
+		if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); err != nil {
+			t.Fatal(err)
+		}
+		close(h.released)
+		if err := <-done; !errors.Is(err, repository.ErrAlreadyExists) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s, err := takeStock(container)
+		if err == nil {
+			err = s.check()
+		}
+		if err != nil || len(s.hidden) > 0 || len(s.visible) != 2 {
+			t.Errorf("%s: %d are shown and %d hidden, %v", name, len(s.visible), len(s.hidden), err)
+		}
+		if got, err := repository.GetByUnique(ctx, r, "email", "third"); err != nil || got.ID != "n" {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
 // TestUniqueRequests counts what each operation sends, as docs/unique.md has it, and the
 // two point reads of GetBy methods.
 func TestUniqueRequests(t *testing.T) {
