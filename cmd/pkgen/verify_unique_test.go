@@ -150,7 +150,7 @@ func TestVerifyUnique(t *testing.T) {
 	}
 }
 
-// TestVerifyUniqueSample reads a sample and a budget: what is not read is no finding.
+// TestVerifyUniqueSample reads a sample, and until a budget is spent: only documents that are read have findings.
 func TestVerifyUniqueSample(t *testing.T) {
 	r := usersRig(t)
 	_, reports := r.reports("-container", "shared", "-sample", "50", "-seed", "7")

@@ -78,7 +78,7 @@ var pinned = map[string]struct {
 }
 
 // TestUniqueHeld holds each request of each operation for longer than the bound, while
-// another program takes the value: the operation finds out, and nothing is left of it.
+// another program takes the value: the operation finds out, and leaves no hidden document.
 func TestUniqueHeld(t *testing.T) {
 	t.Parallel()
 	server, container, r := newMembers(t)

@@ -24,7 +24,7 @@ import (
 
 // service is a container of the members without a network or a clock of its own: point
 // reads, and writes on conditions, as the service has them. It keeps what each place had
-// before, so that a read may come from a replica that is behind.
+// before, so that a read may come from a replica that lags.
 type service struct {
 	mu     sync.Mutex
 	now    time.Time
