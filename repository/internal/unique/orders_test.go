@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,10 +72,10 @@ type order struct {
 
 // gate is where a program waits.
 type gate struct {
-	waiting *http.Request
+	waiting atomic.Pointer[http.Request]
 	go_     chan verdict
-	crashed bool
-	done    bool
+	crashed atomic.Bool
+	done    atomic.Bool
 	result  error
 	history []string // what it has sent, and which answers it has
 	tokens  int
@@ -105,16 +106,16 @@ func (o *order) enter(r *http.Request) (*http.Response, error) {
 		return o.act(r, 0)
 	}
 	g := o.gates[n]
-	if g.crashed {
+	if g.crashed.Load() {
 		return nil, killedError{}
 	}
 	o.learn(n, r)
-	g.waiting = r
+	g.waiting.Store(r)
 	select {
 	case v := <-g.go_:
 		return v.response, v.err
 	case <-r.Context().Done():
-		g.waiting = nil
+		g.waiting.Store(nil)
 		return nil, r.Context().Err()
 	}
 }
@@ -123,7 +124,7 @@ func (o *order) enter(r *http.Request) (*http.Response, error) {
 func (o *order) step() bool {
 	for pause := time.Millisecond; ; pause *= 2 {
 		synctest.Wait()
-		if !slices.ContainsFunc(o.gates, func(g *gate) bool { return !g.done && g.waiting == nil }) {
+		if !slices.ContainsFunc(o.gates, func(g *gate) bool { return !g.done.Load() && g.waiting.Load() == nil }) {
 			break
 		}
 		time.Sleep(pause) // a program pauses between attempts
@@ -135,15 +136,15 @@ func (o *order) step() bool {
 	var names []string
 	add := func(name string, f func()) { actions, names = append(actions, f), append(names, name) }
 	for n, g := range o.gates {
-		if g.done {
+		if g.done.Load() {
 			continue
 		}
-		r := g.waiting
+		r := g.waiting.Load()
 		what := fmt.Sprintf("%d: %s", n, o.describe(r))
 		add(what, func() { o.release(g, 0) })
 		if isWrite(r) {
 			if o.left.crashes > 0 {
-				add(what+" crashes before", func() { o.left.crashes--; g.crashed = true; g.fail(killedError{}) })
+				add(what+" crashes before", func() { o.left.crashes--; g.crashed.Store(true); g.fail(killedError{}) })
 			}
 			if o.left.losses > 0 {
 				add(what+" loses the answer", func() { o.left.losses--; _, _ = o.act(r, 0); g.fail(io.ErrUnexpectedEOF) })
@@ -204,7 +205,7 @@ func (o *order) describe(r *http.Request) string {
 
 // release carries out the request that a program has sent, and gives it the answer.
 func (o *order) release(g *gate, behind int) {
-	r := g.waiting
+	r := g.waiting.Load()
 	response, err := o.act(r, behind)
 	text := fmt.Sprint(err)
 	if err == nil {
@@ -218,9 +219,10 @@ func (o *order) release(g *gate, behind int) {
 func (g *gate) fail(err error) { g.give(verdict{nil, err}, err.Error()) }
 
 func (g *gate) give(v verdict, text string) {
-	where, _, _ := target(g.waiting)
-	g.history = append(g.history, g.waiting.Method+where.id+text)
-	g.waiting = nil
+	r := g.waiting.Load()
+	where, _, _ := target(r)
+	g.history = append(g.history, r.Method+where.id+text)
+	g.waiting.Store(nil)
 	g.go_ <- v
 }
 
@@ -228,6 +230,8 @@ var tokenText = regexp.MustCompile(`"token":"([0-9a-f]+)"`)
 
 // named returns a document in which tokens have the names of the programs that made them.
 func (o *order) named(raw []byte) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return tokenText.ReplaceAllStringFunc(string(raw), func(token string) string { return cmp.Or(o.tokens[token], token) })
 }
 
@@ -266,7 +270,7 @@ func (o *order) met() bool {
 		}
 	}
 	for _, g := range o.gates {
-		fmt.Fprint(&b, g.crashed, g.done, g.history)
+		fmt.Fprint(&b, g.crashed.Load(), g.done.Load(), g.history)
 	}
 	for _, r := range o.late {
 		_, body, _ := target(r)
@@ -281,14 +285,14 @@ func (o *order) met() bool {
 // abandon ends all programs.
 func (o *order) abandon() {
 	for _, g := range o.gates {
-		g.crashed = true
+		g.crashed.Store(true)
 	}
 	for {
 		synctest.Wait()
 		running := false
 		for _, g := range o.gates {
-			running = running || !g.done
-			if g.waiting != nil {
+			running = running || !g.done.Load()
+			if g.waiting.Load() != nil {
 				g.fail(killedError{})
 			}
 		}
@@ -321,7 +325,7 @@ func (o *order) run(t *testing.T, r *members) {
 		o.gates = append(o.gates, g)
 		go func() {
 			g.result = p.run(context.WithValue(ctx, programKey{}, n), r)
-			g.done = true
+			g.done.Store(true)
 		}()
 		synctest.Wait()
 	}
