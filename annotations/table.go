@@ -208,7 +208,7 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Tenant = true }},
 	{Word{
 		Name: "unique", Place: OnField,
-		Excludes: []Conflict{{"id", whyIsKey}, {"pk", whyIsKey}, {"synthetic", whyUnique}, {"etag", whyUnique}, {"ttl", whyUnique}, {"ts", whyUnique}, {"created", whyUnique}, {"updated", whyUnique}, {"version", whyUnique}, {"rest", whyUnique}, {"tenant", whyTenant}},
+		Excludes: []Conflict{{"id", whyIsKey}, {"pk", whyIsKey}, {"synthetic", whyUnique}, {"etag", whyUnique}, {"ttl", whyUnique}, {"ts", whyUnique}, {"created", whyUnique}, {"updated", whyUnique}, {"version", whyUnique}, {"deleted", whyUnique}, {"schema", whyUnique}, {"rest", whyUnique}, {"tenant", whyTenant}},
 		Help:     "no two documents have one value of the property, whatever their partition keys are",
 		Example:  "unique",
 	}, func(p *parser, _ span) { p.field.Unique = true }},

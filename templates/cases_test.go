@@ -53,7 +53,7 @@ var goldenTypes = []struct {
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},
 	{"tiers", tierTypes()},
-	{"unique", []*Type{patronType()}},
+	{"unique", []*Type{patronType(), readerType()}},
 	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
 

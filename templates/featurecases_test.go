@@ -286,3 +286,13 @@ func patronType() *Type {
 		},
 	}
 }
+
+// readerType has a unique property, and is marked as deleted.
+func readerType() *Type {
+	return &Type{
+		Name: "Reader", Kind: ItemID, ID: id(), TTL: ref(-1),
+		Deleted:    &Deleted{Field: instant("Gone", "gone"), Seconds: 2592000},
+		Unique:     []Unique{{Name: "Card", Property: "card", Type: GoType{Name: "string"}}},
+		Properties: propertiesOf([]Field{id(), text("Card", "card")}),
+	}
+}

@@ -35,11 +35,11 @@ func (f *plan) costChange() cost {
 // costDelete is the cost of a deletion, which looks into every logical partition
 // where the document may be.
 func (f *plan) costDelete() cost {
+	if f.Deleted != nil { // the mark has its condition, and keeps unique values
+		return f.costPatch()
+	}
 	if f.Unique != nil {
 		return costDeleteUnique(len(f.Unique))
-	}
-	if f.Deleted != nil { // the mark has its condition
-		return f.costPatch()
 	}
 	if f.grows() < 0 {
 		return f.costChange()

@@ -36,7 +36,7 @@ func (f *plan) carries() bool {
 
 // costStore is the cost of a write that stores a document in place of another.
 func (f *plan) costStore() cost {
-	if f.carries() || f.Schema != nil {
+	if (f.carries() || f.Schema != nil) && f.Unique == nil {
 		return f.face().Costs.Verified
 	}
 	return f.costChange()
@@ -186,7 +186,7 @@ func (f *file) deletionDocs() []deletionDoc {
 	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
 	return []deletionDoc{
 		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.stampsDoc(true))},
-		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+costPurge.Words+". Nothing brings it back.", unmarked+", and then it stays.")},
+		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+f.costPurge().Words+". Nothing brings it back.", unmarked+", and then it stays.")},
 	}
 }
 
@@ -195,14 +195,18 @@ func (f *plan) deletionMethods() []Method {
 	if f.Deleted == nil {
 		return nil
 	}
-	methods := []Method{newMethod("Restore", "key", 1, costRestore), newMethod("Purge", "key", 1, costPurge)}
+	methods := []Method{newMethod("Restore", "key", 1, costRestore), newMethod("Purge", "key", 1, f.costPurge())}
 	return methods
 }
 
 // markDoc is the comment of Delete.
 func (f *file) markDoc() string {
+	taken := f.idWord() + " stays taken. "
+	if f.Unique != nil {
+		taken = f.idWord() + " and its unique values stay taken. "
+	}
 	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.costDelete().Words + ". " +
-		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + f.idWord() + " stays taken. " +
+		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + taken +
 		"WithDeleted has it, Restore shows it again, and Purge removes it."
 	if s := f.Deleted.Seconds; s > 0 {
 		doc += " The service removes it " + afterwards(s) + "."

@@ -22,6 +22,14 @@ func (f *file) unique() {
 	}
 }
 
+// costPurge is the cost of removing a document that is marked as deleted.
+func (f *plan) costPurge() cost {
+	if f.Unique != nil {
+		return costDeleteUnique(len(f.Unique))
+	}
+	return costPurge
+}
+
 func (u Unique) method() string { return "GetBy" + u.Name }
 
 var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB, whatever the number of physical partitions", Requests: 2, Units: 2}
@@ -33,7 +41,11 @@ func costCreateUnique(n int) cost {
 }
 
 func costChangeUnique(n int) cost {
-	return cost{Words: fmt.Sprintf("a point read and a write on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, for each of %d unique properties whose value changes", n), Requests: 2 + 3*n, Units: 6 + 13*n}
+	changes := "if its unique value changes"
+	if n > 1 {
+		changes = fmt.Sprintf("for each of %d unique properties whose value changes", n)
+	}
+	return cost{Words: "a point read and a write on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, " + changes, Requests: 2 + 3*n, Units: 6 + 13*n}
 }
 
 func costDeleteUnique(n int) cost {

@@ -90,6 +90,9 @@ func (s *Set) meet(ctx context.Context, op string, w write.Document, token strin
 				return tag, true, nil
 			}
 		}
+		if why := s.Concealed(answer.Value); s.Owns(answer.Value) && errors.Is(why, wire.ErrDeleted) {
+			failure = wire.StillUnclear(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), errors.Is(failure, wire.ErrUnclear))
+		}
 		return "", false, failure
 	case pendingToken(answer.Value) == token:
 		return answer.ETag, false, nil

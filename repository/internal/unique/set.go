@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -19,7 +20,15 @@ import (
 type Set struct {
 	*write.Writer
 	Properties Properties
+	reads      *store.Store                              // that Find reads with; nil for that of the Writer
 	Age        func(azcosmos.ItemResponse) time.Duration // nil is by the clock of the service
+}
+
+// Reading returns s with another store to find documents with.
+func (s *Set) Reading(reads *store.Store) *Set {
+	other := *s
+	other.reads = reads
+	return &other
 }
 
 // scope is what tells the values of the type from those of other types of the container.

@@ -73,6 +73,9 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 
 // replaceOnce stores w in place of the visible document that an answer has.
 func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored azcosmos.ItemResponse) (azcore.ETag, error) {
+	if err := s.Schema.Newer(stored.Value); err != nil {
+		return "", s.Failure(op, w.Place, err)
+	}
 	w, err := s.stamped(op, w, stored.Value)
 	if err != nil {
 		return "", err
@@ -212,19 +215,31 @@ func (s *Set) Delete(ctx context.Context, p wire.Place, means func(doc any) bool
 // Remove removes the document at p, visible or not, in the version that an answer has,
 // and then its reservations.
 func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer azcosmos.ItemResponse) error {
-	former, err := s.Properties.of(s.scope(), answer.Value)
-	if err != nil { // another program has stored what is no value
-		former = nil
-	}
-	leaving, err := s.own(ctx, op, p, former)
+	after, err := s.Releasing(op, p)(ctx, answer.Value)
 	if err != nil {
 		return err
 	}
 	if _, err := write.Send(ctx, s.Writer, op, p, write.DeleteRequest(s.Writer, p, answer.ETag)); err != nil {
 		return err
 	}
-	s.giveBack(ctx, op, leaving)
+	after(ctx)
 	return nil
+}
+
+// Releasing reads the reservations of the document at p, and returns what removes these
+// versions of them. It is called before the document is removed, and the result after it.
+func (s *Set) Releasing(op string, p wire.Place) write.Releasing {
+	return func(ctx context.Context, raw []byte) (func(context.Context), error) {
+		former, err := s.Properties.of(s.scope(), raw)
+		if err != nil { // another program has stored what is no value
+			former = nil
+		}
+		leaving, err := s.own(ctx, op, p, former)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) { s.giveBack(ctx, op, leaving) }, nil
+	}
 }
 
 // Find returns the document that has the value of a property, as JSON: two point reads.
@@ -246,7 +261,11 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	if err != nil {
 		return nil, err
 	}
-	doc, answer, err := s.Read(ctx, op, now.at)
+	reads := s.reads
+	if reads == nil {
+		reads = s.Store
+	}
+	doc, answer, err := reads.Read(ctx, op, now.at)
 	if errors.Is(err, wire.ErrNotFound) || err == nil && !s.has(answer.Value, r) {
 		return nil, missing
 	}

@@ -84,12 +84,12 @@ func (d *Documents) storing(b *write.Bulk) {
 // Removing completes the bulk operation that removes documents, and returns it with the
 // function that completes an item with its place.
 func (d *Documents) Removing(b *write.Bulk) (*write.Bulk, func(item *write.BulkItem, matches func(doc any) bool)) {
-	b.Looks = (d.Writer.Ambiguous || d.Writer.Looks && d.Writer.Deleted == nil) && d.Unique == nil
-	b.Batches = b.Batches && d.Types.Places == nil && d.Unique == nil
+	b.Looks = (d.Writer.Ambiguous || d.Writer.Looks && d.Writer.Deleted == nil) && !d.releases()
+	b.Batches = b.Batches && d.Types.Places == nil && !d.releases()
 	return b, func(item *write.BulkItem, matches func(doc any) bool) {
 		item.Means = matches
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			if d.Unique != nil {
+			if d.releases() {
 				return "", d.Unique.Delete(ctx, item.Place, item.Means, "", repeated)
 			}
 			err := write.Delete(ctx, b.WriterOf(item), item.Place, item.Means)

@@ -20,7 +20,7 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
-	b.Batches = b.Batches && d.Unique == nil
+	b.Batches = b.Batches && !d.releases()
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.Store {
 			yield(b.FailedItem(errOtherQuery))
@@ -71,7 +71,7 @@ func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 		return item, nil
 	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		if d.Unique != nil {
+		if d.releases() {
 			return "", d.Unique.Delete(ctx, item.Place, nil, item.Unchanged, repeated)
 		}
 		return "", write.DeleteUnchanged(ctx, d.Writer, item.Place, item.Unchanged, repeated)

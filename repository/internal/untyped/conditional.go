@@ -27,7 +27,7 @@ func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	if d.Types.Places != nil {
 		return d.deleteUnchangedAt(ctx, doc, unchanged)
 	}
-	if d.Unique != nil {
+	if d.releases() {
 		return d.Unique.Delete(ctx, p, nil, unchanged, false)
 	}
 	return write.DeleteUnchanged(ctx, d.Writer, p, unchanged, false)

@@ -51,6 +51,9 @@ func (d *Documents) ShowingDeleted() *Documents {
 		}
 		d.shown.all = New(d.Store.Client, d.Types, given)
 		d.shown.all.Writer = d.Writer
+		if d.Unique != nil {
+			d.shown.all.Unique = d.Unique.Reading(d.shown.all.Store)
+		}
 	})
 	return d.shown.all
 }
@@ -61,7 +64,10 @@ func (d *Documents) Restore(ctx context.Context, p wire.Place, matches func(doc 
 }
 
 // Purge is repository.Purge of the document at p. It is the one place where a document
-// that is marked as deleted is removed.
+// that is marked as deleted is removed, and the reservations of its unique values with it.
 func (d *Documents) Purge(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
-	return write.Purge(ctx, d.Writer, p, matches)
+	if d.Unique != nil {
+		return write.Purge(ctx, d.Writer, p, matches, d.Unique.Releasing(write.OpPurge, p))
+	}
+	return write.Purge(ctx, d.Writer, p, matches, nil)
 }

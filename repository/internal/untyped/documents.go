@@ -195,7 +195,7 @@ func (d *Documents) Delete(ctx context.Context, p wire.Place, matches func(doc a
 	if err := d.Store.JoinSession(ctx, wire.OpDelete); err != nil {
 		return err
 	}
-	if d.Unique != nil {
+	if d.releases() {
 		return d.Unique.Delete(ctx, p, matches, "", false)
 	}
 	return write.Delete(ctx, d.Writer, p, matches)

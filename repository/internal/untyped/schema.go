@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -59,6 +61,9 @@ func (t *Types) upgrade(doc any, from int, raw []byte) error {
 		return t.upgradeError(from, wire.Reworded("it returned an error, which errors.As finds", err))
 	}
 	kept()
+	if err := t.checkUnique(doc, raw); err != nil {
+		return t.upgradeError(from, err)
+	}
 	after, err := t.Place(doc)
 	if t.containerOf(doc) != container {
 		return t.upgradeError(from, errRekeyed)
@@ -106,4 +111,24 @@ func (t *Types) keep(doc any) func() {
 // present form.
 func (t *Types) upgradeError(from int, err error) error {
 	return fmt.Errorf("Upgrade of %s from form %d to form %d: %w", t.Name, from, t.Schema.Number, err)
+}
+
+// checkUnique returns an error if Upgrade has changed a unique value: its reservation is
+// that of the stored value.
+func (t *Types) checkUnique(doc any, raw []byte) error {
+	if t.Unique == nil {
+		return nil
+	}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	for _, name := range t.Unique {
+		before, _ := reservation.TextOf(text.Member(raw, name))
+		after, err := reservation.TextOf(text.Member(body, name))
+		if err != nil || before != after {
+			return fmt.Errorf("it has changed the unique property %s, whose reservation is that of the stored value: leave it as it is, and change it by Update", name)
+		}
+	}
+	return nil
 }

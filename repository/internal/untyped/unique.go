@@ -32,6 +32,10 @@ func (d *Documents) keepUnique() {
 	d.Unique = &unique.Set{Writer: w, Properties: d.Types.Unique}
 }
 
+// releases reports whether a deletion removes reservations: a document that is marked as
+// deleted keeps its values until it is purged.
+func (d *Documents) releases() bool { return d.Unique != nil && d.Writer.Deleted == nil }
+
 // RefuseMove returns an error if documents of the type do not move.
 func (d *Documents) RefuseMove() error {
 	if d.Unique == nil {

@@ -23,7 +23,7 @@ var errNotMarked = errors.New("the document is not marked as deleted: there is n
 // that the document is unchanged, which carries the stamps. So it counts once, however
 // often it is sent. Means is that of verify.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	return overMarked(ctx, s, OpRestore, p, means, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
 		d := s.Deleted
 		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + text.Escape(d.Property)}}}
 		if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {
@@ -38,19 +38,36 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 	}, func(err error) bool { return errors.Is(err, errNotMarked) })
 }
 
+// Releasing returns what has to be done when a document has been removed, of which this is
+// the JSON; nil for nothing.
+type Releasing func(ctx context.Context, raw []byte) (after func(context.Context), err error)
+
 // Purge removes the document at p, which is marked as deleted: a point read, and a
-// deletion on condition that the document is unchanged.
-func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	return overMarked(ctx, s, OpPurge, p, means, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+// deletion on condition that the document is unchanged. Before each of them it calls
+// releasing, which may be nil.
+func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, releasing Releasing) error {
+	after := func(context.Context) {}
+	before := func(ctx context.Context, seen sight) (err error) {
+		if releasing != nil {
+			after, err = releasing(ctx, seen.raw)
+		}
+		return err
+	}
+	err := overMarked(ctx, s, OpPurge, p, means, before, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
 		return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))
 	}, absent)
+	if err == nil {
+		after(ctx)
+	}
+	return err
 }
 
 // overMarked looks at the document at p, and sends a write on condition that it is
-// unchanged, if it is marked as deleted. Both are sent again as those of verify are. Took
+// unchanged, if it is marked as deleted. Both are sent again as those of verify are. Before
+// is called between them, unless it is nil. Took
 // says of the error of a look that follows an unclear attempt whether the write has taken
 // effect.
-func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, send func(context.Context, sight) (azcosmos.ItemResponse, error), took func(error) bool) error {
+func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, before func(context.Context, sight) error, send func(context.Context, sight) (azcosmos.ItemResponse, error), took func(error) bool) error {
 	if s.Deleted == nil {
 		return s.Failure(op, p, errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete"))
 	}
@@ -62,6 +79,11 @@ func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 		}
 		if err != nil {
 			return wire.StillUnclear(err, a.unclear)
+		}
+		if before != nil {
+			if err := before(ctx, seen); err != nil {
+				return wire.StillUnclear(err, a.unclear)
+			}
 		}
 		_, done, err := a.send(ctx, s, op, p, seen.tag, verified{}, func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, seen) })
 		if done {

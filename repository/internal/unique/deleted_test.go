@@ -1,0 +1,221 @@
+package unique_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// markedModel is the model of members that are marked as deleted.
+func markedModel() *generated.Model[member, memberKey] {
+	m := memberModel()
+	m.Deleted = &generated.Deleted[member]{Property: "deleted", Clear: func(*member) {}}
+	return m
+}
+
+// TestUniqueDeleted follows a value whose holder is deleted, restored, deleted and purged.
+func TestUniqueDeleted(t *testing.T) {
+	t.Parallel()
+	server, container, _ := newMembers(t)
+	ctx, r := t.Context(), repository.New(container, markedModel())
+	one := ada()
+	if err := r.Create(ctx, one); err != nil {
+		t.Fatal(err)
+	}
+	deletions := map[string]func() error{
+		"Delete":        func() error { return r.Delete(ctx, one.key()) },
+		"DeleteIfMatch": func() error { return r.DeleteIfMatch(ctx, reread(t, r, one.key())) },
+		"DeleteAll": func() error {
+			_, err := r.DeleteAll(ctx, slices.Values([]memberKey{one.key()}))
+			return err
+		},
+		"DeleteAllOf": func() error { _, err := r.DeleteAllOf(ctx, r.Scan()); return err },
+	}
+	for name, remove := range deletions {
+		if err := remove(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		server.Advance(11 * time.Second) // a mark is no unfinished write
+		if err := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email}); !errors.Is(err, repository.ErrNotUnique) {
+			t.Errorf("%s: the value of a marked document: %v", name, err)
+		}
+		if err := r.Create(ctx, ada()); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("%s: the id of a marked document: %v", name, err)
+		}
+		if _, err := repository.GetByUnique(ctx, r, "email", one.Email); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("%s: by the value: %v", name, err)
+		}
+		shown, err := repository.GetByUnique(ctx, repository.WithDeleted(r), "email", one.Email)
+		if err != nil || shown.ID != one.ID {
+			t.Errorf("%s: by the value, with deleted ones: %v, %v", name, shown, err)
+		}
+		for write, err := range map[string]error{
+			"Replace": repository.WithDeleted(r).Replace(ctx, ada()),
+			"Upsert":  repository.WithDeleted(r).Upsert(ctx, ada()),
+			"Delete":  repository.WithDeleted(r).Delete(ctx, one.key()),
+		} {
+			if !errors.Is(err, repository.ErrDeleted) {
+				t.Errorf("%s, and %s of a marked document: %v", name, write, err)
+			}
+		}
+		if err := repository.Restore(ctx, r, one.key()); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := repository.GetByUnique(ctx, r, "email", one.Email); err != nil || found.ID != one.ID {
+			t.Errorf("%s: after it was restored: %v, %v", name, found, err)
+		}
+	}
+	if err := repository.Purge(ctx, r, one.key()); !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("a purge of a document that is not marked: %v", err)
+	}
+	if err := r.Delete(ctx, one.key()); err != nil {
+		t.Fatal(err)
+	}
+	if err := repository.Purge(ctx, r, one.key()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := takeStock(container)
+	if err != nil || len(s.visible)+len(s.hidden)+len(s.reservations) != 0 {
+		t.Errorf("after the purge there are %+v, %v", s, err)
+	}
+	if err := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email}); err != nil {
+		t.Errorf("the value is free: %v", err)
+	}
+}
+
+func reread(t *testing.T, r *members, key memberKey) *member {
+	t.Helper()
+	m, err := r.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestUniquePurgeAfterACrash kills a program before each request of a purge, and after it,
+// and loses each answer. Nothing is blocked after the bound.
+func TestUniquePurgeAfterACrash(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		server, container, _ := newMembers(t)
+		r := repository.New(container, markedModel())
+		for n := 0; ; n++ {
+			clearMembers(t, container)
+			ctx, one := t.Context(), ada()
+			if err := r.Create(ctx, one); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Delete(ctx, one.key()); err != nil {
+				t.Fatal(err)
+			}
+			killed, kill := context.WithCancel(ctx)
+			dead := &death{left: n, after: after, kill: kill}
+			err := repository.Purge(context.WithValue(killed, deathKey{}, dead), repository.New(deadly(t, server), markedModel()), one.key())
+			kill()
+			if !dead.died {
+				if err != nil || n < 4 {
+					t.Fatalf("%d requests: %v", n, err)
+				}
+				break
+			}
+			s, err := takeStock(container)
+			if err == nil {
+				err = s.check()
+			}
+			if err != nil {
+				t.Fatalf("killed at request %d (after: %t): %v", n, after, err)
+			}
+			server.Advance(11 * time.Second)
+			created := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email})
+			_, there := repository.WithDeleted(r).Get(ctx, one.key())
+			if there == nil && !errors.Is(created, repository.ErrNotUnique) || there != nil && created != nil {
+				t.Fatalf("killed at request %d (after: %t): the marked document: %v, a creation of its value: %v", n, after, there, created)
+			}
+		}
+	}
+}
+
+// TestUniquePurgeUnclear loses the answer to the deletion of a purge.
+func TestUniquePurgeUnclear(t *testing.T) {
+	t.Parallel()
+	server, container, _ := newMembers(t)
+	ctx, r, one := t.Context(), repository.New(container, markedModel()), ada()
+	if err := r.Create(ctx, one); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Delete(ctx, one.key()); err != nil {
+		t.Fatal(err)
+	}
+	server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Status: http.StatusServiceUnavailable, After: true, Count: 1})
+	if err := repository.Purge(ctx, r, one.key()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestUniqueForms has Upgrade keep a unique value, and refuses one that changes it.
+func TestUniqueForms(t *testing.T) {
+	t.Parallel()
+	_, container, old := newMembers(t)
+	ctx, one := t.Context(), ada()
+	if err := old.Create(ctx, one); err != nil {
+		t.Fatal(err)
+	}
+	formed := func(upgrade func(m *member)) *members {
+		m := memberModel()
+		m.Schema = &generated.Schema[member]{Property: "form", Number: 2, Set: func(*member) {}, Upgrade: func(m *member, _ int, _ json.RawMessage) error {
+			upgrade(m)
+			return nil
+		}}
+		return repository.New(container, m)
+	}
+	changes := formed(func(m *member) { m.Email = "lower@example.com" })
+	for name, read := range map[string]func() error{
+		"Get":         func() error { _, err := changes.Get(ctx, one.key()); return err },
+		"GetByUnique": func() error { _, err := repository.GetByUnique(ctx, changes, "email", one.Email); return err },
+		"Update":      func() error { return changes.Update(ctx, one.key(), func(*member) error { return nil }) },
+	} {
+		if err := read(); err == nil || !strings.Contains(err.Error(), "it has changed the unique property email") || strings.Contains(err.Error(), "@") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	keeps := formed(func(m *member) { m.Name = "of form 2" })
+	if found, err := repository.GetByUnique(ctx, keeps, "email", one.Email); err != nil || found.Name != "of form 2" {
+		t.Errorf("%v, %v", found, err)
+	}
+	if summary, err := keeps.Upgrade(ctx); err != nil || summary.Upgraded != 1 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	s, err := takeStock(container)
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil || len(s.visible) != 1 || len(s.reservations) != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	later := memberModel()
+	later.Schema = &generated.Schema[member]{Property: "form", Number: 1, Set: func(*member) {}}
+	earlier := repository.New(container, later)
+	for name, err := range map[string]error{
+		"Replace": earlier.Replace(ctx, &member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
+		"Upsert":  earlier.Upsert(ctx, &member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
+	} {
+		if !errors.Is(err, repository.ErrNewerDocument) {
+			t.Errorf("%s over a newer document: %v", name, err)
+		}
+	}
+	if err := keeps.Create(ctx, &member{ID: "n", Region: "us", Email: "new@example.com"}); err != nil {
+		t.Errorf("a value that was refused to an older release: %v", err)
+	}
+}
