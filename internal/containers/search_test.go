@@ -24,7 +24,7 @@ func searching() *Properties {
 }
 
 // TestSearchDifferences changes a container in one way, and expects the difference that
-// Ensure names. What can be fixed is, and then there is none.
+// Ensure names. A difference that can be fixed is gone after that.
 func TestSearchDifferences(t *testing.T) {
 	t.Parallel()
 	const vectors, indexes, texts, textIndexes = "vectorEmbeddingPolicy.vectorEmbeddings", "indexingPolicy.vectorIndexes", "fullTextPolicy.fullTextPaths", "indexingPolicy.fullTextIndexes"

@@ -18,8 +18,8 @@ type Vector struct {
 	Dimensions int
 }
 
-// check returns an error for a vector of another length in the JSON of a document. One
-// that is null or absent is none.
+// check returns an error for a vector of another length in the JSON of a document. A
+// property that is null or absent has no vector.
 func (all Vectors) check(body []byte) error {
 	for _, v := range all {
 		if err := v.judge(text.ValueAt(body, v.names())); err != nil {
