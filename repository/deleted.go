@@ -22,11 +22,13 @@ func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
 // Restore takes the mark from a document that Delete has marked, in a type with a field
 // tagged deleted, and the time to live that the mark has set. Generated methods of that
 // name call it. It is a point read and a patch on condition, about 6 request units for
-// 1 KB, and carries the stamps.
+// 1 KB, and carries the stamps. A document of an earlier form stays in that form, and
+// reads bring it to the present one.
 //
 // It returns ErrNotFound if there is no document, such as after the service has removed
-// it, ErrPreconditionFailed if the document is not marked, and a *partition.KeyError,
-// without a request, if the key is invalid. If the document changes in between, Restore
+// it, ErrPreconditionFailed if the document is not marked, ErrNewerDocument if it is of a
+// later form, of which only a newer release knows what the mark has changed, and a
+// *partition.KeyError, without a request, if the key is invalid. If the document changes in between, Restore
 // begins anew, ten times at most. After an unclear failure it does so, too, and succeeds
 // if the document is not marked any more.
 func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {

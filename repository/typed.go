@@ -79,7 +79,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 			Schema: store.Schema{Property: s.Property, Number: s.Number},
 			Set:    func(doc any) { s.Set(doc.(*T)) },
 			Upgrade: func(doc any, from int, raw json.RawMessage) error {
-				return s.Upgrade(doc.(*T), from, raw)
+				return upgrade(s, doc.(*T), from, raw)
 			},
 		}
 	}
@@ -191,4 +191,17 @@ func placeAt[T any, K generated.Key](m *generated.Model[T, K], home wire.Place, 
 	}
 	p.Key, p.Name = wire.PartitionKeyOf(value)
 	return p
+}
+
+// upgrade brings doc, which is of an earlier form, to the present one. What the run time
+// alone sets stays as it is stored, so that a method that makes a new document does not
+// show a deleted one as if it were not.
+func upgrade[T any](s *generated.Schema[T], doc *T, from int, raw json.RawMessage) error {
+	if s.Keep == nil {
+		return s.Upgrade(doc, from, raw)
+	}
+	stored := *doc
+	err := s.Upgrade(doc, from, raw)
+	s.Keep(doc, &stored)
+	return err
 }

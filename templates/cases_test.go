@@ -48,7 +48,7 @@ var goldenTypes = []struct {
 	{"search", []*Type{pageType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"deleted", []*Type{crateType(), keptType(), lotType()}},
-	{"schema", []*Type{formType(), firstType()}},
+	{"schema", []*Type{formType(), slipType(), firstType()}},
 	{"stamps", []*Type{bookingType(), countedType()}},
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},

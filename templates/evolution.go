@@ -14,6 +14,10 @@ import (
 //		Property: "schema",
 //		Number:   3,
 //		Upgrade:  (*Order).Upgrade,
+//		Keep: func(o, stored *Order) {
+//			o.Made = stored.Made
+//			o.Deleted = stored.Deleted
+//		},
 //		Set:      func(o *Order) { o.Schema = 3 },
 //	}
 func (f *file) schemaModel() *jen.Statement {
@@ -24,10 +28,29 @@ func (f *file) schemaModel() *jen.Statement {
 	}
 	if s.Number > 1 {
 		items = append(items, jen.Id("Upgrade").Op(":").Parens(jen.Op("*").Id(f.Name)).Dot("Upgrade"))
+		if kept := f.keptByUpgrade(); kept != nil {
+			items = append(items, jen.Id("Keep").Op(":").Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Op("*").Id(f.Name)).Block(kept...))
+		}
 	}
 	set := jen.Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(jen.Id(f.doc).Dot(s.Field.Selector).Op("=").Lit(s.Number))
 	items = append(items, jen.Id("Set").Op(":").Add(set))
 	return jen.Op("&").Qual(generatedPath, "Schema").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+}
+
+// keptByUpgrade sets the fields that the run time alone sets to what they were before the
+// method Upgrade was called.
+func (f *file) keptByUpgrade() []jen.Code {
+	var kept []jen.Code
+	keep := func(field *Field) {
+		kept = append(kept, jen.Id(f.doc).Dot(field.Selector).Op("=").Id("stored").Dot(field.Selector))
+	}
+	for _, s := range f.stamps() {
+		keep(s.field)
+	}
+	if f.Deleted != nil {
+		keep(&f.Deleted.Field)
+	}
+	return kept
 }
 
 // knows reports whether a write that stores a document in place of another one must look

@@ -171,6 +171,21 @@ func formType() *Type {
 	}
 }
 
+// slipType is in its second form, marked as deleted for an hour, and has all stamps.
+func slipType() *Type {
+	made, changed, version := instant("Made", "made"), instant("Changed", "changed"), field("N", "n", Int, "int64")
+	return &Type{
+		Name: "Slip", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Stamps:  &Stamps{Created: &made, Updated: &changed, Version: &version},
+		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 3600},
+		Schema:  &Schema{Field: field("Schema", "schema", Int, "int"), Number: 2},
+		Properties: []Property{
+			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}},
+		},
+	}
+}
+
 func firstType() *Type {
 	return &Type{
 		Name: "First", Kind: ItemID, ID: id(),

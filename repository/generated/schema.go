@@ -19,6 +19,11 @@ type Schema[T any] struct {
 	// is 1.
 	Upgrade func(doc *T, from int, stored json.RawMessage) error
 
+	// Keep sets the fields of doc that the run time sets, its stamps and the time of its
+	// deletion, to those of stored, which is the document as it was before Upgrade. It is
+	// nil if T has none, or Upgrade is nil.
+	Keep func(doc, stored *T)
+
 	// Set sets the field of a document to Number.
 	Set func(doc *T)
 }

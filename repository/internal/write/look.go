@@ -71,8 +71,8 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 }
 
 // lookAtAll reads the documents of ids in the logical partition of p, by one query:
-// whole, or the properties that tell the type, whether it is hidden, its stamps and its form. It returns nothing for an id that no
-// document has.
+// whole, or the properties that tell the type, whether it is hidden, its stamps and its
+// form. It returns nothing for an id that no document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
 	if !whole { // what an answer always has, and what tells the type

@@ -21,7 +21,9 @@ var errNotMarked = errors.New("the document is not marked as deleted: there is n
 
 // Restore takes the mark from the document at p: a point read, and a patch on condition
 // that the document is unchanged, which carries the stamps. So it counts once, however
-// often it is sent. Means is that of verify.
+// often it is sent. A document of an earlier form stays in that form. One of a later form
+// is refused: only the release that knows the form can tell whether the mark has set the
+// document's time to live. Means is that of verify.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
 		d := s.Deleted
@@ -116,6 +118,9 @@ func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means
 	}
 	if !s.Deleted.marks(seen.raw) {
 		return seen, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
+	}
+	if err := s.Schema.Newer(seen.raw); err != nil && op == OpRestore {
+		return seen, s.Failure(op, p, err)
 	}
 	return seen, nil
 }

@@ -118,8 +118,9 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 }
 
 // ofOtherType returns the error of an operation that was refused because the
-// document is of another type, hidden or of another form, of which the service says that a condition does not
-// hold: that of a patch. Else it returns nil.
+// document is of another type, hidden or of another form, of which the service says that
+// a condition does not hold: that of a patch. Else it returns nil. A mark is refused in
+// no form.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.OperationError {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
@@ -128,8 +129,12 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 	if i.Op != wire.OpPatch && !i.Marks {
 		return nil
 	}
+	err := i.writer.refusal(ctx, i.Op, i.place)
+	if i.Marks && !errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
 	var own *wire.OperationError
-	if err := i.writer.refusal(ctx, i.Op, i.place); err != nil && !absent(err) && errors.As(err, &own) {
+	if err != nil && !absent(err) && errors.As(err, &own) {
 		return own
 	}
 	return nil
