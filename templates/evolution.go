@@ -64,7 +64,11 @@ func (f *file) schemaWriteDoc(replaces bool) string {
 	if f.Schema == nil {
 		return ""
 	}
-	doc := fmt.Sprintf("It sets %s.%s to %d.", f.doc, f.Schema.Field.Selector, f.Schema.Number)
+	sets := "It sets"
+	if f.Stamps != nil {
+		sets = "It also sets"
+	}
+	doc := fmt.Sprintf("%s %s.%s to %d.", sets, f.doc, f.Schema.Field.Selector, f.Schema.Number)
 	if replaces {
 		doc += " It returns " + f.in("ErrNewerDocument") + " if the stored document has a greater number."
 	}

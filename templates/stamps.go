@@ -139,8 +139,8 @@ func (f *file) deletions() {
 	if f.Deleted == nil {
 		return
 	}
-	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with "+
-		f.doc+"."+f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
+	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
+		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
 		f.repositoryMethod("WithDeleted").Params().Op("*").Id(f.repositoryName()).Block(
 			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents")))),
 		))
@@ -185,9 +185,28 @@ func (f *file) deletionDocs() []deletionDoc {
 	}
 	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
 	return []deletionDoc{
-		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.stampsDoc(true))},
+		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
 		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+f.costPurge().Words+". Nothing brings it back.", unmarked+", and then it stays.")},
 	}
+}
+
+// restoreDoc says what Restore does about the stamps and the form of a document. It is empty
+// for types without either.
+func (f *file) restoreDoc() string {
+	var sets []string
+	for _, s := range f.stamps() {
+		if s.name != "Created" {
+			sets = append(sets, s.field.Selector)
+		}
+	}
+	doc := ""
+	if len(sets) > 0 {
+		doc = "It sets the document's " + prose.Enumerate(sets) + "."
+	}
+	if s := f.Schema; s != nil {
+		doc = prose.Sentences(doc, fmt.Sprintf("It returns %s if the document's %s is greater than %d.", f.in("ErrNewerDocument"), s.Field.Selector, s.Number))
+	}
+	return doc
 }
 
 // deletionMethods returns the methods that costs are told of.

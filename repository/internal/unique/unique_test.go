@@ -187,6 +187,9 @@ func TestUniqueRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, test.err)
 		}
 	}
+	if err := tx.Commit(ctx); err == nil {
+		t.Error("a transaction with refused operations was committed")
+	}
 	if err := r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/name").Set("x")); err != nil {
 		t.Error(err)
 	}
