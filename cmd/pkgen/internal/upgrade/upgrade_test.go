@@ -129,6 +129,8 @@ func TestRenamed(t *testing.T) {
 		{&thousand, `{"id":"1","years":1,"_ts":900}`, `{"age":1,"id":"1","ttl":900}`},
 		{&thousand, `{"id":"1","years":1,"ttl":50,"_ts":900}`, `{"age":1,"id":"1","ttl":1}`},
 		{&thousand, `{"id":"1","years":1,"ttl":-1,"_ts":900}`, `{"age":1,"id":"1","ttl":-1}`},
+		// Marked as deleted, 100 seconds ago.
+		{&none, `{"id":"1","years":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500,"_ts":900}`, `{"age":1,"gone":"2026-01-02T03:04:05.0000000Z","id":"1","ttl":400}`},
 	} {
 		got, changed, err := renamed(json.RawMessage(row.raw), former, row.ttl, now)
 		if err != nil || string(got) != row.want || changed != (row.want != "") {
@@ -181,6 +183,29 @@ func TestRun(t *testing.T) {
 	got, err := Run(t.Context(), through(t, &link{server: s}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Former: "fullName=name"}))
 	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 0 || got.Newer != 0 {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestMarked rewrites documents that are marked as deleted, since they may be restored after
+// the former names have left the type. They stay marked.
+func TestMarked(t *testing.T) {
+	t.Parallel()
+	s := serve(t, container,
+		`{"id":"1","pk":"a","fullName":"1","v":2,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500}`,
+		`{"id":"2","pk":"b","fullName":"2","v":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500}`, // of an earlier form
+	)
+	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name", Deleted: "gone"}
+	got, err := Run(t.Context(), through(t, &link{server: s}, e))
+	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for at, want := range map[[2]string]string{
+		{"1", `["a"]`}: `{"gone":"2026-01-02T03:04:05.0000000Z","id":"1","name":"1","pk":"a","ttl":500,"v":2}`,
+		{"2", `["b"]`}: `{"fullName":"2","gone":"2026-01-02T03:04:05.0000000Z","id":"2","pk":"b","ttl":500,"v":1}`,
+	} {
+		if got := stored(t, s, at[0], at[1]); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
