@@ -503,3 +503,39 @@ func (hooks) Do(q *policy.Request) (*http.Response, error) {
 	}
 	return q.Next()
 }
+
+// TestDeleteAllOfForms deletes what a query finds: documents of earlier forms, which stay in
+// their form. One of a later form ends the query, as it ends others.
+func TestDeleteAllOfForms(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for model, change := range slipModels {
+		for _, batches := range []bool{false, true} {
+			t.Run(fmt.Sprint(model, " ", batches), func(t *testing.T) {
+				t.Parallel()
+				_, container, all := newSlips(t, change)
+				var options []repository.BulkOption
+				if batches {
+					options = append(options, repository.InBatches())
+				}
+				forms := []string{slipOfForm1, slipRenamed, slipOfForm3}
+				for i, raw := range forms[:2] {
+					put(t, container, strings.Replace(raw, `"id":"1"`, fmt.Sprintf(`"id":"%d"`, i), 1))
+				}
+				if _, err := all.DeleteAllOf(ctx, all.Scan(), options...); err != nil {
+					t.Fatal(err)
+				}
+				for i, part := range []string{`"euros":3`, `"schema":2`} {
+					if got := rawAt(t, container, fmt.Sprint(i), "k"); !strings.Contains(got, part) || !strings.Contains(got, slipGone) || !strings.Contains(got, `"title":"t"`) {
+						t.Errorf("got %s", got)
+					}
+				}
+				put(t, container, strings.Replace(forms[2], `"id":"1"`, `"id":"2"`, 1))
+				_, err := all.DeleteAllOf(ctx, all.Scan(), options...)
+				if got := rawAt(t, container, "2", "k"); !errors.Is(err, repository.ErrNewerDocument) || strings.Contains(got, "gone") {
+					t.Errorf("got %s: %v", got, err)
+				}
+			})
+		}
+	}
+}
