@@ -28,9 +28,9 @@ func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
 // It returns ErrNotFound if there is no document, such as after the service has removed
 // it, ErrPreconditionFailed if the document is not marked, ErrNewerDocument if it is of a
 // later form, of which only a newer release knows what the mark has changed, and a
-// *partition.KeyError, without a request, if the key is invalid. If the document changes in between, Restore
-// begins anew, ten times at most. After an unclear failure it does so, too, and succeeds
-// if the document is not marked any more.
+// *partition.KeyError, without a request, if the key is invalid. If the document changes
+// in between, Restore begins anew, ten times at most. After an unclear failure it does so,
+// too, and succeeds if the document is not marked any more.
 func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
 	return overDeleted(ctx, d, write.OpRestore, key, (*untyped.Documents).Restore)
 }
