@@ -41,7 +41,7 @@ func ordersIn(text io.Reader, tenant string) iter.Seq2[*documents.Order, error] 
 				yield(nil, fmt.Errorf("order %d: %w", n, err))
 				return
 			}
-			o.TenantID, o.Version = tenant, max(o.Version, 1)
+			o.TenantID = tenant
 			if !yield(&o, nil) {
 				return
 			}

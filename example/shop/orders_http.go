@@ -16,7 +16,7 @@ type orderStore interface {
 	Place(ctx context.Context, who documents.Actor, o *documents.Order) error
 	Get(ctx context.Context, tenant, customer, id string) (*documents.Order, error)
 	List(ctx context.Context, tenant, status, cursor string, size int) ([]*documents.Order, string, error)
-	Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) error
+	Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) (*documents.Order, error)
 	SetStatus(ctx context.Context, who documents.Actor, customer, id, etag, status string) (*documents.Order, error)
 	Delete(ctx context.Context, who documents.Actor, customer, id, etag string) error
 	Log(ctx context.Context, tenant, customer, id string) ([]*documents.Entry, error)
@@ -59,8 +59,8 @@ func (s *shop) replaceOrder(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o.ID = r.PathValue("id")
-	err := s.orders.Replace(r.Context(), actor(r), etag, &o)
-	answerOrder(w, r, http.StatusOK, &o, err)
+	replaced, err := s.orders.Replace(r.Context(), actor(r), etag, &o)
+	answerOrder(w, r, http.StatusOK, replaced, err)
 }
 
 func (s *shop) patchOrder(w http.ResponseWriter, r *http.Request) {

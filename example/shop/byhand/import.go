@@ -33,6 +33,7 @@ func (s *Store) Import(ctx context.Context, _ string, orders iter.Seq2[*document
 	waiting := map[string][][]byte{}
 	for o, err := range orders {
 		if err == nil {
+			o.Version = 1
 			var text []byte
 			if text, err = orderText(o); err == nil {
 				key := keyText(o.TenantID, o.CustomerID)

@@ -82,26 +82,25 @@ func (s *Store) Get(ctx context.Context, tenant, customer, id string) (*document
 }
 
 // Replace stores what has become of an order, if nobody else has changed it since etag.
-func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) error {
+func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) (*documents.Order, error) {
 	before, err := s.Get(ctx, who.Tenant, o.CustomerID, o.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	before.Version++
 	before.Lines, before.Total, before.Status = o.Lines, o.Total, o.Status
 	text, err := orderText(before)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	batch := s.Container.NewTransactionalBatch(key(who.Tenant, o.CustomerID))
 	batch.ReplaceItem(o.ID, text, ifMatch(etag))
 	results, err := s.commit(ctx, batch, who, o.CustomerID, o.ID, "replaced")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	*o = *before
-	o.ETag = string(results[0].ETag)
-	return nil
+	before.ETag = string(results[0].ETag)
+	return before, nil
 }
 
 // SetStatus changes the status of an order, if nobody else has changed it since etag.

@@ -13,8 +13,8 @@ type Order struct {
 	Placed     repository.Time `json:"placed"`
 	Status     string          `json:"status"`
 	Lines      []Line          `json:"lines"`
-	Total      int             `json:"total"`   // in cents
-	Version    int             `json:"version"` // from 1, larger with every change
+	Total      int             `json:"total"`                    // in cents
+	Version    int             `json:"version" cosmos:"version"` // from 1, larger with every change
 	Stored     string          `json:"partitionKey" cosmos:"synthetic"`
 	ETag       string          `json:"_etag,omitempty"`
 }
@@ -36,7 +36,7 @@ type Entry struct {
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
 	OrderID    string          `json:"orderId"`
-	At         repository.Time `json:"at"`
+	At         repository.Time `json:"at" cosmos:"created"`
 	By         string          `json:"by"`
 	Did        string          `json:"did"`
 	Stored     string          `json:"partitionKey" cosmos:"synthetic"`

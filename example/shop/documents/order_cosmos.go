@@ -36,7 +36,7 @@ func _(orderChanged_runPkgen func() Order) struct {
 
 	Total int `json:"total"`
 
-	Version int `json:"version"`
+	Version int `json:"version" cosmos:"version"`
 
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
 
@@ -155,8 +155,6 @@ var OrderPatch = struct {
 	Lines repository.PatchList[Order, Line]
 	// Sets, removes or increments /total.
 	Total repository.PatchNumber[Order, int]
-	// Sets, removes or increments /version.
-	Version repository.PatchNumber[Order, int]
 }{
 	Placed: "/placed",
 
@@ -165,8 +163,6 @@ var OrderPatch = struct {
 	Lines: "/lines",
 
 	Total: "/total",
-
-	Version: "/version",
 }
 
 // OrderContainer describes the container of Order documents, for
@@ -212,7 +208,13 @@ var orderModel = generated.Model[Order, OrderKey]{
 	ETag:          func(o *Order) *string { return &o.ETag },
 	Discriminator: &generated.Discriminator{Property: "type", Value: "order"},
 	Prefix:        OrderIDPrefix,
-	Integers:      true,
+	Stamps: &generated.Stamps[Order]{
+		Version: "version",
+		Set: func(o *Order, stored generated.Stamp) {
+			o.Version = int(stored.Version)
+		},
+	},
+	Integers: true,
 	Tenant: &generated.Tenant[OrderKey]{
 		Property: "/tenantId",
 		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
@@ -241,24 +243,26 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already.
+// already. It sets o.Version.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB,
-// whatever o's ETag says. It overwrites whatever has o's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since o was stored.
+// Upsert stores o, new or not: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB, whatever o's ETag says. It overwrites
+// whatever has o's id in the same bucket, so ids have to differ there. It
+// returns repository.ErrKeyChanged if a field of the key has changed since o
+// was stored. It sets o.Version.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since o was
-// stored. If o's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores o in place of the document of its key: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
+// field of the key has changed since o was stored. If o's ETag is set, it is
+// sent as If-Match; repository.ErrPreconditionFailed means that the stored
+// document has another. It sets o.Version.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }

@@ -21,7 +21,7 @@ type Store struct {
 
 // Place stores a new order, with its entry.
 func (s *Store) Place(ctx context.Context, who documents.Actor, o *documents.Order) error {
-	o.TenantID, o.Status, o.Version = who.Tenant, documents.Open, 1
+	o.TenantID, o.Status = who.Tenant, documents.Open
 	o.Placed = repository.NewTime(time.Now())
 	tx := repository.NewTransaction()
 	if err := s.Orders.For(who.Tenant).In(tx).Create(o); err != nil {
@@ -47,37 +47,33 @@ func (s *Store) List(ctx context.Context, tenant, status, cursor string, size in
 	return page.Items, page.Cursor, err
 }
 
-// Replace stores what has become of an order, if nobody else has changed it since etag.
-func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) error {
-	before, err := s.Get(ctx, who.Tenant, o.CustomerID, o.ID)
-	if err != nil {
-		return err
-	}
-	before.ETag, before.Version = etag, before.Version+1
-	before.Lines, before.Total, before.Status = o.Lines, o.Total, o.Status
-	tx := repository.NewTransaction()
-	if err := s.Orders.For(who.Tenant).In(tx).Replace(before); err != nil {
-		return err
-	}
-	err = s.commit(ctx, tx, who, o.CustomerID, o.ID, "replaced")
-	*o = *before
-	return err
+// Replace stores the lines and the status of an order, if nobody else has changed it since
+// etag, and returns what has become of it.
+func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) (*documents.Order, error) {
+	patch := documents.OrderPatch
+	return s.change(ctx, who, o.CustomerID, o.ID, etag, "replaced",
+		patch.Lines.Set(o.Lines), patch.Total.Set(o.Total), patch.Status.Set(o.Status))
 }
 
-// SetStatus changes the status of an order, if nobody else has changed it since etag. It
-// reads nothing before it writes.
+// SetStatus changes the status of an order, if nobody else has changed it since etag.
 func (s *Store) SetStatus(ctx context.Context, who documents.Actor, customer, id, etag, status string) (*documents.Order, error) {
-	mine, patch := s.Orders.For(who.Tenant), documents.OrderPatch
+	return s.change(ctx, who, customer, id, etag, status, documents.OrderPatch.Status.Set(status))
+}
+
+// change patches an order, and reads it as it is then. It reads nothing before it writes;
+// the patch also counts the version.
+func (s *Store) change(ctx context.Context, who documents.Actor, customer, id, etag, did string, operations ...repository.PatchOperation[documents.Order]) (*documents.Order, error) {
+	mine := s.Orders.For(who.Tenant)
 	key := mine.Key(id, customer)
 	tx := repository.NewTransaction()
-	if err := mine.In(tx).PatchIf(key, documents.OrderFields.ETag.Eq(etag), patch.Status.Set(status), patch.Version.Increment(1)); err != nil {
+	if err := mine.In(tx).PatchIf(key, documents.OrderFields.ETag.Eq(etag), operations...); err != nil {
 		return nil, err
 	}
 	changed, err := mine.In(tx).Get(key)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.commit(ctx, tx, who, customer, id, status); err != nil {
+	if err := s.commit(ctx, tx, who, customer, id, did); err != nil {
 		return nil, err
 	}
 	return changed.Doc()
@@ -104,7 +100,7 @@ func (s *Store) Delete(ctx context.Context, who documents.Actor, customer, id, e
 func (s *Store) commit(ctx context.Context, tx *repository.Transaction, who documents.Actor, customer, order, did string) error {
 	entry := &documents.Entry{
 		ID: documents.EntryIDPrefix + rand.Text(), TenantID: who.Tenant, CustomerID: customer, OrderID: order,
-		At: repository.NewTime(time.Now()), By: who.User, Did: did,
+		By: who.User, Did: did,
 	}
 	if err := s.Entries.For(who.Tenant).In(tx).Create(entry); err != nil {
 		return err
