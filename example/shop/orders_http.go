@@ -19,6 +19,7 @@ type orderStore interface {
 	Replace(ctx context.Context, who documents.Actor, etag string, o *documents.Order) (*documents.Order, error)
 	SetStatus(ctx context.Context, who documents.Actor, customer, id, etag, status string) (*documents.Order, error)
 	Delete(ctx context.Context, who documents.Actor, customer, id, etag string) error
+	Restore(ctx context.Context, who documents.Actor, customer, id string) (*documents.Order, error)
 	Log(ctx context.Context, tenant, customer, id string) ([]*documents.Entry, error)
 	Import(ctx context.Context, tenant string, orders iter.Seq2[*documents.Order, error]) (int, error)
 }
@@ -83,6 +84,11 @@ func (s *shop) deleteOrder(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *shop) restoreOrder(w http.ResponseWriter, r *http.Request) {
+	o, err := s.orders.Restore(r.Context(), actor(r), r.PathValue("customer"), r.PathValue("id"))
+	answerOrder(w, r, http.StatusOK, o, err)
 }
 
 func (s *shop) orderLog(w http.ResponseWriter, r *http.Request) {

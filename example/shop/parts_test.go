@@ -123,9 +123,16 @@ func TestBalances(t *testing.T) {
 		customer := fmt.Sprint("c", i%4)
 		var o documents.Order
 		placed := c.must("POST", "/customers/"+customer+"/orders", "", tea(1+i), &o)
-		switch i % 3 {
+		path := "/customers/" + customer + "/orders/" + o.ID
+		switch i % 5 {
 		case 0:
-			c.must("PATCH", "/customers/"+customer+"/orders/"+o.ID, placed.etag, `{"status": "cancelled"}`, nil)
+			c.must("PATCH", path, placed.etag, `{"status": "cancelled"}`, nil)
+		case 1:
+			c.must("DELETE", path, placed.etag, nil, nil)
+		case 2:
+			c.must("DELETE", path, placed.etag, nil, nil)
+			c.must("POST", path+"/restore", "", nil, nil)
+			fallthrough
 		default:
 			want[customer] += 450 * (1 + i)
 		}

@@ -30,6 +30,7 @@ func (s *shop) handler() http.Handler {
 	mux.HandleFunc("PUT /customers/{customer}/orders/{id}", s.replaceOrder)
 	mux.HandleFunc("PATCH /customers/{customer}/orders/{id}", s.patchOrder)
 	mux.HandleFunc("DELETE /customers/{customer}/orders/{id}", s.deleteOrder)
+	mux.HandleFunc("POST /customers/{customer}/orders/{id}/restore", s.restoreOrder)
 	mux.HandleFunc("GET /customers/{customer}/orders/{id}/log", s.orderLog)
 	mux.HandleFunc("GET /customers/{customer}/balance", s.balance)
 	mux.HandleFunc("POST /devices/{device}/readings", s.addReading)
@@ -80,8 +81,6 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, "there is no valid "+invalid.Field+": it "+invalid.Reason, http.StatusBadRequest)
 	case errors.Is(err, repository.ErrCursor), errors.Is(err, documents.ErrCursor):
 		http.Error(w, "this cursor is of another list: begin without one", http.StatusBadRequest)
-	case errors.Is(err, documents.ErrNotCancelled):
-		http.Error(w, err.Error(), http.StatusConflict)
 	case errors.Is(err, repository.ErrUnclear), errors.Is(err, repository.ErrThrottled), errors.Is(err, context.DeadlineExceeded), status(http.StatusTooManyRequests):
 		slog.WarnContext(r.Context(), "not done", "path", r.URL.Path, "error", err)
 		http.Error(w, "too busy: ask again", http.StatusServiceUnavailable)

@@ -147,6 +147,12 @@ func TestPage(t *testing.T) {
 	b.Hides("Somebody else has changed")
 	b.Button("Delete")
 	b.Hides("ada cancelled")
+	b.Shows("The order is deleted.")
+	b.Picture("deleted")
+	b.Button("Restore")
+	b.Shows("ada restored")
+	b.Button("Delete")
+	b.Hides("ada restored")
 
 	b.Look(480, "dark")
 	b.Button("15 Nov 2026")

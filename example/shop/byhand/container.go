@@ -13,9 +13,11 @@ import (
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient) (*azcosmos.ContainerClient, error) {
 	const id, path = "orders-by-hand", "/partitionKey"
 	throughput := azcosmos.NewAutoscaleThroughputProperties(1000)
+	perDocument := int32(-1) // those that have a ttl of their own expire, no others
 	_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{
 		ID:                     id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{path}, Kind: azcosmos.PartitionKeyKindHash, Version: 2},
+		DefaultTimeToLive:      &perDocument,
 		IndexingPolicy: &azcosmos.IndexingPolicy{
 			Automatic:     true,
 			IndexingMode:  azcosmos.IndexingModeConsistent,

@@ -47,7 +47,7 @@ func (s *Store) List(ctx context.Context, tenant, status, cursor string, size in
 
 // bucket returns up to n orders of a bucket after a position.
 func (s *Store) bucket(ctx context.Context, tenant, status string, bucket int, after position, n int) ([]*documents.Order, error) {
-	query := `SELECT TOP @n * FROM c WHERE c.type = 'order' AND c.tenantId = @tenant`
+	query := `SELECT TOP @n * FROM c WHERE c.type = 'order' AND c.tenantId = @tenant AND NOT IS_DEFINED(c.deleted)`
 	parameters := []azcosmos.QueryParameter{{Name: "@n", Value: n}, {Name: "@tenant", Value: tenant}}
 	if status != "" {
 		query += ` AND c.status = @status`

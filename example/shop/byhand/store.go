@@ -39,7 +39,7 @@ type (
 
 func orderText(o *documents.Order) ([]byte, error) {
 	item := orderItem{*o, "order"}
-	item.Stored, item.ETag = keyText(o.TenantID, o.CustomerID), ""
+	item.Stored, item.ETag, item.Deleted = keyText(o.TenantID, o.CustomerID), "", repository.Time{}
 	return json.Marshal(item)
 }
 
@@ -72,8 +72,16 @@ func (s *Store) Place(ctx context.Context, who documents.Actor, o *documents.Ord
 	return err
 }
 
-// Get returns an order.
+// Get returns an order, unless it is deleted.
 func (s *Store) Get(ctx context.Context, tenant, customer, id string) (*documents.Order, error) {
+	o, err := s.read(ctx, tenant, customer, id)
+	if err == nil && !o.Deleted.IsZero() {
+		return nil, statusError(http.StatusNotFound)
+	}
+	return o, err
+}
+
+func (s *Store) read(ctx context.Context, tenant, customer, id string) (*documents.Order, error) {
 	response, err := s.Container.ReadItem(ctx, key(tenant, customer), id, nil)
 	if err != nil {
 		return nil, err
@@ -105,6 +113,9 @@ func (s *Store) Replace(ctx context.Context, who documents.Actor, etag string, o
 
 // SetStatus changes the status of an order, if nobody else has changed it since etag.
 func (s *Store) SetStatus(ctx context.Context, who documents.Actor, customer, id, etag, status string) (*documents.Order, error) {
+	if _, err := s.Get(ctx, who.Tenant, customer, id); err != nil { // it may be deleted
+		return nil, err
+	}
 	var patch azcosmos.PatchOperations
 	patch.AppendSet("/status", status)
 	patch.AppendIncrement("/version", 1)
@@ -118,19 +129,42 @@ func (s *Store) SetStatus(ctx context.Context, who documents.Actor, customer, id
 	return orderFrom(results[1].ResourceBody, who.Tenant, customer)
 }
 
-// Delete removes an order, if nobody else has changed it since etag.
+// Delete marks an order as deleted, if nobody else has changed it since etag.
 func (s *Store) Delete(ctx context.Context, who documents.Actor, customer, id, etag string) error {
-	o, err := s.Get(ctx, who.Tenant, customer, id)
-	if err != nil {
+	if _, err := s.Get(ctx, who.Tenant, customer, id); err != nil {
 		return err
 	}
-	if o.Status != documents.Cancelled {
-		return documents.ErrNotCancelled
-	}
+	var patch azcosmos.PatchOperations
+	patch.AppendSet("/deleted", repository.NewTime(time.Now()))
+	patch.AppendSet("/ttl", 30*24*60*60)
+	patch.AppendIncrement("/version", 1)
 	batch := s.Container.NewTransactionalBatch(key(who.Tenant, customer))
-	batch.DeleteItem(id, ifMatch(etag))
-	_, err = s.commit(ctx, batch, who, customer, id, "deleted")
+	batch.PatchItem(id, patch, ifMatch(etag))
+	_, err := s.commit(ctx, batch, who, customer, id, "deleted")
 	return err
+}
+
+// Restore brings a deleted order back.
+func (s *Store) Restore(ctx context.Context, who documents.Actor, customer, id string) (*documents.Order, error) {
+	o, err := s.read(ctx, who.Tenant, customer, id)
+	if err != nil {
+		return nil, err
+	}
+	if o.Deleted.IsZero() {
+		return nil, statusError(http.StatusPreconditionFailed)
+	}
+	var patch azcosmos.PatchOperations
+	patch.AppendRemove("/deleted")
+	patch.AppendRemove("/ttl")
+	patch.AppendIncrement("/version", 1)
+	batch := s.Container.NewTransactionalBatch(key(who.Tenant, customer))
+	batch.PatchItem(id, patch, ifMatch(o.ETag))
+	batch.ReadItem(id, nil)
+	results, err := s.commit(ctx, batch, who, customer, id, "restored")
+	if err != nil {
+		return nil, err
+	}
+	return orderFrom(results[1].ResourceBody, who.Tenant, customer)
 }
 
 // commit adds an entry to a transaction, and sends both. The service answers a

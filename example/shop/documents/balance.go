@@ -18,7 +18,8 @@ type Counted struct {
 	Version int `json:"version"`
 }
 
-// Count counts an order, unless the balance has this version of it or a later one.
+// Count counts an order, unless the balance has this version of it or a later one. One
+// that is cancelled or deleted counts nothing.
 func (b *Balance) Count(o *Order) {
 	before := b.Orders[o.ID]
 	if o.Version <= before.Version {
@@ -28,7 +29,7 @@ func (b *Balance) Count(o *Order) {
 		b.Orders = map[string]Counted{}
 	}
 	now := Counted{Version: o.Version}
-	if o.Status != Cancelled {
+	if o.Status != Cancelled && o.Deleted.IsZero() {
 		now.Cents = o.Total
 	}
 	b.Orders[o.ID] = now

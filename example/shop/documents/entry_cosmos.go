@@ -150,8 +150,10 @@ var EntryPatch = struct {
 }
 
 // EntryContainer describes the container of Entry documents, for
-// EnsureEntryContainer and azcosmos.DatabaseClient.CreateContainer.
+// EnsureEntryContainer and azcosmos.DatabaseClient.CreateContainer. Documents
+// that have a ttl of their own expire that many seconds after their last write.
 func EntryContainer() azcosmos.ContainerProperties {
+	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: "orders",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -159,6 +161,7 @@ func EntryContainer() azcosmos.ContainerProperties {
 			Paths:   []string{"/partitionKey"},
 			Version: 2,
 		},
+		DefaultTimeToLive: &ttl,
 	}
 }
 

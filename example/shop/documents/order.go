@@ -4,7 +4,8 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 
 // An Order is what a customer of a tenant has bought. The customers of a tenant are
 // spread over eight logical partitions, so that the orders of a large tenant neither
-// fill one nor keep one physical partition busy.
+// fill one nor keep one physical partition busy. A deleted order can be restored for 30
+// days.
 type Order struct {
 	_          struct{}        `cosmos:"container=orders,type=order"`
 	ID         string          `json:"id" cosmos:"id,prefix=o-"`
@@ -16,6 +17,7 @@ type Order struct {
 	Total      int             `json:"total"`                    // in cents
 	Version    int             `json:"version" cosmos:"version"` // from 1, larger with every change
 	Stored     string          `json:"partitionKey" cosmos:"synthetic"`
+	Deleted    repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
 	ETag       string          `json:"_etag,omitempty"`
 }
 
@@ -29,7 +31,7 @@ type Line struct {
 
 // An Entry of the audit log says who did what to an order, and when. It has the key of
 // its order, so that both are written in one transaction: no change is without its
-// entry, and no entry without its change.
+// entry, and no entry without its change. Only that of a restoration is written after it.
 type Entry struct {
 	_          struct{}        `cosmos:"container=orders,type=entry"`
 	ID         string          `json:"id" cosmos:"id,prefix=e-"`

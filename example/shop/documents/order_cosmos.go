@@ -40,6 +40,8 @@ func _(orderChanged_runPkgen func() Order) struct {
 
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
 
+	Deleted repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
+
 	ETag string `json:"_etag,omitempty"`
 } {
 	return orderChanged_runPkgen()
@@ -119,6 +121,8 @@ var OrderFields = struct {
 	Version repository.Number[Order, int]
 	// A string at /partitionKey.
 	Stored repository.String[Order, string]
+	// A time at /deleted; where it is absent, it counts as zero.
+	Deleted repository.Instant[Order]
 	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[Order, string]
 }{
@@ -139,6 +143,8 @@ var OrderFields = struct {
 	Version: "/version",
 
 	Stored: "/partitionKey",
+
+	Deleted: "?/deleted",
 
 	ETag: "?/_etag",
 }
@@ -166,8 +172,10 @@ var OrderPatch = struct {
 }
 
 // OrderContainer describes the container of Order documents, for
-// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer.
+// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer. Documents
+// that have a ttl of their own expire that many seconds after their last write.
 func OrderContainer() azcosmos.ContainerProperties {
+	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: "orders",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -175,6 +183,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 			Paths:   []string{"/partitionKey"},
 			Version: 2,
 		},
+		DefaultTimeToLive: &ttl,
 	}
 }
 
@@ -214,6 +223,13 @@ var orderModel = generated.Model[Order, OrderKey]{
 			o.Version = int(stored.Version)
 		},
 	},
+	Deleted: &generated.Deleted[Order]{
+		Property: "deleted",
+		Seconds:  2592000,
+		Clear: func(o *Order) {
+			o.Deleted = repository.Time{}
+		},
+	},
 	Integers: true,
 	Tenant: &generated.Tenant[OrderKey]{
 		Property: "/tenantId",
@@ -243,7 +259,9 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already. It sets o.Version.
+// already. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// It sets o.Version.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
@@ -252,7 +270,9 @@ func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 // about 6 request units for 1 KB, whatever o's ETag says. It overwrites
 // whatever has o's id in the same bucket, so ids have to differ there. It
 // returns repository.ErrKeyChanged if a field of the key has changed since o
-// was stored. It sets o.Version.
+// was stored. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// It sets o.Version.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
@@ -262,22 +282,53 @@ func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 // repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
 // field of the key has changed since o was stored. If o's ETag is set, it is
 // sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. It sets o.Version.
+// document has another. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
+// sets o.Version.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
 // Get returns the Order that key identifies: one point read, 1 request unit for
 // 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// document is of another type. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Order that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete marks the Order that key identifies as deleted: one write, about 5
+// request units for 1 KB. Reads and queries leave it out then, the change feed
+// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
+// shows it again, and Purge removes it. The service removes it 30 days later.
+// It returns repository.ErrNotFound if there is none, or if it is marked
+// already.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
+}
+
+// WithDeleted returns the repository of all documents, also those that Delete
+// has marked: Get, GetMany and all queries have them, with o.Deleted set. It
+// sends nothing, and its writes are those of r.
+func (r *OrderRepository) WithDeleted() *OrderRepository {
+	return &OrderRepository{repository.WithDeleted(r.Documents)}
+}
+
+// Restore shows the Order that key identifies again, after Delete has marked
+// it: a point read and a patch on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrNotFound if there is no document,
+// and repository.ErrPreconditionFailed if it is not marked. It sets o.Version.
+func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
+	return repository.Restore(ctx, r.Documents, key)
+}
+
+// Purge removes the Order that key identifies, after Delete has marked it: a
+// point read and a deletion on condition, 2 requests and about 6 request units
+// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
+// is no document, and repository.ErrPreconditionFailed if it is not marked, and
+// then it stays.
+func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
+	return repository.Purge(ctx, r.Documents, key)
 }
 
 // ByTenantIDAndCustomerID selects the Order documents of tenantID and
@@ -334,4 +385,20 @@ func (t *OrderTenant) Scan() repository.Query[Order] {
 // units a page.
 func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 	return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
+}
+
+// WithDeleted returns the repository of all documents of the tenant, also those
+// that Delete has marked. It sends nothing, and its writes are those of t.
+func (t *OrderTenant) WithDeleted() *OrderTenant {
+	return t.all.WithDeleted().For(t.tenant)
+}
+
+// Restore is the method of OrderRepository for a key of the tenant.
+func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
+	return repository.RestoreOf(ctx, &t.Tenant, key)
+}
+
+// Purge is the method of OrderRepository for a key of the tenant.
+func (t *OrderTenant) Purge(ctx context.Context, key OrderKey) error {
+	return repository.PurgeOf(ctx, &t.Tenant, key)
 }

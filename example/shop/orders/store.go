@@ -79,21 +79,29 @@ func (s *Store) change(ctx context.Context, who documents.Actor, customer, id, e
 	return changed.Doc()
 }
 
-// Delete removes an order, if nobody else has changed it since etag. Its entries stay.
+// Delete marks an order as deleted, if nobody else has changed it since etag. Nobody finds
+// it any more, until it is restored. Its entries stay.
 func (s *Store) Delete(ctx context.Context, who documents.Actor, customer, id, etag string) error {
-	o, err := s.Get(ctx, who.Tenant, customer, id)
-	if err != nil {
-		return err
-	}
-	if o.Status != documents.Cancelled {
-		return documents.ErrNotCancelled
-	}
-	o.ETag = etag
+	o := &documents.Order{ID: id, TenantID: who.Tenant, CustomerID: customer, ETag: etag}
 	tx := repository.NewTransaction()
 	if err := s.Orders.For(who.Tenant).In(tx).DeleteIfMatch(o); err != nil {
 		return err
 	}
 	return s.commit(ctx, tx, who, customer, id, "deleted")
+}
+
+// Restore brings a deleted order back. A restoration is in no transaction: if the process
+// dies before the entry is written, there is none.
+func (s *Store) Restore(ctx context.Context, who documents.Actor, customer, id string) (*documents.Order, error) {
+	mine := s.Orders.For(who.Tenant)
+	key := mine.Key(id, customer)
+	if err := mine.Restore(ctx, key); err != nil {
+		return nil, err
+	}
+	if err := s.commit(ctx, repository.NewTransaction(), who, customer, id, "restored"); err != nil {
+		return nil, err
+	}
+	return mine.Get(ctx, key)
 }
 
 // commit adds an entry to a transaction, and sends both.
