@@ -46,27 +46,30 @@ func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop
 		cursorKey = make([]byte, 32)
 		_, _ = rand.Read(cursorKey) // which never fails
 	}
-	closed, throughput := repository.WithCursorKey(cursorKey), repository.Autoscale(1000)
-
-	s := new(shop)
-	container, err := documents.EnsureOrderContainer(ctx, db, throughput)
+	throughput := repository.Autoscale(1000)
+	if err := documents.EnsureContainers(ctx, db, throughput); err != nil {
+		return nil, err
+	}
+	leases, err := repository.EnsureLeases(ctx, db, "leases", throughput)
 	if err != nil {
 		return nil, err
 	}
-	s.feed = documents.NewOrderRepository(container, closed)
-	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(container)}
-	if container, err = documents.EnsureReadingContainer(ctx, db, throughput); err != nil {
-		return nil, err
+
+	var wrong error
+	container := func(of azcosmos.ContainerProperties) *azcosmos.ContainerClient {
+		c, err := db.NewContainer(of.ID) // which sends nothing
+		wrong = errors.Join(wrong, err)
+		return c
 	}
-	s.readings = documents.NewReadingRepository(container, closed)
-	if container, err = documents.EnsureUserContainer(ctx, db, throughput); err != nil {
-		return nil, err
+	closed := repository.WithCursorKey(cursorKey)
+	inOrders := container(documents.OrderContainer())
+	s := &shop{
+		feed:     documents.NewOrderRepository(inOrders, closed),
+		readings: documents.NewReadingRepository(container(documents.ReadingContainer()), closed),
+		users:    documents.NewUserRepository(container(documents.UserContainer())),
+		balances: documents.NewBalanceRepository(container(documents.BalanceContainer())),
+		leases:   leases,
 	}
-	s.users = documents.NewUserRepository(container)
-	if container, err = documents.EnsureBalanceContainer(ctx, db, throughput); err != nil {
-		return nil, err
-	}
-	s.balances = documents.NewBalanceRepository(container)
-	s.leases, err = repository.EnsureLeases(ctx, db, "leases", throughput)
-	return s, err
+	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(inOrders)}
+	return s, wrong
 }
