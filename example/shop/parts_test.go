@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,16 +70,48 @@ func TestTotals(t *testing.T) {
 }
 
 func TestUsers(t *testing.T) {
-	c, _, _ := serve(t)
+	c, _, account := serve(t)
 	var stored, found documents.User
-	c.must("POST", "/users", "", `{"email": "eve@example.com", "name": "Eve"}`, &stored)
-	c.must("GET", "/users?email=eve@example.com", "", nil, &found)
-	if found != stored || found.Name != "Eve" || found.TenantID != "contoso" {
+	c.must("POST", "/users", "", `{"email": "Eve@example.com", "name": "Eve"}`, &stored)
+	account.ResetRequests()
+	c.must("GET", "/users?email=EVE@example.com", "", nil, &found)
+	if n := len(account.Requests()); n != 2 {
+		t.Errorf("it took %d requests", n)
+	}
+	if found != stored || found.Name != "Eve" || found.Email != "eve@example.com" || found.TenantID != "contoso" {
 		t.Errorf("found %+v, stored %+v", found, stored)
 	}
 	c.refused("GET", "/users?email=nobody@example.com", "", nil, http.StatusNotFound, "there is none")
+	c.refused("GET", "/users?email=", "", nil, http.StatusNotFound, "there is none")
+	c.refused("POST", "/users", "", `{"name": "Nobody"}`, http.StatusBadRequest, "a user has an e-mail address")
 	stranger := client{t, c.url, "fabrikam", "mallory"}
+	for _, one := range []client{c, stranger} { // unique over all tenants
+		one.refused("POST", "/users", "", `{"email": "eve@example.com", "name": "Mallory"}`, http.StatusConflict, "it is there already")
+	}
 	stranger.refused("GET", "/users?email=eve@example.com", "", nil, http.StatusNotFound, "there is none")
+}
+
+// TestUsersRace has many clients ask for one e-mail address: one of them gets it.
+func TestUsersRace(t *testing.T) {
+	c, _, _ := serve(t)
+	var added atomic.Int32
+	var group sync.WaitGroup
+	for i := range 8 {
+		one := client{t, c.url, fmt.Sprint("tenant-", i), "ada"}
+		group.Go(func() {
+			switch a := one.do("POST", "/users", "", `{"email": "eve@example.com"}`); a.status {
+			case http.StatusCreated:
+				added.Add(1)
+			case http.StatusConflict:
+			default:
+				t.Error(a)
+			}
+		})
+	}
+	group.Wait()
+	if n := added.Load(); n != 1 {
+		t.Errorf("%d users have the address", n)
+	}
 }
 
 // TestWithoutATenant has a client that does not say whose it is.
