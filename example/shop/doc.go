@@ -4,7 +4,8 @@
 //   - documents: what is stored, and how its keys are made
 //   - open.go: a client, the containers, the repositories
 //   - orders: orders and their audit log, with ETags and transactions
-//   - service.go: the HTTP API, and what an error means to a client
+//   - service.go: the HTTP API, and what an error means to a client; /debug/cosmos shows
+//     what requests cost
 //   - orders_http.go, import.go, totals.go, telemetry.go, users.go: its parts
 //   - projection.go: what each customer owes, kept by the change feed
 //   - page.html: a page for people

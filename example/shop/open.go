@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -12,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
 	"github.com/cosmos-pkgen/pkgen/example/shop/orders"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/watch"
 )
 
 // A shop is the service, with what it keeps.
@@ -22,6 +24,7 @@ type shop struct {
 	users    *documents.UserRepository
 	balances *documents.BalanceRepository
 	leases   *azcosmos.ContainerClient
+	recent   *watch.Recent // what the requests of the last minutes cost
 }
 
 // open makes the database and its containers where they are missing, and compares those
@@ -61,15 +64,21 @@ func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop
 		wrong = errors.Join(wrong, err)
 		return c
 	}
-	closed := repository.WithCursorKey(cursorKey)
+	recent := new(watch.Recent)
+	options := []repository.Option{
+		repository.WithCursorKey(cursorKey),
+		repository.WithObserver(recent.Observe),
+		repository.WithObserver(watch.Logger(slog.Default(), watch.Dear(600))), // a hundred imported orders cost 500
+	}
 	inOrders := container(documents.OrderContainer())
 	s := &shop{
-		feed:     documents.NewOrderRepository(inOrders, closed),
-		readings: documents.NewReadingRepository(container(documents.ReadingContainer()), closed),
-		users:    documents.NewUserRepository(container(documents.UserContainer())),
-		balances: documents.NewBalanceRepository(container(documents.BalanceContainer())),
+		feed:     documents.NewOrderRepository(inOrders, options...),
+		readings: documents.NewReadingRepository(container(documents.ReadingContainer()), options...),
+		users:    documents.NewUserRepository(container(documents.UserContainer()), options...),
+		balances: documents.NewBalanceRepository(container(documents.BalanceContainer()), options...),
 		leases:   leases,
+		recent:   recent,
 	}
-	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(inOrders)}
+	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(inOrders, options...)}
 	return s, wrong
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,6 +112,24 @@ func TestUsersRace(t *testing.T) {
 	group.Wait()
 	if n := added.Load(); n != 1 {
 		t.Errorf("%d users have the address", n)
+	}
+}
+
+// TestDebug looks at what the requests of a client have cost, which shows nobody's data.
+func TestDebug(t *testing.T) {
+	c, _, _ := serve(t)
+	c.must("POST", "/customers/eve/orders", "", tea(1), nil)
+	c.must("GET", "/orders", "", nil, nil)
+	page := c.must("GET", "/debug/cosmos", "", nil, nil).text
+	for _, part := range []string{"commit", "query", "orders"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %s", part)
+		}
+	}
+	for _, part := range []string{"contoso", "eve"} {
+		if strings.Contains(strings.ReplaceAll(page, "event", ""), part) {
+			t.Errorf("the page shows %s", part)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ func (s *shop) handler() http.Handler {
 	mux.HandleFunc("GET /devices/{device}/summary", s.summarise)
 	mux.HandleFunc("POST /users", s.addUser)
 	mux.HandleFunc("GET /users", s.findUser)
+	mux.Handle("GET /debug/cosmos", s.recent) // a service on the internet shows it to its administrators alone
 	return mux
 }
 
