@@ -195,14 +195,28 @@ func TestBalances(t *testing.T) {
 		}
 	}
 	for customer, cents := range want {
-		var b documents.Balance
-		for deadline := time.Now().Add(30 * time.Second); b.Cents != cents && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			_ = decode(c.do("GET", "/customers/"+customer+"/balance", "", nil).text, &b) // there may be none yet
-		}
-		if b.Cents != cents {
-			t.Errorf("%s owes %d, want %d", customer, b.Cents, cents)
-		}
+		c.owes(customer, cents)
 	}
+
+	var o documents.Order // which the balance has counted before it is deleted
+	placed := c.must("POST", "/customers/eve/orders", "", tea(2), &o)
+	c.owes("eve", 900)
+	c.must("DELETE", "/customers/eve/orders/"+o.ID, placed.etag, nil, nil)
+	c.owes("eve", 0)
+	c.must("POST", "/customers/eve/orders/"+o.ID+"/restore", "", nil, nil)
+	c.owes("eve", 900)
 	first()
 	second()
+}
+
+// owes waits until the balance of a customer is what it should be.
+func (c client) owes(customer string, cents int) {
+	c.t.Helper()
+	b := documents.Balance{Cents: -1}
+	for deadline := time.Now().Add(30 * time.Second); b.Cents != cents && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		_ = decode(c.do("GET", "/customers/"+customer+"/balance", "", nil).text, &b) // there may be none yet
+	}
+	if b.Cents != cents {
+		c.t.Errorf("%s owes %d, want %d", customer, b.Cents, cents)
+	}
 }
