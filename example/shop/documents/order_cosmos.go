@@ -308,8 +308,8 @@ func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 }
 
 // WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with o.Deleted set. It
-// sends nothing, and its writes are those of r.
+// has marked: Get, GetMany and all queries have them, with their Deleted set.
+// It sends nothing, and its writes are those of r.
 func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
@@ -317,7 +317,8 @@ func (r *OrderRepository) WithDeleted() *OrderRepository {
 // Restore shows the Order that key identifies again, after Delete has marked
 // it: a point read and a patch on condition, 2 requests and about 6 request
 // units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets o.Version.
+// and repository.ErrPreconditionFailed if it is not marked. It sets the
+// document's Version.
 func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
 	return repository.Restore(ctx, r.Documents, key)
 }

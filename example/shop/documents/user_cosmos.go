@@ -175,20 +175,20 @@ func (r *UserRepository) Create(ctx context.Context, u *User) error {
 }
 
 // Upsert stores u, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, for each
-// of 1 unique properties whose value changes; if there is none, those of
-// Create, whatever u's ETag says. If u.TenantID has changed since u was read,
-// the stored document stays and u becomes a second one.
+// request units for 1 KB, and a point read and two writes, about 13, if its
+// unique value changes; if there is none, those of Create, whatever u's ETag
+// says. If u.TenantID has changed since u was read, the stored document stays
+// and u becomes a second one.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
 // Replace stores u in place of the document of its key: a point read and a
 // write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, for each of 1 unique properties whose value changes. It
-// returns repository.ErrNotFound if there is none. If u's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another.
+// writes, about 13, if its unique value changes. It returns
+// repository.ErrNotFound if there is none. If u's ETag is set, it is sent as
+// If-Match; repository.ErrPreconditionFailed means that the stored document has
+// another.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
