@@ -73,7 +73,7 @@ func TextOf(value []byte) (string, error) {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return "", errors.New("it is neither a text nor an integer")
 	case err != nil || n > maxInteger || n < -maxInteger:
-		return "", errors.New("Cosmos DB rounds integers beyond 9007199254740992, so that two values would be one: use a string")
+		return "", errors.New("the service rounds integers beyond 9007199254740992, so that two values would be one: use a string")
 	}
 	return strconv.FormatInt(n, 10), nil
 }

@@ -249,8 +249,8 @@ func TestFormsAreRead(t *testing.T) {
 				{`{"id":"1","key":"k","schema":"3"}`, nil, "its property schema is no whole number"},
 				{`{"id":"1","key":"k","schema":2.5}`, nil, "its property schema is no whole number"},
 				{`{"id":"1","key":"k","schema":-1}`, nil, "its property schema is no whole number"},
-				{`{"id":"1","key":"k","name":"broken"}`, errBroken, "Upgrade of letter from form 1 to form 3: it returned an error"},
-				{`{"id":"1","key":"k","name":"rekeyed","schema":2}`, nil, "Upgrade of letter from form 2 to form 3: it has changed the key"},
+				{`{"id":"1","key":"k","name":"broken"}`, errBroken, "Upgrade of letter, from form 1 to form 3: it returned an error"},
+				{`{"id":"1","key":"k","name":"rekeyed","schema":2}`, nil, "Upgrade of letter, from form 2 to form 3: it has changed the key"},
 				{`{"id":"1","key":"k","name":"emptied","schema":2}`, nil, "it has changed the key"},
 				{`{"id":"1","key":"k","cents":"250","schema":2}`, nil, "give a property of another JSON type a new name"},
 			} {

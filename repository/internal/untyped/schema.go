@@ -110,7 +110,7 @@ func (t *Types) keep(doc any) func() {
 // upgradeError is the error about a stored document that Upgrade has not made one of the
 // present form.
 func (t *Types) upgradeError(from int, err error) error {
-	return fmt.Errorf("Upgrade of %s from form %d to form %d: %w", t.Name, from, t.Schema.Number, err)
+	return fmt.Errorf("the method Upgrade of %s, from form %d to form %d: %w", t.Name, from, t.Schema.Number, err)
 }
 
 // checkUnique returns an error if Upgrade has changed a unique value: its reservation is
