@@ -148,7 +148,7 @@ func TestDeletedUnderFaults(t *testing.T) {
 		for seed := range seeds(8) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				t.Parallel()
-				dice := rand.New(rand.NewPCG(seed, 19)) //nolint:gosec // a test
+				dice := rand.New(rand.NewPCG(seed, 19))
 				clock := new(ticking)
 				server, all := newParcels(t, model(), repository.WithClock(clock.now))
 				unclear := 0

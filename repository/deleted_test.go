@@ -39,6 +39,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
+//nolint:gocyclo // one deletion, step by step
 func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *parcel) error) {
 	ctx, key := t.Context(), parcelKey{"1", "owner " + string(rune('a'+i))}
 	doc, other := &parcel{ID: "1", Owner: key.Owner, Value: 1}, &parcel{ID: "2", Owner: key.Owner}

@@ -18,8 +18,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	t := untyped.Types{
 		Name: m.Type, Paths: m.Paths,
 		Discriminator: m.Discriminator, Prefix: m.Prefix, Known: m.Known, Made: m.Made, Written: m.Written,
-		Unique:    m.Unique,
-		Ambiguous: m.Ambiguous, Synthetic: m.Synthetic, Hierarchical: m.Values != nil,
+		Unique: m.Unique, Ambiguous: m.Ambiguous, Synthetic: m.Synthetic, Hierarchical: m.Values != nil,
 		Integers: m.Integers, Tagged: m.ETag != nil,
 
 		Fresh:      func() any { return new(T) },

@@ -75,22 +75,7 @@ func (f *file) model() {
 			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
 		)
 	}
-	if f.Stamps != nil {
-		items = append(items, jen.Id("Stamps").Op(":").Add(f.stampsModel()))
-	}
-	if f.Deleted != nil {
-		items = append(items, jen.Id("Deleted").Op(":").Add(f.deletedModel()))
-	}
-	if f.Schema != nil {
-		items = append(items, jen.Id("Schema").Op(":").Add(f.schemaModel()))
-	}
-	if f.Unique != nil {
-		names := make([]jen.Code, len(f.Unique))
-		for i, u := range f.Unique {
-			names[i] = jen.Lit(u.Property)
-		}
-		items = append(items, jen.Id("Unique").Op(":").Index().String().Values(names...))
-	}
+	items = append(items, f.keptModel()...)
 	if f.Row != nil {
 		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
 	}
@@ -110,6 +95,29 @@ func (f *file) model() {
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
+}
+
+// keptModel writes what the run time keeps in documents of the type, or about them: nothing
+// for most types.
+func (f *file) keptModel() []jen.Code {
+	var items []jen.Code
+	if f.Stamps != nil {
+		items = append(items, jen.Id("Stamps").Op(":").Add(f.stampsModel()))
+	}
+	if f.Deleted != nil {
+		items = append(items, jen.Id("Deleted").Op(":").Add(f.deletedModel()))
+	}
+	if f.Schema != nil {
+		items = append(items, jen.Id("Schema").Op(":").Add(f.schemaModel()))
+	}
+	if f.Unique != nil {
+		names := make([]jen.Code, len(f.Unique))
+		for i, u := range f.Unique {
+			names[i] = jen.Lit(u.Property)
+		}
+		items = append(items, jen.Id("Unique").Op(":").Index().String().Values(names...))
+	}
+	return items
 }
 
 // placingModel writes what the run time knows of a type with several containers or with

@@ -27,15 +27,13 @@ func table() []command { return append(work(), aboutItself()...) }
 func work() []command {
 	return []command{
 		{
-			arguments: "[packages]",
-			help:      "write keys and repositories",
-			about:     "Writes a partition key and a typed repository for each type with cosmos tags.",
-			examples:  []example{{"pkgen ./...", "the whole module"}, {"pkgen -check ./...", "fail if a file is out of date, for CI"}},
-			bind:      bindGenerate,
+			arguments: "[packages]", help: "write keys and repositories",
+			about:    "Writes a partition key and a typed repository for each type with cosmos tags.",
+			examples: []example{{"pkgen ./...", "the whole module"}, {"pkgen -check ./...", "fail if a file is out of date, for CI"}},
+			bind:     bindGenerate,
 		},
 		{
-			name: "init", arguments: "[packages]",
-			help: "propose tags for types that have none",
+			name: "init", arguments: "[packages]", help: "propose tags for types that have none",
 			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: it prints the tags as a diff, " +
 				"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
 				"so take a proposal for a question. A struct that is stored in another document gets no key, and each document gets a " +

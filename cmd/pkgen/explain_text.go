@@ -88,6 +88,23 @@ func (e explanation) writeKey(table io.Writer) {
 	}
 }
 
+// writeEnds says how documents end.
+func (e explanation) writeEnds(table io.Writer) {
+	if e.Deleted != "" {
+		stays := "stay until Purge removes them"
+		if e.Purge > 0 {
+			stays = fmt.Sprintf("are removed %v later", time.Duration(e.Purge)*time.Second)
+		}
+		fmt.Fprintf(table, "  deletions\tmark documents at %s, which %s\n", e.Deleted, stays)
+	}
+	switch {
+	case e.TTL != nil && *e.TTL < 0:
+		fmt.Fprint(table, "  expiry\tof documents that have a ttl of their own\n")
+	case e.TTL != nil:
+		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has a ttl of its own\n", *e.TTL)
+	}
+}
+
 func (e explanation) writeTables(w io.Writer) error {
 	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, plain.Word(e.Position))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -105,19 +122,7 @@ func (e explanation) writeTables(w io.Writer) error {
 		}
 		fmt.Fprintf(table, "  ids\tmay be those of other types' documents, so %s look first; a prefix on the id of each type saves that\n", look)
 	}
-	if e.Deleted != "" {
-		stays := "stay until Purge removes them"
-		if e.Purge > 0 {
-			stays = fmt.Sprintf("are removed %v later", time.Duration(e.Purge)*time.Second)
-		}
-		fmt.Fprintf(table, "  deletions\tmark documents at %s, which %s\n", e.Deleted, stays)
-	}
-	switch {
-	case e.TTL != nil && *e.TTL < 0:
-		fmt.Fprint(table, "  expiry\tof documents that have a ttl of their own\n")
-	case e.TTL != nil:
-		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has a ttl of its own\n", *e.TTL)
-	}
+	e.writeEnds(table)
 	e.writeKey(table)
 	if e.Draft {
 		fmt.Fprint(table, "  draft\tyes: the layout may change until pkgen seal\n")

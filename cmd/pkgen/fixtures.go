@@ -258,7 +258,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	if err != nil {
 		return nil, err
 	}
-	o := fixtures.LoadOptions{Account: a, Container: c, In: in, Input: input, Position: l.positionName(), Keep: *l.keep && !(missing && *l.dryRun), Workers: *l.workers, DryRun: *l.dryRun, Told: documents.Store}
+	o := fixtures.LoadOptions{Account: a, Container: c, In: in, Input: input, Position: l.positionName(), Keep: *l.keep && (!missing || !*l.dryRun), Workers: *l.workers, DryRun: *l.dryRun, Told: documents.Store}
 	done, err := fixtures.Load(ctx, o)
 	return &loadReport{c.Database, c.ID, done, a.Spent(), *l.dryRun, missing}, err
 }

@@ -177,7 +177,7 @@ func (a *Account) IndexMetrics(ctx context.Context, c *Container, query string) 
 	}
 	text, err := base64.StdEncoding.DecodeString(header.Get("x-ms-cosmos-index-utilization"))
 	if err != nil || len(text) == 0 {
-		return m, nil // of another form than is known, or not given
+		return m, nil //nolint:nilerr // of another form than is known, or not given
 	}
 	_ = json.Unmarshal(text, &m) // what is of another form says nothing
 	return m, nil

@@ -22,10 +22,10 @@ var (
 )
 
 // ErrNotUnique matches ErrAlreadyExists, too.
-var ErrNotUnique error = notUnique{}
+var ErrNotUnique error = notUniqueError{}
 
-type notUnique struct{}
+type notUniqueError struct{}
 
-func (notUnique) Error() string { return "the value is not unique" }
+func (notUniqueError) Error() string { return "the value is not unique" }
 
-func (notUnique) Unwrap() error { return ErrAlreadyExists }
+func (notUniqueError) Unwrap() error { return ErrAlreadyExists }

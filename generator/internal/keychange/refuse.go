@@ -46,20 +46,8 @@ func (f *folder) refuseChange(c lock.Change) {
 		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())
 	}
 	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents by pkgen migrate;"
-	if c.SameKey() {
-		effect, advice = discriminatorChange(c)
-	}
-	if c.OnlyPrefix() {
-		effect, advice = prefixChange(c)
-	}
-	if c.OnlyUnique() {
-		effect, advice = uniqueChange(c)
-	}
-	if c.Old.OnlyOwn(c.New) {
-		effect, advice = ownChange(c)
-	}
-	if c.Old.OnlyDeleted(c.New) {
-		effect, advice = deletedChange(c)
+	if only := onlyChange(c); only != nil {
+		effect, advice = only(c)
 	}
 	if text, grows := growthAdvice(c); grows {
 		advice = text
@@ -85,6 +73,24 @@ func (f *folder) refuseChange(c lock.Change) {
 		keys = ""
 	}
 	f.refuse(d.Position(), reason+", and "+effect+keys, advice+"\n\t"+unless)
+}
+
+// onlyChange returns what says the effect of a change that leaves the key as it is, and
+// what to do. It returns nil for a change of the key.
+func onlyChange(c lock.Change) func(lock.Change) (effect, advice string) {
+	switch {
+	case c.Old.OnlyDeleted(c.New):
+		return deletedChange
+	case c.Old.OnlyOwn(c.New):
+		return ownChange
+	case c.OnlyUnique():
+		return uniqueChange
+	case c.OnlyPrefix():
+		return prefixChange
+	case c.SameKey():
+		return discriminatorChange
+	}
+	return nil
 }
 
 // examples returns a key of each of two layouts. The keys differ, if possible. The

@@ -61,10 +61,7 @@ func (d *member) model() *Model {
 	m := &Model{Document: d.Document, Layout: layout}
 	r := k.template()
 	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
-	r.Stamps = k.stamps(r)
-	r.Deleted = k.deleted(r)
-	r.Schema = k.schema(r)
-	k.refuseGrowth(r)
+	k.kept(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)
 	}
@@ -94,6 +91,14 @@ func (d *member) model() *Model {
 	d.Needless()
 	m.Rendered = r
 	return m
+}
+
+// kept adds the fields that the run time sets.
+func (k *key) kept(r *templates.Type) {
+	r.Stamps = k.stamps(r)
+	r.Deleted = k.deleted(r)
+	r.Schema = k.schema(r)
+	k.refuseGrowth(r)
 }
 
 // document adds what documents of the NoSQL API have besides their key.

@@ -69,7 +69,7 @@ func (k *key) upgrades(n int, pos token.Position) bool {
 	want := fmt.Sprintf("func (*%s) Upgrade(from int, doc json.RawMessage) error", k.Name())
 	object, index, _ := types.LookupFieldOrMethod(types.NewPointer(k.Named), true, k.Unit.Types, upgradeMethod)
 	method, ok := object.(*types.Func)
-	reason := ""
+	var reason string
 	switch {
 	case !ok:
 		reason = "the type has no method Upgrade"

@@ -49,13 +49,14 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	}
 	v := &Version{Operation: c.OperationType, Expired: c.TimeToLiveExpired, ID: c.ID}
 	document := text.Member(raw, current)
-	if c.OperationType != operationDelete {
+	switch {
+	case c.OperationType != operationDelete:
 		if err := json.Unmarshal(text.ValueAt(document, wire.IDPath), &v.ID); err != nil {
 			return errors.New("it has no id")
 		}
-	} else if c.ID == "" || c.PartitionKey == nil {
+	case c.ID == "" || c.PartitionKey == nil:
 		return errors.New("a deletion does not say of which document it is")
-	} else if f.store.HiddenIDs != "" && strings.HasPrefix(c.ID, f.store.HiddenIDs) {
+	case f.store.HiddenIDs != "" && strings.HasPrefix(c.ID, f.store.HiddenIDs):
 		return nil
 	}
 	key := f.keyOf(document, c.PartitionKey)

@@ -280,9 +280,11 @@ func (p *Processor) failure(err error) error {
 	return wire.NewOperationError(Op, p.store.Type, "", "", err)
 }
 
+// failed tells of requests that failed, as one error of the operation: what began or ended
+// a run may have joined several.
 func (p *Processor) failed(ctx context.Context, err error) {
 	if p.Failed != nil {
-		p.Failed(ctx, err)
+		p.Failed(ctx, p.failure(err))
 	}
 }
 

@@ -268,6 +268,8 @@ func TestFormsAreMarked(t *testing.T) {
 
 // TestMarkedForms reads and writes marked documents of all forms: they are there for
 // nobody but WithDeleted, Restore and Purge.
+//
+//nolint:gocyclo // one table of all writes
 func TestMarkedForms(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -301,7 +303,7 @@ func TestMarkedForms(t *testing.T) {
 					}
 				}
 				for _, w := range slipWrites {
-					for what, d := range map[string]*slips{"": all, " of those shown": repository.WithDeleted(all)} {
+					for what, d := range map[string]*slips{"alone": all, "of those shown": repository.WithDeleted(all)} {
 						kind := repository.ErrNotFound
 						if w.creates {
 							kind = repository.ErrAlreadyExists

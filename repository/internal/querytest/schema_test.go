@@ -404,7 +404,7 @@ func TestConditionsOfForms(t *testing.T) {
 	}
 	for i, raw := range []string{`{"id":"0","key":"k"}`, `{"id":"1","key":"k","schema":1}`, `{"id":"2","key":"k","schema":2}`, `{"id":"3","key":"k","schema":3}`} {
 		put(t, container, raw)
-		if n, err := letters.Scan().Where(letterSchema.Lt(3)).Count(ctx); err != nil || int(n) != min(i+1, 3) {
+		if n, err := letters.Scan().Where(letterSchema.Lt(3)).Count(ctx); err != nil || n != min(i+1, 3) {
 			t.Errorf("%s: got %d, %v", raw, n, err)
 		}
 	}

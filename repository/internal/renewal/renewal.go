@@ -181,7 +181,7 @@ func (w *work) item(raw []byte) (any, error) {
 	item := &write.BulkItem{}
 	var stored wire.Place
 	if stored, item.Err = store.PlaceOf(w.Store, raw); item.Err != nil {
-		return item, nil
+		return item, nil //nolint:nilerr // the item has it
 	}
 	item.Place = stored
 	seen := &write.Sight{Raw: raw}

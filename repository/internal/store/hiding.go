@@ -36,7 +36,7 @@ func (h Hiding) hides(raw []byte) bool {
 // Concealed returns why a stored document of the type is hidden, nil if it is not.
 func (s *Store) Concealed(raw []byte) error {
 	for _, h := range s.Hidings {
-		if h.hides(raw) && !(h.Deletes && s.ShowsDeleted) {
+		if h.hides(raw) && (!h.Deletes || !s.ShowsDeleted) {
 			return h.Err
 		}
 	}
@@ -77,7 +77,7 @@ func IsConcealed(err error) bool {
 // shown returns condition and that no rule hides the document; either may be empty.
 func (s *Store) shown(condition string) string {
 	for _, h := range s.Hidings {
-		if !(h.Deletes && s.ShowsDeleted) {
+		if !h.Deletes || !s.ShowsDeleted {
 			condition = both(condition, h.condition())
 		}
 	}

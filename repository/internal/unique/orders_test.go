@@ -73,7 +73,7 @@ type order struct {
 // gate is where a program waits.
 type gate struct {
 	waiting atomic.Pointer[http.Request]
-	go_     chan verdict
+	next    chan verdict
 	crashed atomic.Bool
 	done    atomic.Bool
 	result  error
@@ -112,7 +112,7 @@ func (o *order) enter(r *http.Request) (*http.Response, error) {
 	o.learn(n, r)
 	g.waiting.Store(r)
 	select {
-	case v := <-g.go_:
+	case v := <-g.next:
 		return v.response, v.err
 	case <-r.Context().Done():
 		g.waiting.Store(nil)
@@ -223,7 +223,7 @@ func (g *gate) give(v verdict, text string) {
 	where, _, _ := target(r)
 	g.history = append(g.history, r.Method+where.id+text)
 	g.waiting.Store(nil)
-	g.go_ <- v
+	g.next <- v
 }
 
 var tokenText = regexp.MustCompile(`"token":"([0-9a-f]+)"`)
@@ -321,7 +321,7 @@ func (o *order) run(t *testing.T, r *members) {
 		p.past, p.now = append(p.past, p.now), nil
 	}
 	for n, p := range o.scenario.programs {
-		g := &gate{go_: make(chan verdict)}
+		g := &gate{next: make(chan verdict)}
 		o.gates = append(o.gates, g)
 		go func() {
 			g.result = p.run(context.WithValue(ctx, programKey{}, n), r)

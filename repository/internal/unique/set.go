@@ -122,13 +122,13 @@ func again(ctx context.Context, attempt int, err error) error {
 	return nil
 }
 
-// errTaken is why a value is not free, without the value.
-type errTaken struct {
+// takenError is why a value is not free, without the value.
+type takenError struct {
 	property string
 	busy     bool // by somebody who has not finished
 }
 
-func (e errTaken) Error() string {
+func (e takenError) Error() string {
 	text := "the property " + e.property
 	if e.busy {
 		return text + ": another write is about to store this value, or was interrupted: its reservation blocks for " + reservation.Bound.String() + " at most"
@@ -136,7 +136,7 @@ func (e errTaken) Error() string {
 	return text + ": another document has this value"
 }
 
-func (e errTaken) Unwrap() error { return wire.ErrNotUnique }
+func (e takenError) Unwrap() error { return wire.ErrNotUnique }
 
 // ErrReservation is why a repository does not show a reservation.
 var ErrReservation = errors.New("it is the reservation of a unique value")

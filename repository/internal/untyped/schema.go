@@ -69,7 +69,7 @@ func (t *Types) upgrade(doc any, from int, raw []byte) error {
 		return t.upgradeError(from, errRekeyed)
 	}
 	if unkeyed != nil && err != nil || before.ID == after.ID && before.Name == after.Name && err == nil {
-		return nil
+		return nil //nolint:nilerr // a key that was refused before is told where it is used
 	}
 	return t.upgradeError(from, errRekeyed)
 }

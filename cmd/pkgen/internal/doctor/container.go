@@ -235,11 +235,8 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 		served++
 	}
 	if served == len(queries) {
-		found := "the service misses no index for a query by key"
-		for _, label := range labels[1:] {
-			found += ", " + label
-		}
-		e.report.add(OK, name+", queries", "", "%s", found)
+		asked := slices.Concat([]string{"the service misses no index for a query by key"}, labels[1:])
+		e.report.add(OK, name+", queries", "", "%s", strings.Join(asked, ", "))
 	}
 }
 

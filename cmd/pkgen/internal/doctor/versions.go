@@ -25,10 +25,13 @@ type Programs struct {
 
 // module is what go list -m says of a module.
 type module struct {
-	Path, Version string
-	Main          bool
-	Replace       *struct{ Path, Version string }
-	Error         *struct{ Err string }
+	Path    string  `json:"Path"`
+	Version string  `json:"Version"`
+	Main    bool    `json:"Main"`
+	Replace *module `json:"Replace"`
+	Error   *struct {
+		Err string `json:"Err"`
+	} `json:"Error"`
 }
 
 // String is its version.

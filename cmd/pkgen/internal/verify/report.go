@@ -64,7 +64,8 @@ const (
 	// name, or whose properties name none.
 	WrongContainer = "wrong-container"
 
-	// Of types with unique properties:
+	// The following are of types with unique properties.
+
 	NotUnique       = "not-unique"       // another document has the value
 	NoReservation   = "no-reservation"   // a value that nothing keeps others from
 	LeftReservation = "left-reservation" // of a value that its document does not have, longer than writes take

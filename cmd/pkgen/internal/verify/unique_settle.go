@@ -127,7 +127,7 @@ func (s *settling) named(ctx context.Context, id string) (r *item, c claim, err 
 	}
 	holder, broken := reservation.HolderOf(r.properties[reservation.Property])
 	if broken != nil {
-		return nil, c, nil
+		return nil, c, nil //nolint:nilerr // it is no reservation any more
 	}
 	return r, claim{reservation: true, typ: s.judge.uniqueType(holder.Type), property: holder.Property, id: holder.ID, key: arrayOf(holder.Key)}, nil
 }
