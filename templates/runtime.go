@@ -88,9 +88,6 @@ func (f *file) model() {
 	if former := f.formerModel(); former != nil {
 		items = append(items, former)
 	}
-	if vectors := f.vectorsModel(); vectors != nil {
-		items = append(items, vectors)
-	}
 	items = append(items, f.placingModel()...)
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
@@ -120,10 +117,13 @@ func (f *file) keptModel() []jen.Code {
 	return items
 }
 
-// placingModel writes what the run time knows of a type with several containers or with
+// placingModel writes what the run time knows of a type with vectors, several containers or
 // tenants: nothing for other types.
 func (f *file) placingModel() []jen.Code {
 	var items []jen.Code
+	if vectors := f.vectorsModel(); vectors != nil {
+		items = append(items, vectors)
+	}
 	if f.Containers != nil {
 		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
 		if c := f.window(); c != nil {
