@@ -32,10 +32,10 @@ func (all Vectors) check(body []byte) error {
 // checkOperation returns an error for an operation of a patch after which a vector has
 // another length.
 func (all Vectors) checkOperation(o PatchOperation) error {
-	if len(all) == 0 || o.Op == PatchRemove && !all.hold(o.names()) {
+	if len(all) == 0 {
 		return nil
 	}
-	path := o.names()
+	path := o.names() // of a removal there is no value, and nothing to judge
 	for _, v := range all {
 		names := v.names()
 		common := min(len(path), len(names))
@@ -54,19 +54,11 @@ func (all Vectors) checkOperation(o PatchOperation) error {
 	return nil
 }
 
-// hold reports whether what is at a path is within a vector.
-func (all Vectors) hold(path []string) bool {
-	return slices.ContainsFunc(all, func(v Vector) bool {
-		names := v.names()
-		return len(path) > len(names) && slices.Equal(path[:len(names)], names)
-	})
-}
-
 func (v Vector) names() []string { return PatchOperation{Path: v.Property}.names() }
 
 // judge returns an error for a value that is not the vector.
 func (v Vector) judge(value []byte) error {
-	if value == nil || string(value) == "null" {
+	if len(value) == 0 || string(value) == "null" {
 		return nil
 	}
 	n := text.Length(value)
