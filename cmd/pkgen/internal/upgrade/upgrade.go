@@ -126,14 +126,19 @@ func quoted(name string) string {
 	return "c[" + string(text) + "]"
 }
 
+// ofForm returns the condition that a document is of a form, which is true or false of each:
+// a number and null may be no values to compare.
+func ofForm(number int, property string) string {
+	p := quoted(property)
+	if number == 1 {
+		return "(NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR IS_NUMBER(" + p + ") AND " + p + " IN (0, 1))"
+	}
+	return "(IS_NUMBER(" + p + ") AND " + p + " = " + strconv.Itoa(number) + ")"
+}
+
 // count counts the documents that are not of the present form.
 func (r *run) count(ctx context.Context, number int, property string) error {
-	p := quoted(property)
-	present := p + " = " + strconv.Itoa(number)
-	if number == 1 {
-		present = "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " IN (0, 1)"
-	}
-	text, parameters := r.sql("c._rid AS rid, "+p+" AS n", "NOT IS_DEFINED("+p+") OR NOT ("+present+")")
+	text, parameters := r.sql("c._rid AS rid, "+quoted(property)+" AS n", "NOT "+ofForm(number, property))
 	older := map[int]int64{}
 	var wrong error
 	err := r.Account.Query(ctx, r.Container, text, parameters, func(row json.RawMessage) {
@@ -181,8 +186,8 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 		}
 	}
 	condition := "(" + strings.Join(defined, " OR ") + ") AND NOT IS_DEFINED(c._move)"
-	if number > 1 {
-		condition += " AND " + quoted(property) + " = " + strconv.Itoa(number)
+	if number > 0 {
+		condition += " AND " + ofForm(number, property)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -269,7 +274,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			continue
 		}
 		if r.apart(stored) {
-			r.refuse(at.ID, "somebody has stored it in another form meanwhile")
+			r.refuse(at.ID, "somebody has stored it in another form or of another type meanwhile")
 			return nil
 		}
 	}
@@ -278,14 +283,25 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 }
 
 // apart reports whether a document that others have written meanwhile is not to be
-// rewritten: it has another form, or is about to move.
+// rewritten: it has another form, is about to move, or is of another type.
 func (r *run) apart(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(stored, &all) != nil || all["_move"] != nil {
 		return true
 	}
+	var said string
+	_ = json.Unmarshal(all["type"], &said) // "" for what is no text
+	if d := r.Entry.Discriminator; d != "" && said != d || d == "" && slices.Contains(r.Others, said) {
+		return true
+	}
 	number, property := r.Entry.SchemaNumber()
-	return number > 1 && string(all[property]) != strconv.Itoa(number)
+	switch form := string(all[property]); {
+	case number > 1:
+		return form != strconv.Itoa(number)
+	case number == 1:
+		return !slices.Contains([]string{"", "null", "0", "1"}, form)
+	}
+	return false
 }
 
 func (r *run) refuse(id, reason string) {

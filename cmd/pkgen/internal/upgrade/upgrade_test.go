@@ -186,6 +186,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestFirstForm rewrites documents of a type whose form is the first: not those of a newer
+// release, which may use a former name for something else.
+func TestFirstForm(t *testing.T) {
+	t.Parallel()
+	newer := `{"fullName":{"first":"4"},"id":"4","name":"4","pk":"a","v":2}`
+	s := serve(t, container,
+		`{"id":"1","pk":"a","fullName":"1"}`, `{"id":"2","pk":"a","fullName":"2","v":null}`, `{"id":"3","pk":"a","fullName":"3","v":1}`,
+		newer, `{"id":"5","pk":"a","fullName":"5","v":"1"}`, `{"id":"6","pk":"a","name":"6"}`)
+	e := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
+	got, err := Run(t.Context(), through(t, &link{server: s}, e))
+	want := &Report{Container: "c", Type: "Person", Form: 1, Older: []Form{}, Newer: 1, Odd: 1, Former: 3, Rewritten: 3, Refusals: []Refusal{}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got := stored(t, s, "4", `["a"]`); got != newer {
+		t.Errorf("got %s, want %s", got, newer)
+	}
+}
+
 // TestMarked rewrites documents that are marked as deleted, since they may be restored after
 // the former names have left the type. They stay marked.
 func TestMarked(t *testing.T) {
@@ -290,5 +309,39 @@ func TestOthersWrite(t *testing.T) {
 	}
 	if _, _, err := own.Account.ReadItem(t.Context(), own.Container, "2", `["p2"]`); !account.Is(err, http.StatusNotFound) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestOtherTypes has somebody store a document of another type, or of a newer form, under the
+// id of one that is about to be rewritten.
+func TestOtherTypes(t *testing.T) {
+	t.Parallel()
+	first := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
+	named := lock.Entry{Type: "Person", Discriminator: "person", Former: "fullName=name"}
+	for _, row := range []struct {
+		e                lock.Entry
+		before, meantime string
+	}{
+		{person, `{"fullName":"0","id":"0","pk":"a"}`, `{"fullName":"0","id":"0","pk":"a","type":"other"}`},
+		{named, `{"fullName":"0","id":"0","pk":"a","type":"person"}`, `{"fullName":"0","id":"0","pk":"a"}`},
+		{first, `{"fullName":"0","id":"0","pk":"a"}`, `{"fullName":"0","id":"0","pk":"a","v":2}`},
+	} {
+		s := serve(t, container, row.before)
+		own := through(t, &link{server: s}, row.e)
+		var once sync.Once
+		o := through(t, &link{server: s, each: func(int) {
+			once.Do(func() {
+				if _, err := own.Account.UpsertItem(t.Context(), own.Container, `["a"]`, json.RawMessage(row.meantime)); err != nil {
+					t.Error(err)
+				}
+			})
+		}}, row.e, "other")
+		got, err := Run(t.Context(), o)
+		if err != nil || got.Rewritten != 0 || got.Refused != 1 {
+			t.Errorf("%s: got %+v, %v", row.meantime, got, err)
+		}
+		if got := stored(t, s, "0", `["a"]`); got != row.meantime {
+			t.Errorf("got %s, want %s", got, row.meantime)
+		}
 	}
 }
