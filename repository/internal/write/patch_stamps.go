@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -98,14 +99,24 @@ func (p Patch) settle(s *Writer, at wire.Place) func(context.Context, *wire.Oper
 		if err != nil {
 			return "", false
 		}
-		for _, o := range p.Operations {
+		for i, o := range p.Operations {
 			value := text.ValueAt(response.Value, text.Names(o.Path))
-			if (o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace) && !sameValue(value, o.Value) {
+			switch {
+			case p.overwrites(i+1, o.Path):
+			case o.tidies && value != nil:
+				return "", false
+			case (o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace) && !sameValue(value, o.Value):
 				return "", false
 			}
 		}
 		return response.ETag, true
 	}
+}
+
+// overwrites reports whether an operation from the nth on is about the same property: one
+// that is removed by its former name is set before.
+func (p Patch) overwrites(n int, path string) bool {
+	return slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool { return o.Path == path })
 }
 
 // sameValue reports whether two JSON values are equal.
