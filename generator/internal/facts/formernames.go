@@ -62,7 +62,7 @@ func (d *Document) formerName(t *Tagged, name string, names map[string]*Tagged) 
 // several names: both are read by one.
 func (d *Document) FormerKey(ref *FieldRef, what string) bool {
 	for _, t := range d.Roles {
-		if t.Former != nil && t.Ref.Same(ref) {
+		if t.Former != nil && len(t.Ref.Property) == 1 && len(ref.Property) > 0 && t.Ref.Property[0] == ref.Property[0] {
 			d.Errorf(t.Word("was"), "field %s is in %s, which has one name for it: %s", ref.Selector, what, "remove \"was\", and keep the name")
 			return true
 		}

@@ -14,3 +14,14 @@ func searched(out *templates.Property, p *facts.Property) {
 		out.Kind.Name, out.Language = "FullText", p.Language
 	}
 }
+
+// searchWord returns the word by which queries search a property, or "".
+func searchWord(p *facts.Property) string {
+	switch {
+	case p.Vector != nil:
+		return "vector"
+	case p.Language != "":
+		return "text"
+	}
+	return ""
+}
