@@ -51,7 +51,8 @@ func WithThroughputBucket(ctx context.Context, bucket int) context.Context {
 // It needs a client with the connection string of the dedicated gateway, and eventual or
 // session consistency; elsewhere it has no effect. Without this function the service takes
 // a staleness of 5 minutes. The answer to a read may be older than a write of a moment ago
-// by another client: a [Session] reads its own writes, others do not.
+// by another client: a [Session] reads its own writes, others do not. What Update and other
+// writes read first does not come from the cache.
 func WithIntegratedCache(ctx context.Context, staleness time.Duration) context.Context {
 	d := wire.OptionsOf(ctx)
 	staleness = max(staleness, 0)

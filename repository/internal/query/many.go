@@ -14,7 +14,7 @@ import (
 )
 
 // OpGetMany is the operation of Many, as errors and events name it.
-const OpGetMany = "get many"
+const OpGetMany = wire.OpGetMany
 
 // Moving is what GetMany finds in place of a document that moves.
 type Moving struct{}

@@ -115,3 +115,24 @@ func TestContextOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestWritesReadPastTheCache looks at the reads that writes do first, under a context whose
+// reads may be answered from the integrated cache: these may not.
+func TestWritesReadPastTheCache(t *testing.T) {
+	t.Parallel()
+	h := &headers{}
+	o := repository.Configure(nil)
+	o.PerRetryPolicies = append(o.PerRetryPolicies, h)
+	server := emulator.New(t, emulator.Options{Partitions: 3})
+	events := fleet.NewVehicleEventRepository(newContainer(t, server, fleet.VehicleEventContainer(), o))
+	fill(t, events, 2)
+	h.take()
+	ctx := repository.WithIntegratedCache(context.Background(), time.Minute)
+	if err := events.Update(ctx, event(1).Key(), func(e *fleet.VehicleEvent) error { e.Speed++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	sent := h.take()
+	if len(sent) != 2 || sent[0].Get("x-ms-dedicatedgateway-max-age") != "" || sent[0].Get("x-ms-dedicatedgateway-bypass-cache") != "true" {
+		t.Errorf("sent %v", sent)
+	}
+}

@@ -43,6 +43,9 @@ const (
 	OpGet     = "get"
 )
 
+// OpGetMany is the operation that reads many documents by their keys.
+const OpGetMany = "get many"
+
 // operationBytes is more than an operation adds to a batch in addition to its body and
 // its id.
 const operationBytes = 150

@@ -98,7 +98,7 @@ func (c *Container) readHedged(ctx context.Context, op string, p Place) (azcosmo
 // readFrom reads the document at p from a client.
 func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClient, op string, p Place) (response azcosmos.ItemResponse, err error) {
 	callCtx, done := c.Begin(ctx, p.Event(op))
-	response, err = client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx))
+	response, err = client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op))
 	if err == nil {
 		err = c.checkRead(response.Value, p)
 	}

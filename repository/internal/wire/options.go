@@ -29,11 +29,16 @@ func WithOptions(ctx context.Context, o Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
-// readOptions returns the options of a point read, nil for none.
-func readOptions(ctx context.Context) *azcosmos.ItemOptions {
+// readOptions returns the options of the point read of an operation, nil for none. What a
+// write reads does not come from the integrated cache: the write would find each time that
+// the document has changed, and would learn nothing of an attempt whose answer was lost.
+func readOptions(ctx context.Context, op string) *azcosmos.ItemOptions {
 	o := OptionsOf(ctx)
 	if o == (Options{}) {
 		return nil
+	}
+	if o.Cache != nil && op != OpGet && op != OpGetMany {
+		o.Cache = &azcosmos.DedicatedGatewayRequestOptions{BypassIntegratedCache: true}
 	}
 	return &azcosmos.ItemOptions{
 		ConsistencyLevel: o.Consistency, PriorityLevel: o.Priority, ThroughputBucket: o.Bucket, DedicatedGatewayRequestOptions: o.Cache,
