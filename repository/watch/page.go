@@ -263,7 +263,7 @@ func (s *Summary) keys() report.Section {
 	}
 	section.Blocks = []report.Block{report.Shown{Chart: bars}}
 	if inexact {
-		section.Blocks = append(section.Blocks, report.Prose("There were more keys than are told apart: the figures may be too high, by what the JSON calls error."))
+		section.Blocks = append(section.Blocks, report.Prose("There were more keys than are told apart: the figures may be too high, by what the JSON calls error, and lack what a key used while others were hotter."))
 	}
 	return section
 }

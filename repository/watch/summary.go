@@ -101,8 +101,9 @@ type KeySummary struct {
 	PartitionKey string  `json:"partitionKey"` // as JSON; those over 200 bytes are cut
 	RequestUnits float64 `json:"requestUnits"`
 
-	// Error is by how much RequestUnits may be too high, never too low, where there were
-	// more keys than are told apart.
+	// Error is by how much RequestUnits may be too high, where there were more keys in a step
+	// of time than are told apart, 100. What a key used in a step in which it was not among
+	// these is not in RequestUnits.
 	Error float64 `json:"error,omitempty"`
 }
 
