@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
 // Options say what is rewritten.
@@ -185,7 +186,7 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 			defined = append(defined, "IS_DEFINED("+quoted(name)+")")
 		}
 	}
-	condition := "(" + strings.Join(defined, " OR ") + ") AND NOT IS_DEFINED(c._move)"
+	condition := "(" + strings.Join(defined, " OR ") + ") AND NOT IS_DEFINED(c._move) AND NOT IS_DEFINED(c." + reservation.PendingProperty + ")"
 	if number > 0 {
 		condition += " AND " + ofForm(number, property)
 	}
@@ -283,10 +284,10 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 }
 
 // apart reports whether a document that others have written meanwhile is not to be
-// rewritten: it has another form, is about to move, or is of another type.
+// rewritten: it has another form, is about to move or to be created, or is of another type.
 func (r *run) apart(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(stored, &all) != nil || all["_move"] != nil {
+	if json.Unmarshal(stored, &all) != nil || all["_move"] != nil || all[reservation.PendingProperty] != nil {
 		return true
 	}
 	var said string

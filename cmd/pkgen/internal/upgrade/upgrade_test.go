@@ -193,7 +193,7 @@ func TestFirstForm(t *testing.T) {
 	newer := `{"fullName":{"first":"4"},"id":"4","name":"4","pk":"a","v":2}`
 	s := serve(t, container,
 		`{"id":"1","pk":"a","fullName":"1"}`, `{"id":"2","pk":"a","fullName":"2","v":null}`, `{"id":"3","pk":"a","fullName":"3","v":1}`,
-		newer, `{"id":"5","pk":"a","fullName":"5","v":"1"}`, `{"id":"6","pk":"a","name":"6"}`)
+		newer, `{"id":"7","pk":"a","fullName":"7","_pending":{"token":"t"}}`, `{"id":"5","pk":"a","fullName":"5","v":"1"}`, `{"id":"6","pk":"a","name":"6"}`)
 	e := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
 	got, err := Run(t.Context(), through(t, &link{server: s}, e))
 	want := &Report{Container: "c", Type: "Person", Form: 1, Older: []Form{}, Newer: 1, Odd: 1, Former: 3, Rewritten: 3, Refusals: []Refusal{}}
@@ -202,6 +202,10 @@ func TestFirstForm(t *testing.T) {
 	}
 	if got := stored(t, s, "4", `["a"]`); got != newer {
 		t.Errorf("got %s, want %s", got, newer)
+	}
+	// Its creator reveals it on the condition that it is unchanged.
+	if got, want := stored(t, s, "7", `["a"]`), `{"_pending":{"token":"t"},"fullName":"7","id":"7","pk":"a"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
