@@ -87,8 +87,9 @@ func OnUpgradeProgress(f func(UpgradeSummary)) UpgradeOption {
 // that the type does not know are lost unless it has a field tagged rest. Stamps stay as
 // they are: created, updated and version are those of the last change that a program made.
 // The ETag and _ts change, the change feed gives the document once more, and its time to
-// live is reduced by its age. Documents that are marked as deleted are stored like others,
-// since they may be restored: they stay marked, and go when they would have gone. Documents
+// live is reduced by its age, as its property ttl, which a later patch begins anew.
+// Documents that are marked as deleted are stored like others, since they may be restored:
+// they stay marked, and go when they would have gone. Documents
 // that are hidden for another reason are left out.
 //
 // Upgrade counts the documents of earlier releases, and reads them by a query to each
