@@ -144,9 +144,10 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	for i, item := range l.items {
 		ids[i] = item.ID
 	}
+	in := l.WriterOf(l.items[0])
 	for attempt := 1; ; attempt++ {
 		units, notSent := l.request(1, func(ctx context.Context) {
-			seen, err = lookAtAll(ctx, l.WriterOf(l.items[0]), l.Op, l.items[0].Place, ids, l.Ambiguous)
+			seen, err = lookAtAll(ctx, in, l.Op, l.items[0].Place, ids, l.Ambiguous || l.unclear && in.Stamps.Carries() && !in.Stamps.tells())
 		})
 		for _, item := range l.items {
 			item.RequestUnits += units / float64(len(l.items))

@@ -38,7 +38,7 @@ type Operation struct {
 	// decides; nil for others.
 	stamped *Document
 
-	// Once says that it is a patch which must not take effect twice.
+	// Once says that it is a patch, or counts a version, which must not take effect twice.
 	Once bool
 
 	// Repeated says that the document may have been stored by an earlier

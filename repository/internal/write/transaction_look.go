@@ -22,6 +22,7 @@ func (i Operation) WithLook(means func(doc any) bool) Operation {
 func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	if s.Stamps.Carries() {
 		i.looks, i.stamped = true, &w
+		i.Once = s.Stamps.Version != "" && !s.Stamps.tells()
 	}
 	return i
 }
@@ -68,7 +69,8 @@ func (i *Operation) restamp(seen sight) error {
 }
 
 // tookEffect reports whether the documents with stamps are stored as the transaction sent
-// them last, which shows that it took effect. It returns the ETags of what is stored as
+// them last, which shows that it took effect, if they have the times of their last writes.
+// Else it takes that for shown which settle does. It returns the ETags of what is stored as
 // results.
 func (tx *Transaction) tookEffect(ctx context.Context) ([]azcosmos.TransactionalBatchResult, bool) {
 	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
@@ -78,8 +80,12 @@ func (tx *Transaction) tookEffect(ctx context.Context) ([]azcosmos.Transactional
 		if i.stamped == nil {
 			continue
 		}
+		if !i.writer.Stamps.tells() && !tx.proven() {
+			return nil, false
+		}
 		response, err := i.writer.ReadStored(ctx, OpCommit, i.place)
-		if err != nil || !i.writer.Stamps.tookEffect(*i.stamped, response.Value) || !sameDocument(response.Value, i.Body) {
+		sent := Document{Body: i.Body, Stamp: i.stamped.Stamp}
+		if err != nil || !i.writer.Stamps.tookEffect(sent, response.Value) || !sameDocument(response.Value, i.Body) {
 			return nil, false
 		}
 		results[n].ETag, shown = response.ETag, true

@@ -73,7 +73,9 @@ func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means
 // any if that is empty. It returns the ETag of what it has stored.
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
-	v.only = only
+	if v.only = only; only != "" && s.Stamps != nil && !s.Stamps.tells() {
+		v.isSent = nil // another program may have made the same of the version
+	}
 	return verify(ctx, s, op, w.Place, means, v)
 }
 
