@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 func ada() *member {
@@ -154,6 +155,47 @@ func TestUniqueInBulk(t *testing.T) {
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations)+len(s.hidden) > 0 {
 		t.Fatalf("%+v: %v", s, err)
+	}
+}
+
+// TestUniqueWithoutTypeName has a type that says nothing in the property by which another
+// type of the container tells its documents: reservations are not its documents.
+func TestUniqueWithoutTypeName(t *testing.T) {
+	t.Parallel()
+	_, container, _ := newMembers(t)
+	ctx := context.Background()
+	model := memberModel()
+	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"session"}}
+	r := repository.New(container, model)
+	if err := r.Create(ctx, ada()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := takeStock(container)
+	if err != nil || len(s.reservations) != 2 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	found, err := repository.NewQuery(r, repositoryKeys()).Collect(ctx)
+	if err != nil || len(found) != 1 || found[0].ID != "u1" {
+		t.Errorf("a query has %+v, %v", found, err)
+	}
+	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+		if err != nil || c.Doc.ID != "u1" {
+			t.Errorf("the feed has %+v, %v", c.Doc, err)
+		}
+	}
+	for _, held := range s.reservations {
+		if _, err := r.Get(ctx, memberKey{held.ID, held.Region}); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("Get of a reservation: %v", err)
+		}
+	}
+	if got, err := repository.GetByUnique(ctx, r, "email", "ada@example.com"); err != nil || got.ID != "u1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := r.DeleteAllOf(ctx, repository.NewQuery(r, repositoryKeys())); err != nil {
+		t.Error(err)
+	}
+	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.hidden)+len(s.reservations) > 0 {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 

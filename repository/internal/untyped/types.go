@@ -88,7 +88,10 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty, reservation.PendingProperty})
+	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty})
+	if t.Unique != nil {
+		known = append(known, reservation.PendingProperty, reservation.Property)
+	}
 	if d := t.Deleted; d != nil && d.Seconds > 0 {
 		known = append(known, write.TTLProperty)
 	}

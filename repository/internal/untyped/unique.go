@@ -23,7 +23,7 @@ var errMoves = errors.New("the type has unique properties, and between the two w
 func (d *Documents) keepUnique() {
 	s, w := d.Store, d.Writer
 	hidings := []store.Hiding{{Property: reservation.PendingProperty, Err: unique.ErrPending}}
-	if t := d.Types.Discriminator; t == nil {
+	if t := d.Types.Discriminator; t == nil || t.Value == "" { // no name tells documents from reservations
 		hidings = append(hidings, store.Hiding{Property: reservation.Property, Err: unique.ErrReservation})
 	}
 	s.Hidings = slices.Concat(hidings, s.Hidings)
