@@ -10,17 +10,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
+// Writer is who stores a document: what it has left hidden in an attempt before is its own,
+// whose id nothing blocks.
+type Writer string
+
+// NewWriter returns a writer that is no other.
+func NewWriter() Writer { return Writer(newToken()) }
+
 // Create stores w as a new document: hidden, then visible once its values are its own.
-// Repeated says that it may have been sent before. The error matches ErrNotUnique if
-// another document has one of its values.
-func (s *Set) Create(ctx context.Context, w write.Document, repeated bool) (azcore.ETag, error) {
+// Repeated says that it may have been sent before, by the same writer. The error matches
+// ErrNotUnique if another document has one of its values.
+func (s *Set) Create(ctx context.Context, by Writer, w write.Document, repeated bool) (azcore.ETag, error) {
 	const op = wire.OpCreate
 	wanted, err := s.wants(op, w)
 	if err != nil {
 		return "", err
 	}
 	for attempt := 1; ; attempt++ {
-		tag, err := s.createOnce(ctx, op, w, wanted, repeated)
+		tag, err := s.createOnce(ctx, op, by, w, wanted, repeated)
 		var b begun
 		if !errors.As(err, &b) {
 			return tag, err
@@ -31,27 +38,27 @@ func (s *Set) Create(ctx context.Context, w write.Document, repeated bool) (azco
 	}
 }
 
-func (s *Set) createOnce(ctx context.Context, op string, w write.Document, wanted []reserved, repeated bool) (azcore.ETag, error) {
+func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Document, wanted []reserved, repeated bool) (azcore.ETag, error) {
 	w, err := s.stamped(op, w, nil)
 	if err != nil {
 		return "", err
 	}
-	token := newToken()
-	hidden, err := withPending(w.Body, token)
+	hidden, err := withPending(w.Body, string(by))
 	if err != nil {
 		return "", s.Failure(op, w.Place, err)
 	}
 	tag, err := s.create(ctx, op, w.Place, hidden)
 	if errors.Is(err, wire.ErrAlreadyExists) {
 		var stored bool
-		if tag, stored, err = s.meet(ctx, op, w, token, repeated, err); stored {
+		if tag, stored, err = s.meet(ctx, op, by, w, repeated, err); stored {
 			return tag, nil
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	versions, err := s.reserve(ctx, op, w.Place, wanted, token)
+	// The ETag may be of an attempt before, and reservations have to be younger than it.
+	versions, err := s.reserve(ctx, op, w.Place, wanted, newToken())
 	if err != nil {
 		s.withdraw(ctx, op, w.Place, tag, versions)
 		return "", err
@@ -74,10 +81,10 @@ func (s *Set) createOnce(ctx context.Context, op string, w write.Document, wante
 }
 
 // meet is told that there is a document at the place of a new one. It returns the ETag of
-// that document if this attempt has stored it hidden, and true as well if it is the
+// that document if this writer has stored it hidden, and true as well if it is the
 // document, visible and stored by an earlier attempt. A hidden document older than the
 // bound is removed, so that the operation begins anew.
-func (s *Set) meet(ctx context.Context, op string, w write.Document, token string, repeated bool, failure error) (azcore.ETag, bool, error) {
+func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, repeated bool, failure error) (azcore.ETag, bool, error) {
 	answer, err := s.Fetch(ctx, op, w.Place)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
@@ -94,7 +101,7 @@ func (s *Set) meet(ctx context.Context, op string, w write.Document, token strin
 			failure = wire.StillUnclear(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), errors.Is(failure, wire.ErrUnclear))
 		}
 		return "", false, failure
-	case pendingToken(answer.Value) == token:
+	case pendingToken(answer.Value) == string(by):
 		return answer.ETag, false, nil
 	case !s.old(answer):
 		return "", false, s.failure(op, w.Place, wire.ErrAlreadyExists, ErrPending)

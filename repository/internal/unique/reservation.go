@@ -71,7 +71,7 @@ func (s *Set) reservation(r reserved, p wire.Place, token string) ([]byte, error
 
 // pending is the property of a hidden document.
 type pending struct {
-	Token string `json:"token"` // of the attempt to create it
+	Token string `json:"token"` // of the writer that creates it
 }
 
 // withPending returns a document that is hidden.

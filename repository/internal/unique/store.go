@@ -159,7 +159,7 @@ func (s *Set) sameVersion(op string, p wire.Place, tag, unchanged azcore.ETag) e
 }
 
 // Upsert stores w, whether there is a document of its key already or not.
-func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) bool) (azcore.ETag, error) {
+func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means func(doc any) bool) (azcore.ETag, error) {
 	const op = wire.OpUpsert
 	wanted, err := s.wants(op, w)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Set) Upsert(ctx context.Context, w write.Document, means func(doc any) 
 		}
 		var tag azcore.ETag
 		if err != nil {
-			tag, err = s.createOnce(ctx, op, w, wanted, false)
+			tag, err = s.createOnce(ctx, op, by, w, wanted, false)
 		} else {
 			tag, err = s.replaceOnce(ctx, op, w, answer)
 		}

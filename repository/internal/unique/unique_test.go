@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -196,6 +197,36 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.hidden)+len(s.reservations) > 0 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestUniqueInBulkThrottled has the service refuse the requests that follow the first one of
+// a creation, until the program gives up. A bulk operation sends the item again, and takes
+// what it has left itself for its own.
+func TestUniqueInBulkThrottled(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, write := range map[string]func(*members, *member) (repository.Summary, error){
+		"CreateAll": func(r *members, m *member) (repository.Summary, error) {
+			return r.CreateAll(ctx, slices.Values([]*member{m}))
+		},
+		"UpsertAll": func(r *members, m *member) (repository.Summary, error) {
+			return r.UpsertAll(ctx, slices.Values([]*member{m}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, container, _ := newMembers(t)
+			r := repository.New(container, memberModel())
+			server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Skip: 1, Count: 25, Status: 429, RetryAfter: time.Millisecond})
+			server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Count: 25, Status: 429, RetryAfter: time.Millisecond})
+			if _, err := write(r, ada()); err != nil {
+				t.Error(err)
+			}
+			if got, err := repository.GetByUnique(ctx, r, "email", "ada@example.com"); err != nil || got.ID != "u1" {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -32,8 +33,9 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 		return write.Create(ctx, d.Writer, item.Document, repeated)
 	}
 	if d.Unique != nil {
+		by := unique.NewWriter()
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return d.Unique.Create(ctx, item.Document, repeated || d.Writer.Random)
+			return d.Unique.Create(ctx, by, item.Document, repeated || d.Writer.Random)
 		}
 	}
 	if d.Types.Places != nil {
@@ -59,8 +61,9 @@ func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 		return write.Upsert(ctx, d.Writer, item.Document, item.Means)
 	}
 	if d.Unique != nil {
+		by := unique.NewWriter()
 		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return d.Unique.Upsert(ctx, item.Document, item.Means)
+			return d.Unique.Upsert(ctx, by, item.Document, item.Means)
 		}
 	}
 	if d.Types.Places != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -13,7 +14,7 @@ import (
 // was stored.
 func (d *Documents) createAt(ctx context.Context, doc any, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
 	if d.Unique != nil {
-		tag, err := d.Unique.Create(ctx, w, repeated || d.Writer.Random)
+		tag, err := d.Unique.Create(ctx, unique.NewWriter(), w, repeated || d.Writer.Random)
 		return w, tag, err
 	}
 	if d.Types.Places == nil {
@@ -31,7 +32,7 @@ func (d *Documents) createAt(ctx context.Context, doc any, w write.Document, rep
 // was stored.
 func (d *Documents) upsertAt(ctx context.Context, doc any, w write.Document) (write.Document, azcore.ETag, error) {
 	if d.Unique != nil {
-		tag, err := d.Unique.Upsert(ctx, w, d.matcherOf(doc))
+		tag, err := d.Unique.Upsert(ctx, unique.NewWriter(), w, d.matcherOf(doc))
 		return w, tag, err
 	}
 	if d.Types.Places == nil {
