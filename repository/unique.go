@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -13,7 +14,7 @@ import (
 // partitions. Generated GetBy methods call it. It returns ErrNotFound if no document has
 // the value; the empty text is no value.
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
-	raw, err := json.Marshal(value)
+	raw, err := json.Marshal(addressable(value))
 	if err != nil {
 		return nil, exported(&wire.OperationError{Op: wire.OpGet, Type: d.untyped.Store.Type, Err: err})
 	}
@@ -23,4 +24,16 @@ func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 	doc, err := d.untyped.Unique.Find(ctx, property, raw)
 	own, _ := doc.(*T) // nil with an error
 	return own, exported(err)
+}
+
+// addressable returns a pointer to a copy of v: encoding/json writes the fields of a
+// document by the methods of pointers, too.
+func addressable(v any) any {
+	of := reflect.ValueOf(v)
+	if !of.IsValid() {
+		return nil
+	}
+	p := reflect.New(of.Type())
+	p.Elem().Set(of)
+	return p.Interface()
 }

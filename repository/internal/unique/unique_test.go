@@ -200,6 +200,47 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	}
 }
 
+// handle is a text by a method of its pointer: in lower case.
+type handle struct{ Name string }
+
+func (h *handle) MarshalText() ([]byte, error) { return []byte(strings.ToLower(h.Name)), nil }
+
+func (h *handle) UnmarshalText(text []byte) error {
+	h.Name = string(text)
+	return nil
+}
+
+// TestUniqueText finds a document by a value whose text is that of its pointer.
+func TestUniqueText(t *testing.T) {
+	t.Parallel()
+	type player struct {
+		ID     string `json:"id"`
+		Region string `json:"region"`
+		Handle handle `json:"handle"`
+	}
+	_, container, _ := newMembers(t)
+	ctx := context.Background()
+	r := repository.New(container, &generated.Model[player, memberKey]{
+		Type: "Player", Path: "/region",
+		Key:    func(p *player) memberKey { return memberKey{p.ID, p.Region} },
+		ID:     func(k memberKey) string { return k.ID },
+		Text:   func(k memberKey) string { return k.Region },
+		Unique: []string{"handle"},
+	})
+	if err := r.Create(ctx, &player{ID: "p1", Region: "eu", Handle: handle{"Ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := repository.GetByUnique(ctx, r, "handle", handle{"ADA"}); err != nil || got.ID != "p1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := repository.GetByUnique(ctx, r, "handle", nil); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("no value: %v", err)
+	}
+	if err := r.Create(ctx, &player{ID: "p2", Region: "us", Handle: handle{"aDA"}}); !errors.Is(err, repository.ErrNotUnique) {
+		t.Errorf("another text of the value: %v", err)
+	}
+}
+
 // TestUniqueInBulkThrottled has the service refuse the requests that follow the first one of
 // a creation, until the program gives up. A bulk operation sends the item again, and takes
 // what it has left itself for its own.
