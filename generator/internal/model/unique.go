@@ -47,6 +47,7 @@ func (d *member) uniqueType(pos token.Position) bool {
 		d.Errorf(pos, "the documents of %s move to another container, and their reservations do not: move them first, and then write \"unique\"", d.Name())
 	case grows:
 		d.Errorf(pos, "the documents of %s move between buckets, and a reservation names one place: finish the move, remove \"was\" and \"next\", and then write \"unique\"", d.Name())
+	case !d.uniqueProperties(pos):
 	default:
 		for _, p := range d.peers {
 			if p.Options.Offset("own") >= 0 && p.Container() == d.Container() {
@@ -61,6 +62,17 @@ func (d *member) uniqueType(pos token.Position) bool {
 		return true
 	}
 	return false
+}
+
+// uniqueProperties reports a field that has a property of the run time.
+func (d *member) uniqueProperties(pos token.Position) bool {
+	for _, name := range []string{"_pending", "_unique"} {
+		if f := d.ByProperty(name); f != nil {
+			d.Errorf(pos, "the run time hides documents of a type with unique properties by the property %s, which is field %s here: give it another JSON name", name, f.Selector)
+			return false
+		}
+	}
+	return true
 }
 
 // uniqueValue reports why the values of a field cannot be compared by their text.
