@@ -161,3 +161,50 @@ func TestFindInBuckets(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFilters sends no filter that is longer than servers take, and says how many
+// values fit: so many are sent.
+func TestLongFilters(t *testing.T) {
+	docs, f := repo(t, tables(1, "d1"))
+	q := table.NewQuery(docs, generated.Partition("d1"))
+	names := make([]string, 3000)
+	for i := range names {
+		names[i] = fmt.Sprintf("name-%05d", i)
+	}
+	ask := map[string]func(table.Query[event]) error{
+		"Collect": func(q table.Query[event]) error { _, err := q.Collect(ctx); return err },
+		"Count":   func(q table.Query[event]) error { _, err := q.Count(ctx); return err },
+		"Page":    func(q table.Query[event]) error { _, _, err := q.Page(ctx, "", 5); return err },
+	}
+	fit := 0
+	for method, run := range ask {
+		err := run(q.Where(eventFields.Speed.Ge(3), table.Or(eventFields.On.Eq(true), eventFields.Name.In(names...))))
+		if err == nil || len(f.all) > 0 {
+			t.Fatalf("%s: %d requests, %v", method, len(f.all), err)
+		}
+		_, after, _ := strings.Cut(err.Error(), "and servers take no URL with more than 12288 of them: of the 3000 values of field \"name\" about ")
+		if n, _ := fmt.Sscanf(after, "%d fit: ask by several queries of so many values, or by Between", &fit); n != 1 {
+			t.Fatalf("%s: %v", method, err)
+		}
+	}
+	if err := ask["Collect"](q.Where(eventFields.Speed.Ge(3), table.Or(eventFields.On.Eq(true), eventFields.Name.In(names[:fit]...)))); err != nil {
+		t.Errorf("%d values: %v", fit, err)
+	}
+	if n := len(f.all[0].query); n > 12<<10+200 || n < 11<<10 {
+		t.Errorf("%d values are a query of %d bytes", fit, n)
+	}
+	sent := len(f.all)
+	long := strings.Repeat("é", 5000)
+	for want, p := range map[string]table.Predicate[event]{
+		"compare with shorter texts":      eventFields.Name.Eq(long),
+		"several queries with fewer cond": table.And(eventFields.Name.In("a", "b"), eventFields.Name.Ne(long)),
+	} {
+		if err := ask["Collect"](q.Where(p)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "é") {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	// Not is decided here, and not sent.
+	if err := ask["Collect"](q.Where(table.Not(eventFields.Name.In(names...)))); err != nil || len(f.all) != sent+1 {
+		t.Errorf("Not: %d requests, %v", len(f.all)-sent, err)
+	}
+}

@@ -35,7 +35,8 @@ func (t *Table) query(sel documents.Selection) (query, error) {
 	if err != nil {
 		return query{}, failure.Trusted(err)
 	}
-	return query{Filter: f, keys: sel.Keys}, nil
+	q := query{Filter: f, keys: sel.Keys}
+	return q, t.fits(q, sel.Where)
 }
 
 // jobs is how many logical partitions a query asks; the whole table counts as one.

@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/table/internal/odata"
+)
+
+// maxFilter is how many bytes of a URL the filter of a request may have. Servers take a
+// request line and headers of 16 KiB together, unless they are set otherwise: HTTP.sys by
+// MaxRequestBytes ("Http.sys registry settings for Windows"), and Node.js, on which Azurite
+// runs, by max-http-header-size. They answer a longer request with a status that does not
+// say why, or close the connection. 4 KiB are for the rest: the name of the table, the
+// continuation of a page, the signature.
+const maxFilter = 12 << 10
+
+// fits returns an error if the filter of a logical partition is longer than servers take.
+// Its text says how many values of the longest In fit.
+func (t *Table) fits(q query, where []condition.Node) error {
+	size := escaped(q.Text)
+	for _, key := range q.keys {
+		size = max(size, escaped(q.Partition(key)))
+	}
+	if size <= maxFilter {
+		return nil
+	}
+	says := fmt.Sprintf("its conditions make a filter of %d bytes, and servers take no URL with more than %d of them", size, maxFilter)
+	in := longest(where)
+	if in == nil {
+		return failure.Says(says + ": compare with shorter texts, or decide a part of the conditions on what the query returns")
+	}
+	alone, err := odata.New(t.Codec.Column, []condition.Node{in})
+	if err != nil {
+		return failure.Trusted(err)
+	}
+	of := escaped(alone.Text)
+	fit := max(0, maxFilter-(size-of)) * len(in.Values) / of
+	if fit == 0 {
+		return failure.Says(fmt.Sprintf("%s, of which the %d values of field %q leave nothing: ask by several queries with fewer conditions", says, len(in.Values), in.Property))
+	}
+	return failure.Says(fmt.Sprintf("%s: of the %d values of field %q about %d fit: ask by several queries of so many values, or by Between, and look at what it returns",
+		says, len(in.Values), in.Property, fit))
+}
+
+// longest returns the comparison by In that has the most values, or nil.
+func longest(nodes []condition.Node) (most *condition.Comparison) {
+	for _, n := range nodes {
+		var c *condition.Comparison
+		switch n := n.(type) {
+		case *condition.Comparison:
+			if n.Op == condition.In && len(n.Values) > 1 {
+				c = n
+			}
+		case condition.All:
+			c = longest(n)
+		case condition.Any:
+			c = longest(n)
+		}
+		if c != nil && (most == nil || len(c.Values) > len(most.Values)) {
+			most = c
+		}
+	}
+	return most
+}
+
+// escaped returns how many bytes a text has in a query of a URL, as url.QueryEscape
+// writes it.
+func escaped(text string) int {
+	n := len(text)
+	for _, b := range []byte(text) {
+		switch {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', strings.IndexByte("-._~ ", b) >= 0:
+		default:
+			n += 2 // %27 in place of a quote
+		}
+	}
+	return n
+}
