@@ -82,8 +82,8 @@ func work() []command {
 			name: "vet", arguments: "[packages]",
 			help: "find mistakes in tags and in the use of generated code",
 			about: "Finds tags that pkgen would refuse, generated code that does not match the tags, key fields that are changed " +
-				"before a document is stored again, partition keys made by hand for the container of a repository, and bulk operations and " +
-				"transactions that never run. Vet writes nothing without -fix. The exit code is 1 if something is found.",
+				"before a document is stored again, partition keys made by hand for the container of a repository, bulk operations and " +
+				"transactions that never run, and conditions and errors of queries that nobody looks at. Vet writes nothing without -fix. The exit code is 1 if something is found.",
 			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},

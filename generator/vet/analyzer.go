@@ -18,8 +18,9 @@ It reports tags that pkgen would refuse, generated code that does not belong to
 the tags, key fields that are changed before a document which was read is stored
 again, partition keys that are made by hand for a container which has a
 repository, bulk operations and transactions that are asked for and never done,
-ids that do not begin with the prefix of their type, and the documents of all
-tenants in a package with the comment //pkgen:scoped.`
+conditions of queries and errors of loops that nobody looks at, ids that do not
+begin with the prefix of their type, and the documents of all tenants in a
+package with the comment //pkgen:scoped.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -73,6 +74,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.changes(body)
 			c.handmade(body)
 			c.dropped(body)
+			c.ignored(body)
 			c.prefixes(body)
 		}
 	}

@@ -91,6 +91,15 @@ func dropped(ctx context.Context, readings *stock.ReadingRepository, parts *stoc
 	return readings.In(tx).Create(&stock.Reading{ID: "reading_1"})
 }
 
+func ignored(ctx context.Context, readings *stock.ReadingRepository) (n int) {
+	q := readings.Scan()
+	q.Limit(3)                  // want `Limit returns a changed copy and leaves the query as it is, and nobody uses the copy: write q = q.Limit\(…\)`
+	for r := range q.All(ctx) { // want `this loop drops the error of All`
+		n += len(r.ID)
+	}
+	return n
+}
+
 func prefixes(ctx context.Context, readings *stock.ReadingRepository, devices *stock.DeviceRepository, uses *stock.UsesRepository) {
 	_ = readings.Create(ctx, &stock.Reading{ID: "1", Site: "x"})                                               // want `each id of type Reading begins with "reading_" and goes on`
 	_, _ = devices.Get(ctx, stock.DeviceKey{ID: "1"})                                                          // want `each id of type Device begins with "device-"`

@@ -31,6 +31,7 @@ type Query[T any] struct{}
 // NewQuery returns the query of documents under keys.
 func NewQuery[T any, K generated.Key](*Documents[T, K], generated.Keys) Query[T] { return Query[T]{} }
 
+func (Query[T]) Limit(int) Query[T]                       { return Query[T]{} }
 func (Query[T]) All(context.Context) iter.Seq2[*T, error] { return nil }
 func (Query[T]) Collect(context.Context) ([]*T, error)    { return nil, nil }
 func (Query[T]) First(context.Context) (*T, error)        { return nil, nil }

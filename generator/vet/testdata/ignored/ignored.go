@@ -1,0 +1,69 @@
+// Package ignored does not look at what it gets.
+package ignored
+
+import (
+	"context"
+
+	"example.com/m/fleet"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func condition(ctx context.Context, events *fleet.EventRepository) error {
+	q := events.Scan()
+	q.Where(fleet.EventFields.Speed.Lt(10)) // want `Where returns a changed copy and leaves the query as it is, and nobody uses the copy: write q = q.Where\(…\)`
+	_ = q.Limit(3)                          // want `write q = q.Limit\(…\)`
+	_, err := events.DeleteAllOf(ctx, q)
+	return err
+}
+
+func chained(events *fleet.EventRepository) {
+	events.Scan().OrderBy(fleet.EventFields.Speed.Desc()).Limit(3) // want `Limit returns a changed copy and leaves the query as it is, and nobody uses the copy: use what it returns`
+}
+
+func groups(ctx context.Context, events *fleet.EventRepository) ([]struct{ N int }, error) {
+	byVIN := repository.GroupBy[struct{ N int }](events.Scan(), fleet.EventFields.VIN)
+	byVIN.Count("N") // want `write byVIN = byVIN.Count\(…\)`
+	return byVIN.Collect(ctx)
+}
+
+func errorOfLoop(ctx context.Context, events *fleet.EventRepository) (n int) {
+	for e := range events.Scan().All(ctx) { // want `this loop drops the error of All: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it`
+		n += e.Speed
+	}
+	for e, _ := range events.Scan().All(ctx) { // want `drops the error of All`
+		n += e.Speed
+	}
+	var change repository.Change[fleet.Event]
+	for change = range events.Changes(ctx, repository.FromBeginning()) { // want `drops the error of Changes`
+		n += change.Doc.Speed
+	}
+	return n
+}
+
+// The rest is as it should be, or not certain.
+
+func used(ctx context.Context, events *fleet.EventRepository) (n int, err error) {
+	q := events.Scan()
+	q = q.Where(fleet.EventFields.Speed.Lt(10))
+	fast := q.Limit(3)
+	for e, err := range fast.All(ctx) {
+		if err != nil {
+			return n, err
+		}
+		n += e.Speed
+	}
+	for _, err := range q.All(ctx) {
+		if err != nil {
+			return n, err
+		}
+	}
+	for range q.All(ctx) {
+		n++
+	}
+	for outcome := range events.DeleteEachOf(ctx, q) {
+		err = outcome.Err
+	}
+	q.Count(ctx) // for errcheck
+	return n, err
+}
