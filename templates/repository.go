@@ -59,9 +59,9 @@ func (f *file) repository() {
 func (f *file) operations() {
 	document := func() *jen.Statement { return jen.Op("*").Id(f.Name) }
 	key := func() *jen.Statement { return jen.Id(f.keyName()) }
-	f.operation("Create", prose.Sentences(f.createDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(false), f.schemaWriteDoc(false)), f.doc, document(), jen.Error())
-	f.operation("Upsert", prose.Sentences(f.upsertDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
-	f.operation("Replace", prose.Sentences(f.replaceDoc(), f.markedDoc("ErrNotFound"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
+	f.operation("Create", prose.Sentences(f.createDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(false), f.schemaWriteDoc(false)), f.doc, document(), jen.Error())
+	f.operation("Upsert", prose.Sentences(f.upsertDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
+	f.operation("Replace", prose.Sentences(f.replaceDoc(), f.uniqueDoc(), f.markedDoc("ErrNotFound"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
 	f.operation("Get", prose.Sentences(f.getDoc(), f.markedDoc("ErrNotFound"), f.schemaReadDoc()), "key", key(), jen.Params(document(), jen.Error()))
 	f.operation("Delete", f.deleteDoc(), "key", key(), jen.Error())
 }

@@ -22,6 +22,18 @@ func (f *file) unique() {
 	}
 }
 
+// uniqueDoc says what an operation returns if another document has a unique value.
+func (f *file) uniqueDoc() string {
+	switch len(f.Unique) {
+	case 0:
+		return ""
+	case 1:
+		return "If another document of any partition key has its " + f.Unique[0].Property + ", it returns " + f.in("ErrNotUnique") + "."
+	default:
+		return "If another document of any partition key has one of its unique values, it returns " + f.in("ErrNotUnique") + "."
+	}
+}
+
 // costPurge is the cost of removing a document that is marked as deleted.
 func (f *plan) costPurge() cost {
 	if f.Unique != nil {
@@ -37,7 +49,11 @@ var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB, whatever
 // The costs of writes of documents with n unique values, as docs/unique.md has them.
 
 func costCreateUnique(n int) cost {
-	return cost{Words: fmt.Sprintf("%d writes, about %d request units for 1 KB: it is unique by reservations, see docs/unique.md", 2+n, 11+6*n), Requests: 2 + n, Units: 11 + 6*n}
+	reserves := "one reserves its unique value"
+	if n > 1 {
+		reserves = fmt.Sprintf("%d reserve its unique values", n)
+	}
+	return cost{Words: fmt.Sprintf("%d writes, about %d request units for 1 KB, of which %s", 2+n, 11+6*n, reserves), Requests: 2 + n, Units: 11 + 6*n}
 }
 
 func costChangeUnique(n int) cost {

@@ -167,9 +167,11 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, about 17 request units for 1 KB:
-// it is unique by reservations, see docs/unique.md. It returns
-// repository.ErrAlreadyExists if u's logical partition holds its id already.
+// Create stores u as a new document: 3 writes, about 17 request units for 1 KB,
+// of which one reserves its unique value. It returns
+// repository.ErrAlreadyExists if u's logical partition holds its id already. If
+// another document of any partition key has its email, it returns
+// repository.ErrNotUnique.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
@@ -178,7 +180,8 @@ func (r *UserRepository) Create(ctx context.Context, u *User) error {
 // request units for 1 KB, and a point read and two writes, about 13, if its
 // unique value changes; if there is none, those of Create, whatever u's ETag
 // says. If u.TenantID has changed since u was read, the stored document stays
-// and u becomes a second one.
+// and u becomes a second one. If another document of any partition key has its
+// email, it returns repository.ErrNotUnique.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
@@ -188,7 +191,8 @@ func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 // writes, about 13, if its unique value changes. It returns
 // repository.ErrNotFound if there is none. If u's ETag is set, it is sent as
 // If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another.
+// another. If another document of any partition key has its email, it returns
+// repository.ErrNotUnique.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
