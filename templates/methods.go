@@ -234,10 +234,6 @@ func (t *Type) Promoted() []Method {
 		return f.promotedByOthers()
 	}
 	change, patch := f.costChange(), f.costPatch()
-	each := func(c cost) cost {
-		c.Words += ", for each document"
-		return c
-	}
 	methods := []Method{
 		newMethod("Update", "key, change", f.places(), f.costUpdate()),
 		newMethod("UpdateAndGet", "key, change", f.places(), f.costUpdate()),
@@ -246,37 +242,36 @@ func (t *Type) Promoted() []Method {
 		newMethod("PatchIf", "key, condition, operations", f.places(), patch),
 		newMethod("PatchIfAndGet", "key, condition, operations", f.places(), patch),
 	}
-	if f.grows() < 0 {
+	if f.grows() < 0 && f.Unique == nil {
 		methods = append(methods, newMethod("Move", "from, document", 2, costMove))
 	}
+	remove := f.face().Costs.Write // the ETag is its condition
+	if f.Unique != nil {
+		remove = f.costDelete()
+	}
 	if t.ETag != nil {
-		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, f.face().Costs.Write))
+		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, remove))
 	}
-	all := each(change)
-	if f.looks() {
-		all.Words += "; in batches one query a batch in place of the reads"
-	}
-	upserts, deletes := all, all
+	creates := f.each(f.costCreate(), "", false)
+	upserts, deletes := f.each(change, "", f.looks()), f.each(change, "", f.looks())
 	if f.Deleted != nil {
-		deletes = each(f.costDelete())
-		if f.Ambiguous {
-			deletes.Words += "; in batches one query a batch in place of the reads"
-		}
+		deletes = f.each(f.costDelete(), "", f.Ambiguous)
 	}
 	if f.carries() || f.Schema != nil {
-		upserts = each(f.costUpsert())
-		upserts.Words += "; in batches one query a batch in place of the reads"
+		upserts = f.each(f.costUpsert(), "", true)
 	}
 	if f.grows() >= 0 {
-		upserts, deletes = each(f.costUpsert()), each(f.costDelete())
+		upserts, deletes = f.each(f.costUpsert(), "", false), f.each(f.costDelete(), "", false)
 	}
-	found := each(f.face().Costs.Write)
-	found.Words += ", besides the query that finds them"
+	if f.Unique != nil {
+		upserts, deletes = f.each(change, "", false), f.each(f.costDelete(), "", false)
+	}
+	found := f.each(remove, ", besides the query that finds them", false)
 	methods = append(methods,
 		newMethod("GetMany", "keys", 0, f.costMany()),
-		newMethod("CreateAll", "documents", 0, each(f.costCreate())),
-		newMethod("CreateAllFrom", "source", 0, each(f.costCreate())),
-		newMethod("CreateEach", "documents", 0, each(f.costCreate())),
+		newMethod("CreateAll", "documents", 0, creates),
+		newMethod("CreateAllFrom", "source", 0, creates),
+		newMethod("CreateEach", "documents", 0, creates),
 		newMethod("UpsertAll", "documents", 0, upserts),
 		newMethod("UpsertAllFrom", "source", 0, upserts),
 		newMethod("UpsertEach", "documents", 0, upserts),
@@ -293,6 +288,31 @@ func (t *Type) Promoted() []Method {
 		methods[i].Containers = f.containers(methods[i].Name)
 	}
 	return methods
+}
+
+// each is the cost of one of many documents. More is what comes besides, and looks says
+// that a read comes before each write, or a query before each batch.
+func (f *plan) each(c cost, more string, looks bool) cost {
+	c.Words += ", for each document" + more
+	if most := f.inBatches(looks); most > 0 {
+		c.Words += fmt.Sprintf("; with InBatches one request for up to %d of a logical partition", most)
+		if looks {
+			c.Words += ", and one query a batch in place of the reads"
+		}
+	}
+	return c
+}
+
+// inBatches is how many documents InBatches sends together, 0 if it has no effect. Looks
+// says that a read comes before each write.
+func (f *plan) inBatches(looks bool) int {
+	switch {
+	case f.Unique != nil, f.grows() >= 0, f.API != NoSQL && (f.API != Table || looks):
+		return 0
+	case f.Own != nil:
+		return 49 // as repository/internal/write has it: while a tenant moves, each write takes two operations
+	}
+	return 100
 }
 
 // Scoped returns the queries of the repository of one tenant that For returns, or nil if

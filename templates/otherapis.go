@@ -146,9 +146,7 @@ func (f *plan) promotedByOthers() []Method {
 	if f.Edge != nil {
 		return nil
 	}
-	create, change := f.costCreate(), f.costChange()
-	create.Words += ", for each document"
-	change.Words += ", for each document"
+	create, change := f.each(f.costCreate(), "", false), f.each(f.costChange(), "", f.looks())
 	var methods []Method
 	if f.ETag != nil {
 		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, f.face().Costs.Write))

@@ -288,3 +288,30 @@ func TestKeysOfAllAPIsAreEqual(t *testing.T) {
 		t.Errorf("%d types compared, want 20 at least", compared)
 	}
 }
+
+// TestBulkNamesBatches says where InBatches saves requests, and how many documents go
+// together; not where it has no effect.
+func TestBulkNamesBatches(t *testing.T) {
+	const together = "; with InBatches one request for up to 100 of a logical partition"
+	for _, test := range []struct {
+		typ         *Type
+		create, del string // what the costs end in
+	}{
+		{tableEventType(), "for each document" + together, "for each document" + together},
+		{vehicleEventType(), "for each document" + together, "for each document" + together},
+		{tierTypes()[1], "for each document; with InBatches one request for up to 49 of a logical partition", "up to 49 of a logical partition"},
+		{patronType(), "of which 2 reserve its unique values, for each document", "3 point reads and 3 writes, about 20 request units for 1 KB, for each document"},
+		{mongoEventType(), "for each document", "for each document"},
+	} {
+		complete(test.typ, "bulk")
+		for _, m := range test.typ.Promoted() {
+			want := map[string]string{"CreateAll": test.create, "CreateEach": test.create, "DeleteAll": test.del, "DeleteEach": test.del}[m.Name]
+			if !strings.HasSuffix(m.Cost, want) {
+				t.Errorf("%s.%s costs %q, want what ends in %q", test.typ.Name, m.Name, m.Cost, want)
+			}
+			if m.Name == "Move" && test.typ.Unique != nil {
+				t.Errorf("%s has Move, which refuses unique values", test.typ.Name)
+			}
+		}
+	}
+}
