@@ -24,7 +24,12 @@ func main() {
 
 // run serves, and keeps the balances, until ctx ends.
 func run(ctx context.Context) error {
-	shop, err := open(ctx, os.Getenv("COSMOS_CONNECTION_STRING"), []byte(os.Getenv("SHOP_CURSOR_KEY")))
+	told, err := newObserver(ctx)
+	if err != nil {
+		return err
+	}
+	defer told.close(5 * time.Second)
+	shop, err := open(ctx, os.Getenv("COSMOS_CONNECTION_STRING"), []byte(os.Getenv("SHOP_CURSOR_KEY")), told)
 	if err != nil {
 		return err
 	}

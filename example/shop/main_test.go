@@ -33,13 +33,20 @@ type client struct {
 func serve(t *testing.T) (client, *shop, *emulator.Server) {
 	t.Helper()
 	account := emulator.New(t, emulator.Options{Partitions: 5})
-	s, err := open(t.Context(), account.ConnectionString(), []byte("a key of cursors for tests"))
+	c, s := serveOn(t, account, observer{})
+	return c, s, account
+}
+
+// serveOn runs the service on an emulator that may have data.
+func serveOn(t *testing.T, account *emulator.Server, told observer) (client, *shop) {
+	t.Helper()
+	s, err := open(t.Context(), account.ConnectionString(), []byte("a key of cursors for tests"), told)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(s.handler())
 	t.Cleanup(server.Close)
-	return client{t, server.URL, "contoso", "ada"}, s, account
+	return client{t, server.URL, "contoso", "ada"}, s
 }
 
 // answered is an answer of the service.

@@ -25,13 +25,14 @@ type shop struct {
 	balances *documents.BalanceRepository
 	leases   *azcosmos.ContainerClient
 	recent   *watch.Recent // what the requests of the last minutes cost
+	observer observer
 }
 
 // open makes the database and its containers where they are missing, and compares those
 // that are there with what the code expects. Cursors go to browsers: cursorKey closes
 // them, and all processes of the service need the same one. Without a key, cursors are
 // good until the process ends.
-func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop, error) {
+func open(ctx context.Context, connectionString string, cursorKey []byte, told observer) (*shop, error) {
 	client, err := azcosmos.NewClientFromConnectionString(connectionString, repository.Configure(nil))
 	if err != nil {
 		return nil, err
@@ -65,11 +66,11 @@ func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop
 		return c
 	}
 	recent := new(watch.Recent)
-	options := []repository.Option{
+	options := append(told.options(),
 		repository.WithCursorKey(cursorKey),
 		repository.WithObserver(recent.Observe),
 		repository.WithObserver(watch.Logger(slog.Default(), watch.Dear(600))), // a hundred imported orders cost 500
-	}
+	)
 	inOrders := container(documents.OrderContainer())
 	s := &shop{
 		feed:     documents.NewOrderRepository(inOrders, options...),
@@ -78,6 +79,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte) (*shop
 		balances: documents.NewBalanceRepository(container(documents.BalanceContainer()), options...),
 		leases:   leases,
 		recent:   recent,
+		observer: told,
 	}
 	s.orders = &orders.Store{Orders: s.feed, Entries: documents.NewEntryRepository(inOrders, options...)}
 	return s, wrong

@@ -32,7 +32,7 @@ func TestOpenSaysAllThatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err = open(t.Context(), account.ConnectionString(), nil)
+	_, err = open(t.Context(), account.ConnectionString(), nil, observer{})
 	if err == nil {
 		t.Fatal("the shop is open")
 	}
