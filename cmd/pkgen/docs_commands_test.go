@@ -43,6 +43,14 @@ var notRun = map[string]string{
 	"pkgen load -container orders -keep -budget 400 -in orders.ndjson": "there is no account; TestFixtures has one",
 	"pkgen doctor ./...":                                               "there is no account; the script doctor.txtar has one",
 	"pkgen doctor -probe":                                              "there is no account; the script doctor.txtar has one",
+	"go tool pkgen emulator":                                           "it goes on until it is interrupted; TestTutorial starts it",
+	"export SSL_CERT_FILE=$HOME/.cache/pkgen/emulator.pem COSMOS_CONNECTION_STRING='AccountEndpoint=https://localhost:8081/;AccountKey=C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='": "there is no emulator; TestTutorial does the same",
+	"go run .": "it goes on until it is interrupted; TestPage of example/shop/browsertest starts the shop",
+	"docker run --rm -p 3000:3000 -p 4318:4318 grafana/otel-lgtm:0.28.0": "not every machine has docker",
+	"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 go run .":         "there is no collector; TestCollector of example/shop has one",
+	"go tool pkgen dump -container shop/users -o users.ndjson.gz":        "there is no account; TestFixtures of example/shop has two",
+	"go tool pkgen load -container shop/users -in users.ndjson.gz":       "there is no account; TestFixtures of example/shop has two",
+	"go tool pkgen verify -database shop ./documents":                    "there is no account; TestFixtures of example/shop has two",
 	"az cosmosdb sql container create \\\n--resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n--name leases --partition-key-path /id --partition-key-version 2 --ttl -1 --max-throughput 1000": "not every machine has az",
 	"cd internal/conformance/azurite": "it is for a clone",
 	"COSMOS_TABLE_CONNECTION_STRING='DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;TableEndpoint=…;' go test -v -run TestConformanceOfAccount .": "there is no account; TestTemporaryTables runs the same on a server",
@@ -77,7 +85,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	}
 	met := make(map[string]bool)
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "tutorial.md" }) // TestTutorial
-	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../example/shop/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -152,23 +152,7 @@ func TestWithoutATenant(t *testing.T) {
 // meet throttled and lost requests.
 func TestBalances(t *testing.T) {
 	c, s, account := serve(t)
-	quick := []repository.ProcessorOption{
-		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 50 * time.Millisecond, Renew: 75 * time.Millisecond, Expire: 400 * time.Millisecond}),
-		repository.ProcessPollEvery(30 * time.Millisecond),
-		repository.ProcessPageSize(3),
-	}
-	start := func() (stop func()) {
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.projection(quick...).Run(ctx) }()
-		return func() {
-			cancel()
-			if err := <-ended; !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-		}
-	}
-	first, second := start(), start()
+	first, second := project(t, s), project(t, s)
 	account.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Status: http.StatusTooManyRequests, Count: 5})
 	account.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true, After: true, Count: 5})
 	want := map[string]int{}
@@ -191,7 +175,7 @@ func TestBalances(t *testing.T) {
 		}
 		if i == 15 {
 			first()
-			first = start()
+			first = project(t, s)
 		}
 	}
 	for customer, cents := range want {
@@ -207,6 +191,26 @@ func TestBalances(t *testing.T) {
 	c.owes("eve", 900)
 	first()
 	second()
+}
+
+// project keeps the balances, by a processor that is quick to notice, until it is stopped.
+func project(t *testing.T, s *shop) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.projection(
+			repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 50 * time.Millisecond, Renew: 75 * time.Millisecond, Expire: 400 * time.Millisecond}),
+			repository.ProcessPollEvery(30*time.Millisecond),
+			repository.ProcessPageSize(3),
+		).Run(ctx)
+	}()
+	return func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
 }
 
 // owes waits until the balance of a customer is what it should be.
