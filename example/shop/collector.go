@@ -75,15 +75,15 @@ func (o observer) route(pattern string, serve http.HandlerFunc) http.Handler {
 		otelhttp.WithSpanOptions(trace.WithAttributes(attribute.String("url.path", path))))
 }
 
-// close sends what has not been sent yet. If the collector does not take it within limit,
-// it is lost, which goes to the log.
-func (o observer) close(limit time.Duration) {
+// flush sends what has not been sent yet, also if ctx has ended. If the collector does not
+// take it within limit, it is lost, which goes to the log. The observer has ended then.
+func (o observer) flush(ctx context.Context, limit time.Duration) {
 	if o.tracers == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	if err := errors.Join(o.tracers.Shutdown(ctx), o.meters.Shutdown(ctx)); err != nil {
-		slog.Warn("the collector does not have everything", "error", err)
+		slog.WarnContext(ctx, "the collector does not have everything", "error", err)
 	}
 }

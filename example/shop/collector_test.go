@@ -141,7 +141,7 @@ func TestCollector(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop()
-	told.close(time.Minute)
+	told.flush(t.Context(), time.Minute)
 
 	const one = mine + "/{id}"
 	route := strings.NewReplacer("customer-secret", "{customer}")
@@ -253,7 +253,7 @@ func TestCallersTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	told.close(time.Minute)
+	told.flush(t.Context(), time.Minute)
 	traces := map[string]bool{}
 	for _, s := range sent.spans {
 		traces[fmt.Sprintf("%x", s.GetTraceId())] = true
@@ -277,7 +277,7 @@ func TestSlowCollector(t *testing.T) {
 	c, _ := serveOn(t, emulator.New(t, emulator.Options{}), told)
 	c.must("GET", "/orders", "", nil, nil)
 	start := time.Now()
-	told.close(100 * time.Millisecond)
+	told.flush(t.Context(), 100*time.Millisecond)
 	took := time.Since(start)
 	close(waits)
 	if took < 100*time.Millisecond || took > 20*time.Second {
@@ -289,14 +289,37 @@ func TestSlowCollector(t *testing.T) {
 func TestNoCollector(t *testing.T) {
 	sent := collect(t, nil)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
-	told, err := newObserver(context.Background())
+	told, err := newObserver(t.Context())
 	if err != nil || told != (observer{}) || told.options() != nil {
 		t.Fatal(told, err)
 	}
 	c, _ := serveOn(t, emulator.New(t, emulator.Options{}), told)
 	c.must("GET", "/orders", "", nil, nil)
-	told.close(time.Minute)
+	told.flush(t.Context(), time.Minute)
 	if text := sent.text.String(); text != "" {
 		t.Errorf("the collector got %s", text)
+	}
+}
+
+// TestRun runs the whole shop until it is interrupted: the collector has its metrics then,
+// which are sent each minute otherwise.
+func TestRun(t *testing.T) {
+	sent := collect(t, nil)
+	account := emulator.New(t, emulator.Options{})
+	t.Setenv("COSMOS_CONNECTION_STRING", account.ConnectionString())
+	t.Setenv("SHOP_ADDRESS", "localhost:0")
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	asked := func(r emulator.Request) bool { return strings.Contains(r.Path, "/colls/leases/docs") && r.Operation == emulator.OpCreateItem }
+	for deadline := time.Now().Add(30 * time.Second); !slices.ContainsFunc(account.Requests(), asked) && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	interrupt()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if m := sent.metrics["db.client.operation.duration"]; len(m.GetHistogram().GetDataPoints()) == 0 || len(sent.spans) == 0 {
+		t.Errorf("the collector got %s", sent.text.String())
 	}
 }

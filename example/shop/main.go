@@ -28,7 +28,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer told.close(5 * time.Second)
+	defer told.flush(ctx, 5*time.Second)
 	shop, err := open(ctx, os.Getenv("COSMOS_CONNECTION_STRING"), []byte(os.Getenv("SHOP_CURSOR_KEY")), told)
 	if err != nil {
 		return err
