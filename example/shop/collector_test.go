@@ -311,7 +311,9 @@ func TestRun(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx) }()
-	asked := func(r emulator.Request) bool { return strings.Contains(r.Path, "/colls/leases/docs") && r.Operation == emulator.OpCreateItem }
+	asked := func(r emulator.Request) bool {
+		return strings.Contains(r.Path, "/colls/leases/docs") && r.Operation == emulator.OpCreateItem
+	}
 	for deadline := time.Now().Add(30 * time.Second); !slices.ContainsFunc(account.Requests(), asked) && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
