@@ -68,7 +68,7 @@ func TestQueriesDuringMerges(t *testing.T) {
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.fill(t, r, 150)
 		l := newLayout(t, c.server, partitions)
-		for range 8 {
+		for range few(8, 2) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {

@@ -141,16 +141,17 @@ func (v *virtualRides) sent() int {
 // TestRekeyBudget measures what Rekey spends, in virtual time: neither the whole nor ten
 // seconds of it are more than 5% above the budget, and the whole is not much below it.
 func TestRekeyBudget(t *testing.T) {
-	for _, test := range []struct {
+	tests := []struct {
 		budget      float64
 		concurrency int
 		latency     time.Duration
 		leases      bool
 	}{
+		{1000, 16, 5 * time.Millisecond, true},
 		{500, 16, 5 * time.Millisecond, false},
 		{2000, 4, 2 * time.Millisecond, false},
-		{1000, 16, 5 * time.Millisecond, true},
-	} {
+	}
+	for _, test := range tests[:few(len(tests), 1)] {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, test.latency, *rekeyDocuments)
 			at := repository.New(v.container(t, "rides"), release{now: 12, was: []int{4}}.model())

@@ -186,6 +186,9 @@ func piped(t *testing.T, dir string, n, gc int, args ...string) (stdout []byte, 
 // prints how long it takes compared with encoding/json. Keys of a layout are few, keys of
 // another are as many as documents.
 func TestAnalyzeMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, in another process")
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n", "m.go": "package m\n", lock.FileName: verifyLock} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

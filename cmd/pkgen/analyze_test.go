@@ -219,6 +219,9 @@ func TestAnalyzeOutside(t *testing.T) {
 // TestAnalyzePage compares the report that docs/analyze.md shows with that of the sample
 // that it names.
 func TestAnalyzePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, by the go command")
+	}
 	t.Setenv("GOFLAGS", "")
 	page, err := os.ReadFile("../../docs/analyze.md")
 	if err != nil {

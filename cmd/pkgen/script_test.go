@@ -63,8 +63,9 @@ func TestScript(t *testing.T) {
 
 // longScripts call the command often, or wait for a second.
 var longScripts = []string{
-	"cache.txtar", "check.txtar", "diff.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar",
-	"neighbours.txtar", "progress.txtar", "properties.txtar", "vet.txtar", "words.txtar",
+	"apis.txtar", "broken.txtar", "cache.txtar", "check.txtar", "container.txtar", "diff.txtar", "draft.txtar", "ensure.txtar",
+	"flags.txtar", "format.txtar", "help.txtar", "init.txtar", "keys.txtar", "lock.txtar", "neighbours.txtar",
+	"progress.txtar", "properties.txtar", "tiers.txtar", "vet.txtar", "words.txtar",
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
