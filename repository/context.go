@@ -78,9 +78,13 @@ type IndexMetrics struct{ metrics wire.IndexMetrics }
 func (m *IndexMetrics) Texts() []string { return m.metrics.Texts() }
 
 // WithIndexMetrics returns a context whose queries and pages ask the service for metrics of
-// indexes, which m keeps, in place of those of an outer context. It makes queries dearer
-// and slower: use it to look for a slow query, and not for each request.
+// indexes, which m keeps, in place of those of an outer context; with a nil m they ask for
+// none. It makes queries dearer and slower: use it to look for a slow query, and not for each
+// request.
 func WithIndexMetrics(ctx context.Context, m *IndexMetrics) context.Context {
+	if m == nil {
+		return wire.WithIndexMetrics(ctx, nil)
+	}
 	return wire.WithIndexMetrics(ctx, &m.metrics)
 }
 

@@ -98,6 +98,7 @@ func TestContextOptions(t *testing.T) {
 			{repository.WithIntegratedCache(ctx, -time.Second), staleness, "0", o.reads},
 			{repository.WithoutIntegratedCache(ctx), bypass, "true", o.reads},
 			{repository.WithIndexMetrics(ctx, &m), metrics, "true", o.queries},
+			{repository.WithIndexMetrics(repository.WithIndexMetrics(ctx, &m), nil), metrics, "", true},
 			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), bucket, "2", true},
 			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), staleness, "1000", o.reads},
 		} {
