@@ -32,7 +32,7 @@ type tally struct {
 type tallies = repository.Documents[tally, letterKey]
 
 // newTallies is an empty container of tallies that have stamps of these names.
-func newTallies(t testing.TB, created, updated, version string) (*emulator.Server, *tallies) {
+func newTallies(t testing.TB, created, updated, version string, opts ...repository.Option) (*emulator.Server, *tallies) {
 	t.Helper()
 	server := emulator.New(t, emulator.Options{})
 	container := newContainer(t, server, azcosmos.ContainerProperties{
@@ -50,7 +50,7 @@ func newTallies(t testing.TB, created, updated, version string) (*emulator.Serve
 				d.N = int(at.Version)
 			}
 		}},
-	}, repository.WithClock(func() time.Time { return slipTime.Add(time.Duration(ticks.Add(1)) * time.Second) }))
+	}, append([]repository.Option{repository.WithClock(func() time.Time { return slipTime.Add(time.Duration(ticks.Add(1)) * time.Second) })}, opts...)...)
 }
 
 // tallyWrites store the tally "1" with others, in one batch.
@@ -101,6 +101,35 @@ func TestSomeStampsCountOnce(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestSomeStampsAtOneTime loses the request of a write before it acts, under a clock that
+// stands: what is stored has the time of the write already.
+func TestSomeStampsAtOneTime(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, names := range [][3]string{{"", "changed", "n"}, {"made", "changed", "n"}, {"made", "changed", ""}, {"made", "", "n"}} {
+		for name, write := range tallyWrites {
+			t.Run(fmt.Sprint(names, name), func(t *testing.T) {
+				t.Parallel()
+				server, all := newTallies(t, names[0], names[1], names[2], repository.WithClock(func() time.Time { return slipTime }))
+				if err := errors.Join(all.Create(ctx, &tally{ID: "1", Key: "k"}), all.Create(ctx, &tally{ID: "2", Key: "k"})); err != nil {
+					t.Fatal(err)
+				}
+				for _, op := range []string{emulator.OpExecuteBatch, emulator.OpReplaceItem} {
+					server.Inject(emulator.Fault{Operation: op, Drop: true})
+				}
+				err := write(ctx, all, &tally{ID: "1", Key: "k", Value: 7})
+				now, missing := all.Get(ctx, letterKey{"1", "k"})
+				if missing != nil {
+					t.Fatal(missing)
+				}
+				if took := now.Value == 7; took != (err == nil) || err != nil && !errors.Is(err, repository.ErrUnclear) {
+					t.Errorf("got %+v: %v", now, err)
+				}
+			})
 		}
 	}
 }

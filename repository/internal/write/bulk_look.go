@@ -116,7 +116,7 @@ func (l *lookedBatch) judge() {
 		}
 		s, now := l.WriterOf(item), seen[item.ID]
 		item.Unchanged, item.Err = judge(s, l.Op, item.Place, now, item.Means, l.Op == wire.OpUpsert)
-		if item.Err == nil && l.unclear && s.Stamps.tookEffect(item.Document, now.raw) {
+		if item.Err == nil && l.unclear && item.tookEffect(now.raw) {
 			item.ETag = now.tag
 			continue
 		}
@@ -147,7 +147,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	in := l.WriterOf(l.items[0])
 	for attempt := 1; ; attempt++ {
 		units, notSent := l.request(1, func(ctx context.Context) {
-			seen, err = lookAtAll(ctx, in, l.Op, l.items[0].Place, ids, l.Ambiguous || l.unclear && in.Stamps.Carries() && !in.Stamps.tells())
+			seen, err = lookAtAll(ctx, in, l.Op, l.items[0].Place, ids, l.Ambiguous || l.unclear && in.Stamps.Carries())
 		})
 		for _, item := range l.items {
 			item.RequestUnits += units / float64(len(l.items))

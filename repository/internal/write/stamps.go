@@ -85,27 +85,13 @@ func present(raw []byte, name string) []byte {
 
 // after returns the stamps of a document that replaces one with these stamps.
 func (s *Stamps) after(before Stamp) Stamp {
-	return s.without(Stamp{Created: before.Created, Updated: s.now(), Version: before.Version + 1})
+	return Stamp{Created: before.Created, Updated: s.now(), Version: before.Version + 1}
 }
 
 // first returns the stamps of a new document.
 func (s *Stamps) first() Stamp {
 	now := s.now()
-	return s.without(Stamp{Created: now, Updated: now, Version: 1})
-}
-
-// without returns a stamp without those that the type lacks, as a stored document has it.
-func (s *Stamps) without(stamp Stamp) Stamp {
-	if s.Created == "" {
-		stamp.Created = time.Time{}
-	}
-	if s.Updated == "" {
-		stamp.Updated = time.Time{}
-	}
-	if s.Version == "" {
-		stamp.Version = 0
-	}
-	return stamp
+	return Stamp{Created: now, Updated: now, Version: 1}
 }
 
 // write returns a document with these stamps.
@@ -183,18 +169,11 @@ func (s *Writer) changedError(op string, p wire.Place) error {
 	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: err}
 }
 
-// tookEffect reports whether a stored document is the one that was sent before: no other
-// write has its time. Without a time in the documents, one that is equal is as good, for a
-// write that stores it in place of any version; raw is the whole document then.
-func (s *Stamps) tookEffect(w Document, raw []byte) bool {
-	if w.Stamp == nil || raw == nil {
-		return false
-	}
-	if !s.tells() {
-		return sameDocument(raw, w.Body)
-	}
-	now, err := s.of(raw)
-	return err == nil && now == *w.Stamp
+// tookEffect reports whether the stored document, whose whole JSON is raw, is the one that
+// was sent before, with its stamps. Another program may have made the same of it; for a
+// write that stores it in place of any version, that is as good.
+func (d *Document) tookEffect(raw []byte) bool {
+	return d.Stamp != nil && raw != nil && sameDocument(raw, d.Body)
 }
 
 // tells reports whether documents have the time of their last write, which tells by whom
