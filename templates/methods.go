@@ -112,10 +112,18 @@ func (f *plan) costMany() cost {
 
 // costUpdate is the cost of an update.
 func (f *plan) costUpdate() cost {
-	if f.grows() < 0 {
+	if f.grows() < 0 && f.Unique == nil {
 		return costUpdate
 	}
 	return f.costChange()
+}
+
+// costUnchanged is the cost of a deletion on an ETag.
+func (f *plan) costUnchanged() cost {
+	if f.Unique != nil {
+		return f.costDelete()
+	}
+	return f.face().Costs.Write
 }
 
 // cost is the cost of a query.
@@ -260,11 +268,8 @@ func (t *Type) Promoted() []Method {
 	if f.carries() || f.Schema != nil {
 		upserts = f.each(f.costUpsert(), "", true)
 	}
-	if f.grows() >= 0 {
+	if f.grows() >= 0 || f.Unique != nil {
 		upserts, deletes = f.each(f.costUpsert(), "", false), f.each(f.costDelete(), "", false)
-	}
-	if f.Unique != nil {
-		upserts, deletes = f.each(change, "", false), f.each(f.costDelete(), "", false)
 	}
 	found := f.each(remove, ", besides the query that finds them", false)
 	methods = append(methods,

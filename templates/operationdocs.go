@@ -79,7 +79,7 @@ func (f *file) replaceDoc() string {
 	}
 	if f.ETag != nil {
 		sent := "it is " + f.face().Condition
-		if f.knows() && !f.carries() {
+		if f.knows() && !f.carries() && f.Unique == nil {
 			sent += ", in one write"
 		}
 		sent += "; "
