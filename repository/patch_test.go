@@ -254,7 +254,7 @@ func TestPatchOfSeveral(t *testing.T) {
 	}
 	const want = `"part":{"n":2},"counts":{"a":1},"tags":["b"]`
 	r.holds(t, want)
-	if err := r.Patch(ctx, one, f.Name.Set("x"), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "where what is to be removed or replaced is not there: status 400") {
+	if err := r.Patch(ctx, one, f.Name.Set("x"), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "where a value that is to be removed, replaced or appended to is absent or null: set it as a whole, or ask by PatchIf whether it is there: status 400") {
 		t.Errorf("removing a missing property: %v", err)
 	}
 	r.holds(t, want)

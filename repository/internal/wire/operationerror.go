@@ -87,7 +87,7 @@ func (f *OperationError) reason() string {
 	case f.Status == http.StatusBadRequest && f.Substatus == substatusKeyMismatch:
 		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
 	case f.Op == OpPatch && f.Status == http.StatusBadRequest:
-		return "the service refuses the patch, as it does where what is to be removed or replaced is not there: " + responseText(response)
+		return "the service refuses the patch, as it does where a value that is to be removed, replaced or appended to is absent or null: set it as a whole, or ask by PatchIf whether it is there: " + responseText(response)
 	case f.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
 		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
 	}
