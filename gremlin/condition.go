@@ -91,7 +91,7 @@ func (c conditions) comparison(n *condition.Comparison) (string, error) {
 	values := make([]any, len(n.Values))
 	for i, v := range n.Values {
 		if values[i], err = operand(v); err != nil {
-			return "", fmt.Errorf("property %s: %w", name, err)
+			return "", fmt.Errorf("property %q: %w", n.Property, err)
 		}
 	}
 	wants := 1
@@ -104,22 +104,22 @@ func (c conditions) comparison(n *condition.Comparison) (string, error) {
 		}
 		return "has(" + name + ", within(" + c.t.bind(values) + "))", nil
 	case condition.EqFold:
-		return "", fmt.Errorf("property %s: the API for Gremlin has no comparison that ignores the case of letters: store the text in lower case too", name)
+		return "", fmt.Errorf("property %q: the API for Gremlin has no comparison that ignores the case of letters: store the text in lower case too", n.Property)
 	case condition.Between:
 		wants = 2
 	}
 	if len(values) != wants {
-		return "", fmt.Errorf("property %s: a comparison with %d values needs %d", name, len(values), wants)
+		return "", fmt.Errorf("property %q: a comparison with %d values needs %d", n.Property, len(values), wants)
 	}
 	if n.Op == condition.Between {
 		return "and(__.has(" + name + ", gte(" + c.t.bind(values[0]) + ")), __.has(" + name + ", lte(" + c.t.bind(values[1]) + ")))", nil
 	}
 	predicate, ok := predicates[n.Op]
 	if !ok {
-		return "", fmt.Errorf("property %s: comparison %d is not known", name, n.Op)
+		return "", fmt.Errorf("property %q: comparison %d is not known", n.Property, n.Op)
 	}
 	if _, text := values[0].(string); !text && len(predicate) > len("TextP") {
-		return "", fmt.Errorf("property %s: a %T is not a text", name, values[0])
+		return "", fmt.Errorf("property %q: a %T is not a text", n.Property, values[0])
 	}
 	return "has(" + name + ", " + predicate + "(" + c.t.bind(values[0]) + "))", nil
 }

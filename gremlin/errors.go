@@ -114,12 +114,7 @@ type ValueError struct {
 }
 
 // Error names the type and the property. It holds no value.
-func (e *ValueError) Error() string {
-	if e.Property == "" {
-		return e.Type + ": " + e.Reason
-	}
-	return e.Type + ": property " + e.Property + ": " + e.Reason
-}
+func (e *ValueError) Error() string { return failure.OfValue(e.Type, "", e.Property, e.Reason) }
 
 // Unwrap returns the cause.
 func (e *ValueError) Unwrap() error { return e.Err }

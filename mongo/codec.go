@@ -81,7 +81,7 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	raw := end(out)
 	if !c.synthetic {
 		if text, ok := lookup(raw, c.shardPath...); !ok || text != at.Partition {
-			return nil, shown(&ValueError{Type: c.typ, Reason: "the property " + c.shard + " is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
+			return nil, shown(&ValueError{Type: c.typ, Property: c.shard, Reason: "it is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
 		}
 	}
 	return raw, nil
@@ -101,10 +101,10 @@ func lookup(raw bson.Raw, path ...string) (string, bool) {
 func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	var ok bool
 	if s.Place.ID, ok = lookup(raw, "_id"); !ok {
-		return s, shown(&ValueError{Type: c.typ, Field: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
+		return s, shown(&ValueError{Type: c.typ, Property: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
 	}
 	if s.Place.Partition, ok = lookup(raw, c.shardPath...); !ok {
-		return s, shown(&ValueError{Type: c.typ, Field: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
+		return s, shown(&ValueError{Type: c.typ, Property: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
 	}
 	if c.version != "" {
 		s.Version, _ = lookup(raw, c.version)
@@ -122,7 +122,7 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 		e := &ValueError{Type: c.typ, Reason: "a stored value does not fit the field's Go type", Err: err}
 		var at *bson.DecodeError
 		if errors.As(err, &at) {
-			e.Field = strings.Join(at.Keys(), ".")
+			e.Property = strings.Join(at.Keys(), ".")
 		}
 		return s, shown(e)
 	}

@@ -160,7 +160,7 @@ func TestStoredByOthers(t *testing.T) {
 		}
 		_, err = c.decode(raw)
 		var v *ValueError
-		if !errors.As(err, &v) || v.Field != test.field || strings.Contains(v.Error(), secret) {
+		if !errors.As(err, &v) || v.Property != test.field || strings.Contains(v.Error(), secret) || !strings.HasPrefix(v.Error(), `wide (property "`+test.field+`"): `) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

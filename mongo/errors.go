@@ -82,18 +82,16 @@ func fault(err error) error {
 // ValueError is the error of a document that BSON cannot hold, or of a stored one that
 // does not fit its Go type.
 type ValueError struct {
-	Type   string // the document type
-	Field  string // the path of the Go field, such as "Trips[2].At", or of the stored property
-	Reason string // what is wrong, and what to do
-	Err    error  // the cause, whose text may hold the value; or nil
+	Type     string // the document type
+	Field    string // the path of the Go field, such as "Trips[2].At"; or empty
+	Property string // the path of the stored property, where it is known and the field is not; or empty
+	Reason   string // what is wrong, and what to do
+	Err      error  // the cause, whose text may hold the value; or nil
 }
 
 // Error names the type and the field. It holds no value.
 func (e *ValueError) Error() string {
-	if e.Field == "" {
-		return e.Type + ": " + e.Reason
-	}
-	return e.Type + "." + e.Field + ": " + e.Reason
+	return failure.OfValue(e.Type, e.Field, e.Property, e.Reason)
 }
 
 // Unwrap returns the cause.

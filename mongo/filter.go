@@ -64,7 +64,7 @@ func (f filters) comparison(c *condition.Comparison) (bson.D, error) {
 	name := f.name(c.Property)
 	test, err := test(c.Op, c.Values)
 	if err != nil {
-		return nil, failure.Trusted(fmt.Errorf("property %s: %w", c.Property, err))
+		return nil, failure.Trusted(fmt.Errorf("property %q: %w", c.Property, err))
 	}
 	var found bson.D
 	if test == nil {

@@ -85,7 +85,7 @@ func TestIntegers(t *testing.T) {
 		doc.ID, doc.Key = "1", "k"
 		for name, err := range map[string]error{"Create": all.Create(ctx, &doc), "Upsert": all.Upsert(ctx, &doc)} {
 			var own *repository.Error
-			if !errors.As(err, &own) || own.Status != 0 || !strings.Contains(err.Error(), "the property "+property+" has an integer beyond 2^53") {
+			if !errors.As(err, &own) || own.Status != 0 || !strings.Contains(err.Error(), `property "`+property+`": it has an integer beyond 2^53`) {
 				t.Errorf("%s of %s: %v", name, property, err)
 			}
 			if err != nil && (strings.Contains(err.Error(), "9007199254740993") || strings.Contains(err.Error(), "secret")) {

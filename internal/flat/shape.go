@@ -4,11 +4,12 @@
 package flat
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // Kind is what a property holds.
@@ -99,16 +100,9 @@ type FieldError struct {
 	Err      error // of a MarshalText or UnmarshalText; may hold a value
 }
 
-// Error names the field and says what is wrong.
+// Error names the field and says what is wrong, as failure.OfValue does.
 func (e *FieldError) Error() string {
-	name := e.Type
-	if e.Field != "" {
-		name += "." + e.Field
-	}
-	if e.Property != "" {
-		name += fmt.Sprintf(" (property %q)", e.Property)
-	}
-	return name + ": " + e.Reason
+	return failure.OfValue(e.Type, e.Field, e.Property, e.Reason)
 }
 
 // Unwrap returns the error of the field's own methods.

@@ -50,7 +50,7 @@ func TestVectorLengths(t *testing.T) {
 	} {
 		before := writes(server)
 		err := write()
-		if err == nil || !strings.Contains(err.Error(), `the vector /v has 2 numbers, and its tag says 3`) || !strings.Contains(err.Error(), "page") {
+		if err == nil || !strings.Contains(err.Error(), `property "/v": the vector has 2 numbers, and its tag says 3`) || !strings.Contains(err.Error(), "page") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := writes(server) - before; n != 0 {

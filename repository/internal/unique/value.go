@@ -2,7 +2,6 @@ package unique
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -23,7 +22,7 @@ func (p Properties) of(scope string, document []byte) ([]reserved, error) {
 	for i, name := range p {
 		value, err := reservation.TextOf(text.Member(document, name))
 		if err != nil {
-			return nil, fmt.Errorf("the value of the unique property %s: %w", strconv.Quote(name), err)
+			return nil, fmt.Errorf("property %q: it is unique, and %w", name, err)
 		}
 		all[i] = reserved{name, reservation.IDOf(scope, name, value)}
 	}

@@ -62,7 +62,7 @@ func (n *Integers) judge(digits string, path []string) error {
 	if same && !integer {
 		return nil
 	}
-	return fmt.Errorf("the property %s has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
+	return fmt.Errorf("property %q: it has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
 }
 
 // noteInt64 is the name by which a tag says that integers may be rounded.

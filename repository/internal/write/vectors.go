@@ -72,5 +72,5 @@ func (v Vector) judge(value []byte) error {
 	case n == 1:
 		is = "has one number"
 	}
-	return fmt.Errorf("the vector %s %s, and its tag says %d: Cosmos DB does not index such a vector, and no search finds the document. Store a vector of %[3]d numbers, or nil for none", v.Property, is, v.Dimensions)
+	return fmt.Errorf("property %q: the vector %s, and its tag says %d: Cosmos DB does not index such a vector, and no search finds the document. Store a vector of %[3]d numbers, or nil for none", v.Property, is, v.Dimensions)
 }

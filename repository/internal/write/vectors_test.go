@@ -14,11 +14,11 @@ func TestVectors(t *testing.T) {
 		`{"id":"1","embedding" : [ 1 , 2 , 3 ] ,"meta":{"a/b":null}}`: "",
 		`{"id":"1","embedding":null}`:                                 "",
 		`{"id":"1","meta":null}`:                                      "",
-		`{"id":"1","embedding":[1,2]}`:                                `the vector /embedding has 2 numbers, and its tag says 3`,
-		`{"id":"1","embedding":[]}`:                                   `the vector /embedding has 0 numbers`,
-		`{"id":"1","embedding":[1,2,3,4]}`:                            `the vector /embedding has 4 numbers`,
-		`{"id":"1","embedding":"AQID"}`:                               `the vector /embedding is not an array`,
-		`{"id":"1","meta":{"a/b":[1,2,3]}}`:                           `the vector /meta/a~1b has 3 numbers, and its tag says 2`,
+		`{"id":"1","embedding":[1,2]}`:                                `property "/embedding": the vector has 2 numbers, and its tag says 3`,
+		`{"id":"1","embedding":[]}`:                                   `property "/embedding": the vector has 0 numbers`,
+		`{"id":"1","embedding":[1,2,3,4]}`:                            `property "/embedding": the vector has 4 numbers`,
+		`{"id":"1","embedding":"AQID"}`:                               `property "/embedding": the vector is not an array`,
+		`{"id":"1","meta":{"a/b":[1,2,3]}}`:                           `property "/meta/a~1b": the vector has 3 numbers, and its tag says 2`,
 	} {
 		wants(t, body, all.check([]byte(body)), want)
 	}
