@@ -118,14 +118,6 @@ func (f *plan) costUpdate() cost {
 	return f.costChange()
 }
 
-// costUnchanged is the cost of a deletion on an ETag.
-func (f *plan) costUnchanged() cost {
-	if f.Unique != nil {
-		return f.costDelete()
-	}
-	return f.face().Costs.Write
-}
-
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
 	if w.level < 0 {

@@ -106,7 +106,7 @@ func TestSomeStampsCountOnce(t *testing.T) {
 }
 
 // TestSomeStampsAtOneTime loses the request of a write before it acts, under a clock that
-// stands: what is stored has the time of the write already.
+// does not move: what is stored has the time of the write already.
 func TestSomeStampsAtOneTime(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
