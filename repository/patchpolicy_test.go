@@ -51,7 +51,7 @@ func TestPatchFractions(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	r.holds(t, `"ratio":2,"name":"\"é\u2028"`)
-	if err := r.Patch(ctx, one, f.Ratio.Increment(0.5), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "is not there: status 400") {
+	if err := r.Patch(ctx, one, f.Ratio.Increment(0.5), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "ask by PatchIf whether it is there: status 400") {
 		t.Errorf("a patch that the service refuses: %v", err)
 	}
 }
