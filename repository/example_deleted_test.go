@@ -14,7 +14,7 @@ var _ markable // its tag is an example
 type markable struct {
 	ID string `json:"id" cosmos:"id,pk"`
 
-	Deleted repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
+	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted,purge=720h"`
 }
 
 // parcelRepository has the methods that pkgen generates.
