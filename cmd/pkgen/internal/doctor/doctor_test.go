@@ -195,6 +195,8 @@ func TestUnreached(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path != "/" {
 				cancel()
+				<-req.Context().Done() // else the answer may come before the end is seen
+				return
 			}
 			h.ServeHTTP(w, req)
 		})
