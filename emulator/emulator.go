@@ -41,6 +41,11 @@ type Options struct {
 	// the service does when a page takes too long: a page may be empty although
 	// more pages follow, and an aggregate comes in parts. 0 means no limit.
 	ScanLimit int
+	// QueryTime is how long the emulator may work on one page of a query: after half of
+	// it the page ends, full or not, and a query that cannot be divided, such as one for
+	// the nearest vectors, gets 408. 0 means 5 seconds, as the service has. More is for
+	// many documents on a slow machine.
+	QueryTime time.Duration
 	// MaxDocument is the size in bytes that a document may have; 0 means 2 MB.
 	// MaxLogicalPartition is the size in bytes that all documents of one partition
 	// key may have together; 0 means 20 GB. Small values show what a program does at
@@ -113,6 +118,7 @@ func Start(o Options) (*Server, error) {
 		Latency:             o.Latency,
 		Key:                 o.Key,
 		ScanLimit:           o.ScanLimit,
+		QueryTime:           o.QueryTime,
 		MaxDocument:         o.MaxDocument,
 		MaxLogicalPartition: o.MaxLogicalPartition,
 		MaxResources:        o.MaxResources,

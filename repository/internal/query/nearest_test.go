@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -40,7 +41,10 @@ var pageModel = generated.Model[page, pageKey]{
 // newPages is an empty container of pages with vectors of a metric.
 func newPages(t testing.TB, partitions, dimensions int, metric string) (*emulator.Server, *repository.Documents[page, pageKey], repository.Vector[page, float32]) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: partitions})
+	server := emulator.New(t, emulator.Options{
+		Partitions: partitions,
+		QueryTime:  time.Hour, // it looks at all vectors, where the service has an index
+	})
 	client := server.Client(repository.Configure(nil))
 	ctx := context.Background()
 	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
