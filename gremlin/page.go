@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
 // position is where a page ends: after a vertex, by the orders of the query and then by
@@ -39,11 +40,12 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 		err = errors.New("it has not the values of this query")
 	}
 	for i := 0; err == nil && i < len(orders); i++ {
-		var v any
-		if v, err = stored(d.shape.Property(orders[i].Property).Kind, p.Values[i]); err == nil {
-			v, err = binding(v)
+		var at flat.Scalar
+		if at, err = stored(d.shape.Property(orders[i].Property).Kind, p.Values[i]); err == nil {
+			var v any
+			v, err = binding(at.Any())
+			values = append(values, v)
 		}
-		values = append(values, v)
 	}
 	if err != nil {
 		return nil, nil, &failure.Answer{Kind: failure.ErrCursor, Err: failure.Trusted(fmt.Errorf("the position of a cursor: %w", err))}

@@ -17,8 +17,8 @@ type Scalar struct {
 	Time  time.Time
 }
 
-// any returns the value as Set takes it.
-func (v Scalar) any() any {
+// Any returns the value as Set takes it.
+func (v Scalar) Any() any {
 	switch v.Kind {
 	case Text:
 		return v.Text
@@ -44,7 +44,7 @@ func (s *Shape) SetScalar(doc any, p *Property, value Scalar) error {
 	case (p.Kind == Int32 || p.Kind == Int64) && value.Kind == Int64:
 		return s.writeInteger(p, v, value.Int)
 	case p.Kind != value.Kind:
-		return s.write(p, v, value.any())
+		return s.write(p, v, value.Any())
 	}
 	switch p.Kind {
 	case Text:
@@ -56,7 +56,7 @@ func (s *Shape) SetScalar(doc any, p *Property, value Scalar) error {
 	case Time:
 		*v.Addr().Interface().(*time.Time) = value.Time
 	default:
-		return s.write(p, v, value.any())
+		return s.write(p, v, value.Any())
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestGraph(t *testing.T) {
 		{"other types", otherTypes, false},
 		{"writers that cross", crossing, false},
 		{"queries", queries, true},
-		{"pages", pages, true},
+		{"pages", pages, false},
 		{"large partitions", large, true},
 		{"edges", edges, false},
 	} {
