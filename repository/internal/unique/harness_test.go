@@ -217,8 +217,9 @@ func (m *mayhem) Do(r *policy.Request) (*http.Response, error) {
 			return nil, killedError{}
 		case 1: // the request acts late
 			later := r.Clone(context.WithoutCancel(r.Raw().Context()))
+			late := time.Duration(m.random.IntN(20)) * time.Millisecond
 			m.late.Go(func() {
-				time.Sleep(time.Duration(m.random.IntN(20)) * time.Millisecond)
+				time.Sleep(late)
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				if response, err := later.Next(); err == nil {
