@@ -13,19 +13,14 @@ import (
 func (c *checker) dropped(body *ast.BlockStmt) {
 	values, uses := c.values(body), c.usesOf(body)
 	ast.Inspect(body, func(n ast.Node) bool {
+		for _, e := range discarded(n) {
+			c.notRanged(e)
+		}
 		switch n := n.(type) {
-		case *ast.ExprStmt:
-			c.notRanged(n.X)
 		case *ast.GoStmt:
 			c.notRanged(n.Call)
 		case *ast.DeferStmt:
 			c.notRanged(n.Call)
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				if len(n.Lhs) == len(n.Rhs) && isBlank(left) {
-					c.notRanged(n.Rhs[i])
-				}
-			}
 		case *ast.CallExpr:
 			// The transaction of In is nobody's: there is nothing to commit.
 			if c.addsTo(n) && c.begins(n.Args[0]) {
@@ -49,6 +44,22 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 			}
 		}
 	}
+}
+
+// discarded returns the expressions of a statement whose values go nowhere: one that is
+// the whole statement, and those that are assigned to the blank identifier.
+func discarded(n ast.Node) (values []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		return []ast.Expr{n.X}
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			if len(n.Lhs) == len(n.Rhs) && isBlank(left) {
+				values = append(values, n.Rhs[i])
+			}
+		}
+	}
+	return values
 }
 
 // usage counts the uses of a variable in a function: those that add operations to

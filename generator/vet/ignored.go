@@ -11,17 +11,11 @@ import (
 // error at the end of a loop over documents.
 func (c *checker) ignored(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ExprStmt:
-			c.copyDropped(n.X)
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				if len(n.Lhs) == len(n.Rhs) && isBlank(left) {
-					c.copyDropped(n.Rhs[i])
-				}
-			}
-		case *ast.RangeStmt:
-			c.errorDropped(n)
+		for _, e := range discarded(n) {
+			c.copyDropped(e)
+		}
+		if loop, ok := n.(*ast.RangeStmt); ok {
+			c.errorDropped(loop)
 		}
 		return true
 	})
