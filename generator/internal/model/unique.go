@@ -5,6 +5,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -66,7 +67,7 @@ func (d *member) uniqueType(pos token.Position) bool {
 
 // uniqueProperties reports a field that has a property of the run time.
 func (d *member) uniqueProperties(pos token.Position) bool {
-	for _, name := range []string{"_pending", "_unique"} {
+	for _, name := range []string{reservation.PendingProperty, reservation.Property} {
 		if f := d.ByProperty(name); f != nil {
 			d.Errorf(pos, "the run time hides documents of a type with unique properties by the property %s, which is field %s here: give it another JSON name", name, f.Selector)
 			return false
