@@ -68,7 +68,7 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 			v, err = query.Locate(d.untyped.Store, p)
 		}
 		if err != nil {
-			return &Error{Op: query.OpGetMany, Type: d.untyped.Store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+			return &Error{Op: wire.OpGetMany, Type: d.untyped.Store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
 		wanted[i] = wire.Identity{ID: p.ID, Partition: p.Name}
 		if !known[wanted[i]] {
@@ -105,7 +105,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 		indices []int // of keys
 	}
 	if err := d.untyped.Wrong(); err != nil {
-		return nil, &Error{Op: query.OpGetMany, Type: d.model.Type, Err: err}
+		return nil, &Error{Op: wire.OpGetMany, Type: d.model.Type, Err: err}
 	}
 	var parts []*part
 	byContainer := map[*untyped.Documents]*part{}
@@ -115,7 +115,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 			in, err = d.at(key)
 		}
 		if err != nil {
-			return nil, &Error{Op: query.OpGetMany, Type: d.model.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+			return nil, &Error{Op: wire.OpGetMany, Type: d.model.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
 		p := byContainer[in]
 		if p == nil {

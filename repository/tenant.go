@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -171,7 +170,7 @@ func (t *Tenant[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 		}
 	}
 	var docs []*T
-	err := t.reading(ctx, query.OpGetMany, func(ctx context.Context, d *Documents[T, K]) (err error) {
+	err := t.reading(ctx, wire.OpGetMany, func(ctx context.Context, d *Documents[T, K]) (err error) {
 		docs, err = d.GetMany(ctx, keys)
 		return err
 	})

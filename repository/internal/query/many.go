@@ -13,9 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OpGetMany is the operation of Many, as errors and events name it.
-const OpGetMany = wire.OpGetMany
-
 // Moving is what GetMany finds in place of a document that moves.
 type Moving struct{}
 
@@ -26,13 +23,13 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 	if len(values) == 0 {
 		return found, nil
 	}
-	if err := s.JoinSession(ctx, OpGetMany); err != nil {
+	if err := s.JoinSession(ctx, wire.OpGetMany); err != nil {
 		return nil, err
 	}
 	if err := s.Stays(ctx); err != nil {
-		return nil, wire.NewOperationError(OpGetMany, s.Type, "", "", err)
+		return nil, wire.NewOperationError(wire.OpGetMany, s.Type, "", "", err)
 	}
-	ctx, end := s.StartSpan(ctx, OpGetMany)
+	ctx, end := s.StartSpan(ctx, wire.OpGetMany)
 	defer func() { end(err) }()
 	var jobs []job
 	m, version, unknown := (*route.Map)(nil), 0, error(nil)
@@ -41,20 +38,20 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: ctx.Err()}
+		return nil, &wire.OperationError{Op: wire.OpGetMany, Type: s.Type, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case s.LacksItself(unknown):
 		return found, nil
 	case s.Settings.Strategy == store.Scoped:
-		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
+		return nil, &wire.OperationError{Op: wire.OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
 	case s.Settings.Strategy == store.PerKey:
 		jobs = eachAlone(values)
 	default:
 		jobs = eachAlone(readMany(ctx, s, values, found))
 	}
 	e := newExecution(s, Statement{}, Untyped(func(raw []byte) (store.Identified, error) { return store.Identify(s, raw) }))
-	e.op = OpGetMany
+	e.op = wire.OpGetMany
 	for item, err := range typed[store.Identified](e.each(ctx, jobs, patiently(manyReader(s, e)))) {
 		if err != nil {
 			return nil, err
@@ -85,7 +82,7 @@ func manyReader(s *store.Store, e *execution) reader {
 		v := j.values[0]
 		p := wire.Place{ID: v.ID, Value: v.Value}
 		p.Key, p.Name = wire.PartitionKeyOf(v.Value)
-		doc, response, err := s.Read(ctx, OpGetMany, p)
+		doc, response, err := s.Read(ctx, wire.OpGetMany, p)
 		if err == nil && s.IsHidden(response.Value) {
 			doc = Moving{}
 		}
@@ -111,7 +108,7 @@ func readMany(ctx context.Context, s *store.Store, values []Target, found map[wi
 			key, _ := wire.PartitionKeyOf(v.Value)
 			items[i] = azcosmos.ItemIdentity{ID: v.ID, PartitionKey: key}
 		}
-		callCtx, done := s.Begin(ctx, wire.Event{Op: OpGetMany})
+		callCtx, done := s.Begin(ctx, wire.Event{Op: wire.OpGetMany})
 		response, err := s.Client.ReadManyItems(callCtx, items, readManyOptions(ctx, s))
 		done(response.RequestCharge, err)
 		if err != nil {

@@ -33,7 +33,8 @@ type Operation struct {
 	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
 }
 
-// The operations of a batch.
+// The operations of a batch, and that which reads many documents, as errors and events
+// name them.
 const (
 	OpCreate  = "create"
 	OpUpsert  = "upsert"
@@ -41,10 +42,8 @@ const (
 	OpDelete  = "delete"
 	OpPatch   = "patch"
 	OpGet     = "get"
+	OpGetMany = "get many"
 )
-
-// OpGetMany is the operation that reads many documents by their keys.
-const OpGetMany = "get many"
 
 // operationBytes is more than an operation adds to a batch in addition to its body and
 // its id.
