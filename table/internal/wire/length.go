@@ -2,7 +2,7 @@ package wire
 
 import (
 	"fmt"
-	"strings"
+	"net/url"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
@@ -22,7 +22,9 @@ const maxFilter = 12 << 10
 func (t *Table) fits(q query, where []condition.Node) error {
 	size := escaped(q.Text)
 	for _, key := range q.keys {
-		size = max(size, escaped(q.Partition(key)))
+		if text := q.Partition(key); 3*len(text) > maxFilter { // a byte makes three at most
+			size = max(size, escaped(text))
+		}
 	}
 	if size <= maxFilter {
 		return nil
@@ -66,16 +68,5 @@ func longest(nodes []condition.Node) (most *condition.Comparison) {
 	return most
 }
 
-// escaped returns how many bytes a text has in a query of a URL, as url.QueryEscape
-// writes it.
-func escaped(text string) int {
-	n := len(text)
-	for _, b := range []byte(text) {
-		switch {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', strings.IndexByte("-._~ ", b) >= 0:
-		default:
-			n += 2 // %27 in place of a quote
-		}
-	}
-	return n
-}
+// escaped returns how many bytes a text has in the query of a URL.
+func escaped(text string) int { return len(url.QueryEscape(text)) }
