@@ -64,6 +64,25 @@ func ids(m *Map) []string {
 	return list
 }
 
+// TestReadCancelled reads partitions under a context that has ended: azcosmos, which
+// knows the container by then, returns neither a document nor an error. Later reads are
+// as if there had been none.
+func TestReadCancelled(t *testing.T) {
+	s := container(t, emulator.New(t, emulator.Options{Partitions: 3}).Client(policies), true)
+	if _, err := read(context.Background(), s, 0); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	var p Partitions
+	if _, _, err := p.Read(ended, s); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a read under a context that has ended: %v", err)
+	}
+	if m, _, err := p.Read(context.Background(), s); err != nil || len(m.Ranges) != 3 {
+		t.Fatalf("the next read: %+v, %v", m, err)
+	}
+}
+
 func TestRead(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 3})
 	s := container(t, server.Client(policies), true)
