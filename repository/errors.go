@@ -32,6 +32,12 @@ var (
 	// ErrAlreadyExists as well. See docs/unique.md.
 	ErrNotUnique = wire.ErrNotUnique
 
+	// ErrUnfinished: another program is storing a document of this id or with this value
+	// of a unique property, or was interrupted; no status. Whether that document will be
+	// there is open: try again, until 10 seconds have passed at most. For a value, such
+	// an error also matches ErrNotUnique. See docs/unique.md.
+	ErrUnfinished = wire.ErrUnfinished
+
 	// ErrOtherType: in this logical partition, the id is that of a document of
 	// another type that shares the container. Such an error also matches
 	// ErrNotFound, or ErrAlreadyExists after an upsert; no status.

@@ -83,7 +83,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, "there is no valid "+invalid.Field+": it "+invalid.Reason, http.StatusBadRequest)
 	case errors.Is(err, repository.ErrCursor), errors.Is(err, documents.ErrCursor):
 		http.Error(w, "this cursor is of another list: begin without one", http.StatusBadRequest)
-	case errors.Is(err, repository.ErrUnclear), errors.Is(err, repository.ErrThrottled), errors.Is(err, context.DeadlineExceeded), status(http.StatusTooManyRequests):
+	case errors.Is(err, repository.ErrUnclear), errors.Is(err, repository.ErrUnfinished), errors.Is(err, repository.ErrThrottled), errors.Is(err, context.DeadlineExceeded), status(http.StatusTooManyRequests):
 		slog.WarnContext(r.Context(), "not done", "path", r.URL.Path, "error", err)
 		http.Error(w, "too busy: ask again", http.StatusServiceUnavailable)
 	case errors.Is(err, repository.ErrPreconditionFailed), status(http.StatusPreconditionFailed):

@@ -19,6 +19,7 @@ var (
 	ErrCursor             = errors.New("cursor cannot be used")
 	ErrDraft              = errors.New("the layout is a draft")
 	ErrDeleted            = errors.New("the document is marked as deleted") // and is there until it is purged
+	ErrUnfinished         = errors.New("another write has not finished")    // and whether it will is open
 )
 
 // ErrNotUnique matches ErrAlreadyExists, too.

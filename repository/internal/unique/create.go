@@ -104,7 +104,7 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 	case pendingToken(answer.Value) == string(by):
 		return answer.ETag, false, nil
 	case !s.old(answer):
-		return "", false, s.failure(op, w.Place, wire.ErrAlreadyExists, ErrPending)
+		return "", false, s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
 	}
 	if err := s.remove(ctx, op, w.Place, answer.ETag); err != nil && !overtaken(err) {
 		return "", false, err

@@ -146,6 +146,9 @@ func TestUniqueHeldAndReplaced(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- pinned[name].run(context.WithValue(ctx, holdingKey{}, h), through) }()
 		<-h.held
+		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
+			t.Errorf("%s: a rival for the id meanwhile: %v", name, err)
+		}
 		server.Advance(11 * time.Second)
 		if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); err != nil {
 			t.Fatal(err)
@@ -216,6 +219,40 @@ func TestUniqueRequests(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestUniqueUnfinished holds a creation before its last request: for others, whether there
+// will be the document, or its value, is open.
+func TestUniqueUnfinished(t *testing.T) {
+	t.Parallel()
+	server, _, r := newMembers(t)
+	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	ctx := context.Background()
+	if _, err := through.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+		t.Fatal(err)
+	}
+	h := &holding{left: pinned["create"].requests - 1, held: make(chan struct{}), released: make(chan struct{})}
+	done := make(chan error)
+	go func() { done <- pinned["create"].run(context.WithValue(ctx, holdingKey{}, h), through) }()
+	<-h.held
+	id := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"})
+	if !errors.Is(id, repository.ErrUnfinished) || errors.Is(id, repository.ErrAlreadyExists) {
+		t.Errorf("a rival for the id: %v", id)
+	}
+	value := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail})
+	if !errors.Is(value, repository.ErrUnfinished) || !errors.Is(value, repository.ErrNotUnique) {
+		t.Errorf("a rival for the value: %v", value)
+	}
+	close(h.released)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnfinished) {
+		t.Errorf("a rival for the id, later: %v", err)
+	}
+	if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); !errors.Is(err, repository.ErrNotUnique) || errors.Is(err, repository.ErrUnfinished) {
+		t.Errorf("a rival for the value, later: %v", err)
+	}
 }
 
 // TestUniqueExpires has a document that expires: its value is free at once, although the

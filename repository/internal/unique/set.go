@@ -136,6 +136,8 @@ func (e takenError) Error() string {
 	return text + ": another document has this value"
 }
 
+func (e takenError) Is(target error) bool { return e.busy && target == wire.ErrUnfinished }
+
 func (e takenError) Unwrap() error { return wire.ErrNotUnique }
 
 // ErrReservation is why a repository does not show a reservation.

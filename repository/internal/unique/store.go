@@ -145,7 +145,7 @@ func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any)
 // begins reports whether an operation begins anew after a write of its document has failed.
 func begins(err error) bool {
 	var b begun
-	return errors.As(err, &b) || overtaken(err) && !errors.Is(err, wire.ErrNotUnique)
+	return errors.As(err, &b) || (overtaken(err) || errors.Is(err, wire.ErrUnfinished)) && !errors.Is(err, wire.ErrNotUnique)
 }
 
 func isGiven(tag azcore.ETag) bool { return tag != "" && tag != azcore.ETagAny }

@@ -25,6 +25,7 @@ var (
 	ErrCursor        = failure.ErrCursor
 	ErrDeleted       = failure.ErrDeleted
 	ErrNotUnique     = failure.ErrNotUnique
+	ErrUnfinished    = failure.ErrUnfinished
 	ErrTenant        = errors.New("it is another tenant's")
 	ErrNewerDocument = errors.New("the document is newer than this program")
 	ErrMoved         = errors.New("the tenant has moved meanwhile")
