@@ -327,6 +327,11 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
 		return nil, time.Second, fmt.Errorf("%s: the answer is not JSON: %w", r.what, err)
 	}
+	if all, ok := into.(selfChecking); ok {
+		if err := all.check(answer.Header); err != nil {
+			return nil, time.Second, fmt.Errorf("%s: the answer is broken: %w", r.what, err)
+		}
+	}
 	return answer.Header, 0, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 )
@@ -72,7 +73,10 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, h
 			in = r
 		}
 	}
-	if len(parts) != 1 {
+	if len(parts) == 0 {
+		return Changes{}, fmt.Errorf("container %q: no physical partition has the keys from %q up to %q", c.ID, p.Min, p.Max)
+	}
+	if len(parts) > 1 {
 		return Changes{After: parts}, nil
 	}
 	r := c.request("/docs", "docs", "")
@@ -83,7 +87,7 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, h
 			r.header[name] = value
 		}
 	}
-	var page struct{ Documents []json.RawMessage }
+	var page documentsPage
 	header, err := a.do(ctx, r, &page)
 	idle := is(err, http.StatusNotModified)
 	if err != nil && !idle {

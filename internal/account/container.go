@@ -42,7 +42,7 @@ func (a *Account) Databases(ctx context.Context) ([]string, error) {
 	var ids []string
 	header := map[string]string{}
 	for {
-		var page struct{ Databases []struct{ ID string } }
+		var page databasesPage
 		answer, err := a.do(ctx, request{what: "the databases of the account", method: http.MethodGet, path: "dbs", resource: "dbs", header: header}, &page)
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func (a *Account) containersOf(ctx context.Context, database string) ([]string, 
 		path: "dbs/" + url.PathEscape(database) + "/colls", resource: "colls", link: "dbs/" + database, header: map[string]string{},
 	}
 	for {
-		var page struct{ DocumentCollections []struct{ ID string } }
+		var page containersPage
 		answer, err := a.do(ctx, r, &page)
 		if err != nil {
 			return nil, err
@@ -174,7 +174,7 @@ func (c *Container) request(below, resource, body string) request {
 
 // Ranges reads the physical partitions of a container.
 func (a *Account) Ranges(ctx context.Context, c *Container) ([]Range, error) {
-	var page struct{ PartitionKeyRanges []Range }
+	var page rangesPage
 	_, err := a.do(ctx, c.request("/pkranges", "pkranges", ""), &page)
 	return page.PartitionKeyRanges, err
 }

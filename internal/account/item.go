@@ -44,11 +44,12 @@ func ascii(text string) string {
 // ReadItem reads a document by its id and its partition key, a JSON array, and returns
 // it with its ETag. The error of one that is not there has status 404.
 func (a *Account) ReadItem(ctx context.Context, c *Container, id, key string) (document json.RawMessage, etag string, err error) {
-	header, err := a.do(ctx, c.item(http.MethodGet, id, key), &document)
+	var read item
+	header, err := a.do(ctx, c.item(http.MethodGet, id, key), &read)
 	if err != nil {
 		return nil, "", err
 	}
-	return document, header.Get("etag"), nil
+	return json.RawMessage(read), header.Get("etag"), nil
 }
 
 // CreateItem creates a document under a partition key, a JSON array. The error of one
@@ -143,7 +144,7 @@ func (a *Account) query(ctx context.Context, c *Container, body string, take fun
 			"x-ms-documentdb-partitionkeyrangeid":        in.ID,
 		})
 		for {
-			var page struct{ Documents []json.RawMessage }
+			var page documentsPage
 			answer, err := a.do(ctx, r, &page)
 			if err != nil {
 				return err

@@ -57,7 +57,7 @@ func (a *Account) ReadWindow(ctx context.Context, c *Container, w Window, take f
 // Settings reads the settings of a container as JSON, without those that the service
 // alone writes, whose names begin with "_".
 func (a *Account) Settings(ctx context.Context, c *Container) (json.RawMessage, error) {
-	var all map[string]json.RawMessage
+	var all settings
 	if _, err := a.do(ctx, c.request("", "colls", ""), &all); err != nil {
 		return nil, err
 	}

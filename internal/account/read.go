@@ -87,7 +87,7 @@ func (r *reader) pages(ctx context.Context, req request, part Window) (complete 
 			return false, nil
 		}
 		req.header["x-ms-max-item-count"] = strconv.Itoa(size)
-		var page struct{ Documents []json.RawMessage }
+		var page documentsPage
 		before := r.account.spent
 		answer, err := r.account.do(ctx, req, &page)
 		if err != nil {
