@@ -164,12 +164,16 @@ func (m *Move) closing(ctx context.Context) error {
 // settle makes the destination what the old place is, after writes have been stopped. If
 // that fails for another reason than a crash, writes go on at the old place.
 func (m *Move) settle(ctx context.Context) error {
+	err := m.stop(ctx)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrRunning) {
+		err = errors.Join(err, m.reopen(ctx))
+	}
+	return err
+}
+
+func (m *Move) stop(ctx context.Context) error {
 	if m.from.levels {
-		err := m.drain(ctx)
-		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, m.reopen(ctx))
-		}
-		return err
+		return m.drain(ctx)
 	}
 	if err := m.from.close(ctx); err != nil {
 		return err
@@ -177,10 +181,7 @@ func (m *Move) settle(ctx context.Context) error {
 	if err := m.barrier(ctx); err != nil {
 		return err
 	}
-	if err := m.verify(ctx); err != nil {
-		return errors.Join(err, m.reopen(ctx))
-	}
-	return nil
+	return m.verify(ctx)
 }
 
 // barrier copies what came before the fence was closed.

@@ -130,6 +130,8 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 	}
 	working, cancel := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
+	defer beats.Wait()
+	defer cancel(nil) // also if do panics
 	beats.Go(func() {
 		for backoff.Sleep(working, r.rhythm) == nil {
 			if err := r.change(working, func(*tenancy.Document, *state) {}); err != nil {
@@ -184,6 +186,7 @@ func (r *record) claim(ctx context.Context, between ends) error {
 		if !r.resumed {
 			r.state = &state{From: between.from, To: between.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339Nano)}
 		}
+		began := time.Now()
 		err := r.once(ctx, func(d *tenancy.Document, s *state) {
 			d.Version++
 			s.Epoch, s.Owner = d.Version, r.owner
@@ -196,6 +199,7 @@ func (r *record) claim(ctx context.Context, between ends) error {
 		}
 		switch s := r.state; {
 		case s != nil && s.Owner == r.owner: // the answer was lost
+			r.showed.Store(&began)
 			return nil
 		case !errors.Is(err, tenancy.ErrChanged):
 			return err
