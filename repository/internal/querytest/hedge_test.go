@@ -239,3 +239,36 @@ func TestHedgingRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestHedgingTryTimeout asks the second region at once if the first has not answered
+// within the time that the client gives each try, which is not the caller's.
+func TestHedgingTryTimeout(t *testing.T) {
+	t.Parallel()
+	r := newRegions(t, slow)
+	o := &azcosmos.ClientOptions{}
+	o.Retry = policy.RetryOptions{MaxRetries: -1, TryTimeout: 50 * time.Millisecond}
+	near := func(s *emulator.Server) *azcosmos.ContainerClient {
+		db, err := s.Client(repository.Configure(o)).NewDatabase("db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := db.NewContainer(fleet.VehicleEventContainer().ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	r.events = fleet.NewVehicleEventRepository(near(r.first), repository.WithHedging(near(r.second), slow))
+	if _, _, err := r.get(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	r.first.Inject(emulator.Fault{Operation: emulator.OpReadItem, Delay: slow, Count: -1})
+	if requests, took, err := r.get(context.Background(), 1); err != nil || requests < 2 || took > slow/2 {
+		t.Errorf("%d requests in %s, %v", requests, took, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, _, err := r.get(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("under a context that ends before: %v", err)
+	}
+}

@@ -77,7 +77,7 @@ func (c *Container) readHedged(ctx context.Context, op string, p Place) (azcosmo
 		case a := <-answers:
 			under--
 			switch {
-			case a.err == nil || !a.other && !unanswered(a.err):
+			case a.err == nil || !a.other && !unanswered(ctx, a.err):
 				return a.response, a.err
 			case a.other && failed != nil:
 				return failed.response, failed.err
@@ -108,8 +108,8 @@ func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClie
 
 // unanswered reports whether a read has failed for a reason that another region may not
 // have: without an answer, by a broken one, or by one that says that the service is busy.
-func unanswered(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isUntrusted(err) {
+func unanswered(ctx context.Context, err error) bool {
+	if ctx.Err() != nil || isUntrusted(err) { // a try may have a deadline of its own
 		return false
 	}
 	var answer *azcore.ResponseError
