@@ -22,7 +22,24 @@ type Missing struct {
 	Advice string
 
 	mu   sync.Mutex
-	made bool // by Create
+	turn chan struct{} // is full while one creates the container; nil before the first
+	made bool          // by Create; whoever has the turn reads and sets it
+}
+
+// begin waits for the turn. The function that it returns ends the turn.
+func (m *Missing) begin(ctx context.Context) (func(), error) {
+	m.mu.Lock()
+	if m.turn == nil {
+		m.turn = make(chan struct{}, 1)
+	}
+	turn := m.turn
+	m.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // absentError is ErrNoContainer where a document was looked for: it is not found, either.
@@ -97,12 +114,15 @@ func (m *Missing) supply(ctx context.Context, misses int) error {
 			return err
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	end, err := m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if m.made && misses != dropped {
 		return nil
 	}
-	err := m.Create(ctx)
+	err = m.Create(ctx)
 	m.made = m.made || err == nil
 	return err
 }
