@@ -194,18 +194,23 @@ func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration 
 	var expiry *int32
 	m.expiry = func(ctx context.Context) (int32, error) {
 		known.Lock()
-		defer known.Unlock()
-		if expiry == nil {
-			response, err := m.old.Store.Client.Read(ctx, nil)
-			if err != nil {
-				return 0, err
-			}
-			expiry = new(int32)
-			if ttl := response.ContainerProperties.DefaultTimeToLive; ttl != nil {
-				*expiry = *ttl
-			}
+		have := expiry
+		known.Unlock()
+		if have != nil {
+			return *have, nil
 		}
-		return *expiry, nil
+		properties, err := m.old.Store.Properties(m.old.Store.Marked(ctx)) // nobody else waits for it
+		if err != nil {
+			return 0, err
+		}
+		have = new(int32)
+		if ttl := properties.DefaultTimeToLive; ttl != nil {
+			*have = *ttl
+		}
+		known.Lock()
+		defer known.Unlock()
+		expiry = have
+		return *have, nil
 	}
 	return m
 }

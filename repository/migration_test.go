@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -294,5 +295,30 @@ func TestMigrationWithoutExpiry(t *testing.T) {
 	moved, err := h.new.ReadItem(ctx, azcosmos.NewPartitionKeyString("new-r"), "1", nil)
 	if err != nil || !strings.Contains(string(moved.Value), `"ttl":60`) {
 		t.Errorf("moved is %s, %v", moved.Value, err)
+	}
+}
+
+// TestMigrationAsksAgainForExpiry moves documents of a container with a time to live, whose
+// first answers about itself are cut: they keep what is left of their time. The client
+// is without Configure, which would have found out.
+func TestMigrationAsksAgainForExpiry(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := newHauls(t, 3600).by(t, nil)
+	m := h.in(repository.PhaseNew)
+	h.server.Inject(emulator.Fault{Operation: emulator.OpReadContainer, Path: "colls/hauls", Count: 2, Body: func([]byte) []byte { return []byte("{}") }})
+	for _, id := range []string{"1", "2"} { // the second one long after the cut answers
+		doc := `{"id":"` + id + `","truck":"t","route":"r","log":"","old":"old-t"}`
+		if _, err := h.old.CreateItem(ctx, azcosmos.NewPartitionKeyString("old-t"), []byte(doc), nil); err != nil {
+			t.Fatal(err)
+		}
+		h.server.Advance(100 * time.Second)
+		if _, err := m.MoveAll(ctx); err != nil {
+			t.Fatal(err)
+		}
+		moved, err := h.new.ReadItem(ctx, azcosmos.NewPartitionKeyString("new-r"), id, nil)
+		if err != nil || !strings.Contains(string(moved.Value), `"ttl":3`) {
+			t.Errorf("moved is %s, with 3600 s to live before, 100 s ago: %v", moved.Value, err)
+		}
 	}
 }
