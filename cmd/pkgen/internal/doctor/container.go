@@ -21,7 +21,7 @@ func (e *examination) container(ctx context.Context, c Container) {
 	}
 	ids, err := e.Account.Containers(ctx, e.Database)
 	if err != nil {
-		e.failed(c.name(), err)
+		e.failed(ctx, c.name(), err)
 		return
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !c.Template.Hold(id) })
@@ -43,7 +43,7 @@ func (e *examination) one(ctx context.Context, want Container, id string) {
 		r.add(Wrong, name, "let the program make it by EnsureContainers, or deploy what pkgen explain -container bicep prints; or name its database by -database", "is not there; it holds %s", strings.Join(want.Types, ", "))
 		return
 	case err != nil:
-		e.failed(name, err)
+		e.failed(ctx, name, err)
 		return
 	}
 	name = fmt.Sprintf("container %q of %q", id, c.Database)
@@ -61,7 +61,7 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		err = json.Unmarshal(text, &have)
 	}
 	if err != nil {
-		e.failed(name, err)
+		e.failed(ctx, name, err)
 		return
 	}
 	found := containers.Compare(&have, &want.Want)
@@ -105,7 +105,7 @@ func (e *examination) throughput(ctx context.Context, c *account.Container, name
 	r := e.report
 	ranges, err := e.Account.Ranges(ctx, c)
 	if err != nil {
-		e.failed(name+", physical partitions", err)
+		e.failed(ctx, name+", physical partitions", err)
 		return
 	}
 	n := len(ranges)
@@ -121,7 +121,7 @@ func (e *examination) throughput(ctx context.Context, c *account.Container, name
 	case account.Is(err, http.StatusBadRequest):
 		r.add(OK, what, "", "none, the account is serverless; %s", physical)
 	case err != nil:
-		e.failed(what, err)
+		e.failed(ctx, what, err)
 	case offer == nil:
 		r.add(Unknown, what, "", "neither the container nor its database has any; %s", physical)
 	default:
@@ -218,7 +218,7 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 			e.report.add(Wrong, name+", "+labels[i], "add the index by Ensure with repository.FixDifferences, or wait until the service has built it", "the service refuses it: %s", answer.Message)
 			continue
 		case err != nil:
-			e.failed(name+", "+labels[i], err)
+			e.failed(ctx, name+", "+labels[i], err)
 			return
 		}
 		var missed []string

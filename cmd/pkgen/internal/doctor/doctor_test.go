@@ -302,3 +302,20 @@ func TestVersions(t *testing.T) {
 	expect(t, r, Wrong, "version of pkgen", "go.mod has v1.0.0, and this command is v1.1.0")
 	expect(t, r, Note, "version of azcosmos", "pkgen is tested with v1.5.0")
 }
+
+// TestTooSlow has a request fail by the client's own time limit: nobody has interrupted
+// the examination.
+func TestTooSlow(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer web.Close()
+	_, err := (&http.Client{Timeout: 10 * time.Millisecond}).Get(web.URL) //nolint:bodyclose // there is none
+	ctx, interrupt := context.WithCancel(t.Context())
+	e := &examination{report: &Report{}}
+	e.failed(ctx, "container", err)
+	interrupt()
+	e.failed(ctx, "container", err)
+	if c := e.report.Checks; c[0].State != Wrong || c[1].State != Unknown {
+		t.Errorf("%v is %v, and %v once interrupted", err, c[0], c[1])
+	}
+}

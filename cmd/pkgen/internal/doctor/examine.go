@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -46,10 +45,10 @@ func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 }
 
 // failed says that a request failed.
-func (e *examination) failed(what string, err error) {
+func (e *examination) failed(ctx context.Context, what string, err error) {
 	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and -database where it may not list databases; a key may be of another account: see az cosmosdb sql role assignment create"
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil:
 		e.report.add(Unknown, what, "", "interrupted")
 	case account.Is(err, http.StatusUnauthorized), account.Is(err, http.StatusForbidden):
 		e.report.add(Wrong, what, noKey, "%v", err)
