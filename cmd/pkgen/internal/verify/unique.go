@@ -37,15 +37,19 @@ func (j *Judge) hasUnique() bool {
 }
 
 // system returns which document of the protocol of unique values a document is: one of
-// the properties of package reservation, or "" for one of a type.
+// the properties of package reservation, or "" for one of a type. Documents of other types
+// may have properties of these names, and are not mended.
 func (j *Judge) system(properties map[string]json.RawMessage) string {
-	if !j.hasUnique() {
-		return ""
+	has := func(name string) bool {
+		value := properties[name]
+		return value != nil && string(value) != "null"
 	}
-	for _, name := range []string{reservation.Property, reservation.PendingProperty} {
-		if value := properties[name]; value != nil && string(value) != "null" {
-			return name
-		}
+	switch {
+	case !j.hasUnique():
+	case has(reservation.Property) && strings.HasPrefix(textOf(properties[idProperty]), reservation.IDPrefix):
+		return reservation.Property
+	case has(reservation.PendingProperty) && slices.ContainsFunc(j.typesOf(properties), func(t *judged) bool { return t.entry.Unique != "" }):
+		return reservation.PendingProperty
 	}
 	return ""
 }

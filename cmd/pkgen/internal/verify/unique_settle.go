@@ -37,6 +37,12 @@ func (i *item) hidden() bool {
 	return value != nil && string(value) != "null"
 }
 
+// broken reports whether the document is a reservation that names no document.
+func (i *item) broken() bool {
+	_, err := reservation.HolderOf(i.properties[reservation.Property])
+	return err != nil
+}
+
 // settle finds what is wrong with what has no counterpart.
 func (s *settling) settle(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(s.open)) {
@@ -61,6 +67,9 @@ func (s *settling) settle(ctx context.Context) error {
 		mended := false
 		if s.mend {
 			now, err := s.read(ctx, c.id, c.key)
+			if err == nil && now != nil && !now.broken() {
+				continue // somebody has made another one meanwhile
+			}
 			if err == nil && now != nil {
 				mended, err = done(s.account.DeleteItem(ctx, s.container, c.id, c.key, now.etag))
 			}

@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+)
+
+// direct is a connection without a network; each is called before each request.
+type direct struct {
+	server *server.Server
+	each   func(*http.Request)
+}
+
+func (d *direct) RoundTrip(q *http.Request) (*http.Response, error) {
+	if d.each != nil {
+		d.each(q)
+	}
+	w := httptest.NewRecorder()
+	d.server.ServeHTTP(w, q)
+	return w.Result(), nil
+}
+
+// mending is a container with a type that has unique values, and another type.
+func mending(t *testing.T, documents ...string) (*Judge, *server.Server, *direct, *account.Account, *account.Container) {
+	t.Helper()
+	s, err := server.New(server.Options{Lenient: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := `{"database":"db","container":{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`
+	if _, err := s.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n"))); err != nil {
+		t.Fatal(err)
+	}
+	a, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + s.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &direct{server: s}
+	a.Through(d)
+	c, err := a.Container(t.Context(), "db", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := func(name, discriminator, unique string) lock.Entry {
+		return lock.Entry{
+			Type: name, Container: "c", Definition: lock.Definition{Path: "/pk", Kind: "Hash", Version: 2}, Layout: "{pk}", Discriminator: discriminator, Unique: unique,
+			Kinds: []lock.PropertyKind{{Property: "pk", Kind: lock.Text}},
+		}
+	}
+	j := newJudge(t, entry("User", "user", "email"), entry("Visit", "visit", ""))
+	j.Mend = true
+	return j, s, d, a, c
+}
+
+// TestMendOthers leaves documents alone that are of other types, and have properties of the
+// names by which documents with unique values are hidden.
+func TestMendOthers(t *testing.T) {
+	j, s, _, a, c := mending(t,
+		`{"id":"v1","pk":"a","type":"visit","_pending":true}`,
+		`{"id":"v2","pk":"a","type":"visit","_unique":{"visitors":7}}`,
+		`{"id":"u","pk":"a","type":"user","_pending":{"token":"t"}}`,
+	)
+	s.Advance(time.Minute)
+	report, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"v1", "v2"} {
+		if _, _, err := a.ReadItem(t.Context(), c, id, `["a"]`); err != nil {
+			t.Errorf("document %s of another type: %v", id, err)
+		}
+	}
+	if _, _, err := a.ReadItem(t.Context(), c, "u", `["a"]`); !account.Absent(err) || report.Hidden != 1 || report.Reservations != 0 {
+		t.Errorf("the hidden document: %v, %+v", err, report)
+	}
+}
+
+// TestMendBrokenTwice has a broken reservation that another run removes, after which a
+// program takes the value: the reservation of that stays.
+func TestMendBrokenTwice(t *testing.T) {
+	id := reservation.IDOf("user", "email", "a@x")
+	key := fmt.Sprintf("[%q]", id)
+	j, s, d, a, c := mending(t, fmt.Sprintf(`{"id":%q,"pk":%[1]q,"type":"_pkgen-unique","_unique":{}}`, id))
+	other, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + s.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Through(&direct{server: s})
+	did := false
+	d.each = func(q *http.Request) {
+		if did || q.Method != http.MethodGet || !strings.HasSuffix(q.URL.Path, id) {
+			return
+		}
+		did = true
+		ctx := context.Background()
+		_, etag, err := other.ReadItem(ctx, c, id, key)
+		if err == nil {
+			err = other.DeleteItem(ctx, c, id, key, etag)
+		}
+		if err == nil {
+			_, err = other.CreateItem(ctx, c, key, []byte(fmt.Sprintf(`{"id":%q,"pk":%[1]q,"type":"_pkgen-unique","_unique":{"type":"User","property":"email","id":"u","key":"a","token":"t"},"ttl":-1}`, id)))
+		}
+		if err == nil {
+			_, err = other.CreateItem(ctx, c, `["a"]`, []byte(`{"id":"u","pk":"a","type":"user","email":"a@x"}`))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1}); err != nil || !did {
+		t.Fatal(err, did)
+	}
+	if _, _, err := other.ReadItem(t.Context(), c, id, key); err != nil {
+		t.Errorf("the reservation of a visible document: %v", err)
+	}
+}
