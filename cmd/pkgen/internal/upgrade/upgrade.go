@@ -254,7 +254,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			_, err = r.Account.ReplaceItem(ctx, r.Container, at.ID, key, next, at.ETag)
 		}
 		switch {
-		case err == nil, account.Is(err, http.StatusNotFound): // or it is gone
+		case err == nil, account.Absent(err): // or it is gone
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.report.Rewritten++
@@ -266,7 +266,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			return fmt.Errorf("document %q: %w", at.ID, err)
 		}
 		if stored, at.ETag, err = r.Account.ReadItem(ctx, r.Container, at.ID, key); err != nil {
-			if account.Is(err, http.StatusNotFound) {
+			if account.Absent(err) {
 				stored, err = json.RawMessage("{}"), nil
 			}
 			if err != nil {
