@@ -84,7 +84,7 @@ func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	a.Pace(*d.budget)
+	a.Budget(*d.budget)
 	var documents atomic.Int64
 	defer progressOf(stderr, func() string {
 		return fmt.Sprintf("dumping container %s: %d documents", plain.Word(*d.container), documents.Load())
@@ -226,6 +226,9 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	}
 	if *l.in == "" || *l.workers < 1 {
 		return nil, errors.New("load needs a file, by -in FILE or -in - for standard input, and -workers of 1 or more")
+	}
+	if *l.in == "-" && l.positionName() != "" {
+		return nil, errors.New("standard input has no position, since another text may come there: load a file by -in FILE, or leave -position out")
 	}
 	a, err := openAccount()
 	if err != nil {

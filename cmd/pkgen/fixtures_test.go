@@ -40,6 +40,7 @@ func TestFixtures(t *testing.T) {
 		{[]string{"load", "-container", "none", "-in", "bad.ndjson"}, 2, "", "no database of the account has a container \"none\""},
 		{[]string{"load", "-container", "none", "-create", "-in", "bad.ndjson"}, 2, "", "the first line has no settings of a container"},
 		{[]string{"load", "-container", "orders"}, 2, "", "pkgen: load needs a file, by -in FILE or -in - for standard input"},
+		{[]string{"load", "-container", "orders", "-in", "-", "-position", "p.position"}, 2, "", "standard input has no position"},
 		{[]string{"load"}, 2, "", "load needs a container: name it by -container"},
 		{[]string{"dump", "-container", "orders", "x"}, 2, "", "dump takes no arguments"},
 		{[]string{"dump", "-container", "orders", "-budget", "-1"}, 2, "", "-budget is a number of RU/s"},

@@ -15,6 +15,7 @@ type importing struct {
 	changes   []Change   // that are not recorded yet
 	bytes     int        // of changes
 	marked    bool
+	ends      bool // there is a last line
 }
 
 // groupBytes is the size of a group of records. It bounds the memory that they take.
@@ -25,8 +26,13 @@ func (i *importing) read(lines *lineReader, now time.Time) (documents int, err e
 	for {
 		line, err := lines.next()
 		switch {
+		case errors.Is(err, io.EOF) && i.ends:
+			return documents, errCut
 		case errors.Is(err, io.EOF):
 			return documents, nil
+		case err == nil && isTail(line):
+			i.ends = false
+			continue
 		case err == nil && i.container == nil:
 			err = errors.New("the first line has no container for documents")
 		case err == nil:

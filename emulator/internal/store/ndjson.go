@@ -23,7 +23,23 @@ type head struct {
 	// about a database without containers.
 	Container  json.RawMessage `json:"container,omitempty"`
 	Throughput *Throughput     `json:"throughput,omitempty"`
+	// Ends says that there is a last line, without which the file was cut short: those of
+	// pkgen dump have one.
+	Ends bool `json:"ends,omitempty"`
 }
+
+// isTail reports whether a line is the last one of a file, and no document: those have an
+// id.
+func isTail(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte(`{"end":`)) {
+		return false
+	}
+	list, err := jsontext.ParseObject(line)
+	return err == nil && len(list) == 1
+}
+
+// errCut is a file without the last line that it must have.
+var errCut = errors.New(`the file was cut short: its first line has "ends", and the last one, such as {"end":{"documents":7}}, is missing`)
 
 const headExample = `{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`
 
@@ -69,7 +85,7 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 			return done, fmt.Errorf("line %d: %w", lines.n, err)
 		}
 	}
-	in := &importing{account: a, container: c}
+	in := &importing{account: a, container: c, ends: h.Ends}
 	if done.Documents, err = in.read(lines, now); err != nil {
 		in.undo()
 		return done, fmt.Errorf("line %d: %w", lines.n, err)
@@ -165,9 +181,13 @@ func (c *Container) readLine(line []byte) (*Key, *Incoming, error) {
 // end the import: failed is called with its number. An error is about the whole file.
 func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, err error)) (stored int, err error) {
 	lines := &lineReader{r: bufio.NewReader(text)}
+	ends := false // there is a last line
 	for first := true; ; first = false {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
+			if ends {
+				return stored, errCut
+			}
 			return stored, nil
 		}
 		if err != nil {
@@ -177,6 +197,12 @@ func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, 
 			if err := c.checkSameKey(headOf(line)); err != nil {
 				return stored, fmt.Errorf("line %d: %w", lines.n, err)
 			}
+			var h head
+			ends = json.Unmarshal(line, &h) == nil && h.Ends
+			continue
+		}
+		if isTail(line) {
+			ends = false
 			continue
 		}
 		if err := c.upsertLine(line, now); err != nil {
