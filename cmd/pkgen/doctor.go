@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/doctor"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/probe"
@@ -71,6 +73,9 @@ func (d *examining) examine(ctx context.Context, patterns []string, stderr io.Wr
 	}
 	done := progress(stderr, "asking the account")
 	reached := doctor.Examine(ctx, doctor.Options{Account: a, Database: *d.database, Wanted: wanted}, report)
+	if reached {
+		left(ctx, a, report)
+	}
 	done()
 	if *d.probe && reached && ctx.Err() == nil {
 		done := progress(stderr, "checking assumptions in a database "+probe.Prefix+"…, which is dropped at the end")
@@ -78,6 +83,23 @@ func (d *examining) examine(ctx context.Context, patterns []string, stderr io.Wr
 		done()
 	}
 	return report, nil
+}
+
+// left adds the databases of probes that could not drop them, such as those that were
+// killed. Who may not list databases is told of none.
+func left(ctx context.Context, a *account.Account, report *doctor.Report) {
+	ids, err := a.Databases(ctx)
+	if err != nil {
+		return
+	}
+	for _, id := range ids {
+		if strings.HasPrefix(id, probe.Prefix) {
+			report.Add(doctor.Check{
+				State: doctor.Note, What: "database " + plain.Word(id), Found: "left by a pkgen doctor -probe that was killed, or one is under way; Azure bills its 11,400 RU/s",
+				WayOut: "drop it if no such run is under way",
+			})
+		}
+	}
 }
 
 // wanted returns the containers that packages want, and adds what is wrong with the
