@@ -61,37 +61,52 @@ func newEdges[E any](label string, model *EdgeModel[E]) (*edges[E], error) {
 type found[E any] struct {
 	edge *E
 	id   string
-	to   documents.Place
+	to   documents.Place // empty if that vertex is not there
 }
 
-// decode reads the result of select('e', 'v'). The vertex is of the partition key property
-// key.
+// noTarget is in the place of a vertex that is not there.
+const noTarget = "none"
+
+// withTarget gives edges with the vertices that they lead to. The service removes a vertex
+// and the edges to it one after the other, so an edge can lead to a vertex that is gone.
+// It must not drop out here: a page would be shorter than its limit, which is how the last
+// page is known.
+const withTarget = ".as('e').coalesce(__.inV(), __.constant('" + noTarget + "')).as('v').select('e', 'v')"
+
+// decode reads the result of withTarget. The vertex is of the partition key property key.
 func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err error) {
 	var edge, vertex element
-	isEdge, isVertex := false, false
+	isEdge, isVertex, isGone := false, false, false
 	c := cursor.Of(data)
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "e":
 			isEdge = edge.read(&c, false)
 		case "v":
+			if c.Kind() == '"' {
+				text, _ := c.Text()
+				isGone = text == noTarget
+				return
+			}
 			isVertex = vertex.read(&c, true)
 		default:
 			c.Skip()
 		}
 	})
-	if !isEdge || !isVertex {
+	if !isEdge || !isVertex && !isGone {
 		return f, e.inner.fault("", errors.New("an answer is not an edge with a vertex"))
 	}
 	if !edge.isLabel(e.label) {
 		return f, e.inner.fault("", errors.New("an answer has another label"))
 	}
-	if f.to.Partition, err = vertex.partition(key); err != nil {
-		return f, e.inner.fault(key, err)
+	if isVertex {
+		if f.to.Partition, err = vertex.partition(key); err != nil {
+			return f, e.inner.fault(key, err)
+		}
+		f.to.ID, _ = cursor.Text(vertex.id)
 	}
 	f.edge = new(E)
 	f.id, _ = cursor.Text(edge.id)
-	f.to.ID, _ = cursor.Text(vertex.id)
 	return f, e.inner.fill(f.edge, f.id, edge.properties)
 }
 

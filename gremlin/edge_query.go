@@ -72,8 +72,9 @@ func (q EdgeQuery[E]) selecting(ctx context.Context) (*traversal, error) {
 	return t, failure.Trusted(conditions{t, "id", "id"}.where(q.where))
 }
 
-// All yields each edge once, in the order of ids, and ends at the first error. It sends a
-// request for each 1,000 edges; see [WithPageSize].
+// All yields each edge once, in the order of ids, and ends at the first error. An edge whose
+// target is not there comes too, with an empty place; see [Edge]. It sends a request for
+// each 1,000 edges; see [WithPageSize].
 func (q EdgeQuery[E]) All(ctx context.Context) iter.Seq2[*Edge[E], error] {
 	return func(yield func(*Edge[E], error) bool) {
 		left, last := q.limit, ""

@@ -73,7 +73,9 @@ func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client,
 type Edge[E any] struct {
 	Edge *E
 
-	// ToPartitionKey and ToID are the partition key and the id of the target vertex.
+	// ToPartitionKey and ToID are the partition key and the id of the target vertex. Both
+	// are empty if the vertex is not there: the service removes a vertex and the edges to it
+	// one after the other, and may be cut off in between. Delete removes such an edge.
 	ToPartitionKey, ToID string
 }
 
@@ -142,7 +144,7 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 	before, err := r.attempt(ctx, t)
 	if before && errors.Is(err, ErrAlreadyExists) {
 		there, readErr := r.read(ctx, from, id)
-		if readErr != nil {
+		if readErr != nil || there.to == (documents.Place{}) {
 			return r.fail("create", from, id, true, err)
 		}
 		same, sameErr := r.edges.same(there.edge, e)
@@ -168,7 +170,8 @@ func (r *Edges[E, F, K]) attempt(ctx context.Context, t *traversal) (before bool
 }
 
 // Get returns the edge of an id that leaves a vertex: one request, which reads the target
-// vertex too. Error: ErrNotFound.
+// vertex too. If only the target is not there, the edge has an empty place. Error:
+// ErrNotFound.
 func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], error) {
 	if err := r.ready(ctx, from); err != nil {
 		return nil, err
@@ -194,9 +197,6 @@ func (r *Edges[E, F, K]) read(ctx context.Context, from F, id string) (f found[E
 	}
 	return r.edges.decode(results[0], r.to.key)
 }
-
-// withTarget gives edges with the vertices that they lead to.
-const withTarget = ".as('e').inV().as('v').select('e', 'v')"
 
 // Delete removes the edge of an id that leaves a vertex: one request. Error: ErrNotFound.
 func (r *Edges[E, F, K]) Delete(ctx context.Context, from F, id string) error {
