@@ -29,7 +29,9 @@ func (p *position) text() (string, error) {
 }
 
 // open reads the text of a position. Whoever has a cursor can make one up: values that are
-// not those of properties are refused.
+// not those of properties are refused. So are numbers that the service takes for equal and
+// Go does not: Seen would lack vertices that were on pages, and they would come again
+// without end. A position that nobody opens may have them: the first page is right.
 func (d *driver[T]) open(text string, orders []condition.Order) (p *position, values []any, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	p = new(position)
@@ -43,8 +45,11 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 		var at flat.Scalar
 		if at, err = stored(d.shape.Property(orders[i].Property).Kind, p.Values[i]); err == nil {
 			var v any
-			v, err = binding(at.Any())
+			v, err = operand(at.Any())
 			values = append(values, v)
+		}
+		if errors.Is(err, errExact) {
+			return nil, nil, failure.Trusted(fmt.Errorf("order by %q: %w", orders[i].Property, err))
 		}
 	}
 	if err != nil {

@@ -32,7 +32,9 @@ func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
 // OrderBy returns q in an order: by the first of orders, then by the next, and at last by
 // id in the direction of the last one. The service leaves vertices without a property out
 // of its order: the query returns an error if a property is optional, and leaves out
-// vertices that were stored before the type had the property.
+// vertices that were stored before the type had the property. It also returns an error
+// at the page after one that ends at an integer beyond 2^53, which the service takes for
+// equal to its neighbours: order by a time, or by a text of fixed width.
 func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	inner := make([]condition.Order, len(orders))
 	for i, o := range orders {

@@ -27,7 +27,7 @@ var (
 	errNumber = errors.New("a number must not be NaN or infinite: JSON has none")
 	errTime   = errors.New("the year of a time must have four digits: correct it")
 	errTick   = errors.New("a time is stored with 100 ns: round it by Truncate(100 * time.Nanosecond)")
-	errExact  = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: compare a text")
+	errExact  = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: store it as a text, and compare that")
 )
 
 // timeText returns a time as it is stored.
