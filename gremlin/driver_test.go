@@ -85,6 +85,7 @@ func TestStatuses(t *testing.T) {
 		return err
 	}
 	drop := reply{drop: true}
+	cutOff := `"x-ms-substatus-code":3207` // after 30 seconds
 	for _, test := range []struct {
 		name    string
 		do      func(context.Context, *Documents[Thing, thingKey]) error
@@ -106,6 +107,11 @@ func TestStatuses(t *testing.T) {
 		{"413", create, []reply{status(413, "")}, ErrTooLarge, false, 1},
 		{"429", create, []reply{status(429, retry), status(429, retry), one}, nil, false, 3},
 		{"429 that lasts", get, []reply{status(429, `"x-ms-substatus-code":3200,"x-ms-retry-after-ms":"00:01:00"`)}, ErrThrottled, false, 1},
+		{"429 of a delete that is cut off", remove, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
+		{"429 of an upsert that is cut off", upsert, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
+		{"429 of a create that is cut off", create, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
+		{"429 of a read that is cut off", get, []reply{status(429, cutOff)}, ErrThrottled, false, 1},
+		{"429 after a delete without an answer", remove, []reply{drop, status(429, cutOff)}, ErrThrottled, true, 2},
 		{"500 of a read", get, []reply{status(500, ""), ok(`[` + thing + `]`)}, nil, false, 2},
 		{"500 of a create that took effect", create, []reply{status(500, ""), status(409, ""), ok(`[` + thing + `]`)}, nil, false, 3},
 		{"500 of a create that perhaps did not", create, []reply{status(500, ""), status(409, ""), ok(`[` + strings.Replace(thing, "1.5", "9", 1) + `]`)}, ErrAlreadyExists, true, 3},

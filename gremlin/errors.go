@@ -26,8 +26,9 @@ var (
 	// ErrAmbiguous: FindInBuckets met the id under several suffixes.
 	ErrAmbiguous = failure.ErrAmbiguous
 
-	// ErrThrottled: a physical partition has no request units left, even after repeats.
-	// Status 429.
+	// ErrThrottled: a physical partition has no request units left, even after repeats; or
+	// a traversal was cut off at a limit of the API, such as 30 seconds, and a write that
+	// was cut off also matches ErrUnclear. Status 429.
 	ErrThrottled = failure.ErrThrottled
 
 	// ErrTooLarge: the document is larger than 2 MB, or an answer is longer than is read.

@@ -30,6 +30,7 @@ const (
 // substatusThroughput says that a request was refused since the request units are used up.
 // The service also answers 429 if a traversal exceeds a limit of the API, such as 30
 // seconds, which another attempt does not change; see "Azure Cosmos DB for Gremlin limits".
+// Such a traversal is cut off, and what it wrote until then stays.
 const substatusThroughput = 3200
 
 // noOwner is in the message of a status 404 for a graph that does not exist.
@@ -58,6 +59,7 @@ func classify(a *failure.Answer, s *wire.Status) {
 	case statusThrottled:
 		a.Kind = failure.ErrThrottled
 		a.Unsent = s.Substatus == substatusThroughput || s.Substatus == 0 || s.RetryAfter > 0
+		a.Unanswered, a.Final = !a.Unsent, !a.Unsent
 	case statusRetryWith:
 		a.Unsent = true
 	case statusTimeout, statusGone, statusServerError, statusUnavailable, statusServerTimeout, statusClosed, statusRebalanced, statusTooLong:

@@ -24,7 +24,8 @@ const (
 )
 
 // Attempt sends a request that reads, and repeats it after answers that say nothing of
-// what it asks: up to 10 attempts if the service was busy, up to 4 if there was no answer.
+// what it asks: up to 10 attempts if the service was busy, up to 4 if there was no answer,
+// unless the failure is final.
 // It sends nothing if ctx has ended.
 func Attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (R, error) {
 	result, _, err := attempt(ctx, send)
@@ -51,7 +52,7 @@ func attempt[R any](ctx context.Context, send func(context.Context) (R, error)) 
 		if answer.Unanswered && !answer.Unsent {
 			unclear = true
 			unanswered++
-			again = unanswered < maxUnanswered
+			again = unanswered < maxUnanswered && !answer.Final
 		}
 		if answer.Unsent {
 			slow(ctx)

@@ -103,6 +103,9 @@ type Answer struct { //nolint:errname // a driver returns it, and callers see an
 	// the connection broke after it was sent, or the service failed.
 	Unanswered bool
 
+	// Final says that another attempt would fail alike, also where Unanswered is set.
+	Final bool
+
 	// Unsent says that the request certainly had no effect, and that it may be
 	// repeated: it was throttled, or the connection could not be made.
 	Unsent bool
