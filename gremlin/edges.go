@@ -105,6 +105,9 @@ func (r *Edges[E, F, K]) edge(from F, id string) *traversal {
 	return t.add(".outE(", quoted(r.edges.label), ").has('id', ", t.bind(id), ")")
 }
 
+// opGet is the name of the operation that reads: whether it took effect is no question.
+const opGet = "get"
+
 // fail returns the error of an operation on one edge.
 func (r *Edges[E, F, K]) fail(op string, from F, id string, unclear bool, err error) error {
 	if err == nil {
@@ -113,7 +116,7 @@ func (r *Edges[E, F, K]) fail(op string, from F, id string, unclear bool, err er
 	a := failure.AnswerOf(err)
 	return &Error{
 		Op: op, Type: r.typ, ID: id, PartitionKey: r.from.place(from).Partition,
-		Code: a.Code, Err: err, Kind: a.Kind, Unclear: unclear || a.Unanswered,
+		Code: a.Code, Err: err, Kind: a.Kind, Unclear: op != opGet && (unclear || a.Unanswered),
 	}
 }
 
@@ -181,7 +184,7 @@ func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], 
 	}
 	f, err := r.read(ctx, from, id)
 	if err != nil {
-		return nil, r.fail("get", from, id, false, err)
+		return nil, r.fail(opGet, from, id, false, err)
 	}
 	return &Edge[E]{f.edge, f.to.Partition, f.to.ID}, nil
 }

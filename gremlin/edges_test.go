@@ -93,3 +93,33 @@ func TestWrongEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestUnclearEdges breaks the connection of every attempt: whether a write took effect is
+// not known, and a read has no effect.
+func TestUnclearEdges(t *testing.T) {
+	drop := reply{drop: true}
+	key := thingKey{"k", "1"}
+	for name, test := range map[string]struct {
+		do      func(*Edges[Link, thingKey, thingKey]) error
+		unclear bool
+	}{
+		"get": {func(r *Edges[Link, thingKey, thingKey]) error {
+			_, err := r.Get(soon(t), key, "e1")
+			return err
+		}, false},
+		"query": {func(r *Edges[Link, thingKey, thingKey]) error {
+			_, err := r.Of(key).Collect(soon(t))
+			return err
+		}, false},
+		"create": {func(r *Edges[Link, thingKey, thingKey]) error { return r.Create(soon(t), key, key, &Link{"e1"}) }, true},
+		"delete": {func(r *Edges[Link, thingKey, thingKey]) error { return r.Delete(soon(t), key, "e1") }, true},
+	} {
+		for _, replies := range [][]reply{{drop, drop, drop, drop}, {status(429, `"x-ms-substatus-code":3207`)}} {
+			s, c := serve(t, replies...)
+			err := test.do(links(c))
+			if err == nil || errors.Is(err, ErrUnclear) != test.unclear || s.count() != len(replies) {
+				t.Errorf("%s: %v, after %d requests", name, err, s.count())
+			}
+		}
+	}
+}
