@@ -67,6 +67,11 @@ func (s *sends) answer(err error, p *probe) error {
 		return err
 	}
 	a := &failure.Answer{Err: err}
+	if w := (driver.WriteException{}); errors.As(err, &w) && w.WriteConcernError != nil && len(w.WriteErrors) == 0 {
+		// The write took effect on the server that answers, and it may be lost with it.
+		a.Code, a.Unanswered = strconv.Itoa(w.WriteConcernError.Code), true
+		return a
+	}
 	var server driver.ServerError
 	if errors.As(err, &server) {
 		if codes := server.ErrorCodes(); len(codes) > 0 && codes[0] != 0 {

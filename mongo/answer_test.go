@@ -170,6 +170,59 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
+// TestWriteConcernNotMet has writes that take effect on the server that answers, and
+// which the others do not confirm: once, or always. The code tells nothing more, not even
+// one that means elsewhere that nothing was done.
+func TestWriteConcernNotMet(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{64, 100, codeNotPrimary, codeThrottled, 0} {
+		for _, times := range []int64{1, 1 << 40} {
+			t.Run(fmt.Sprint("code ", code, ", once ", times == 1), func(t *testing.T) {
+				t.Parallel()
+				writeConcernNotMet(t, code, times)
+			})
+		}
+	}
+}
+
+func writeConcernNotMet(t *testing.T, code int, times int64) {
+	t.Helper()
+	store := new(shards)
+	var left atomic.Int64
+	docs := New(serve(t, func(name string, command bson.Raw) any {
+		answer := store.answer(name, command)
+		if d, ok := answer.(bson.D); ok && name != "find" && left.Add(-1) >= 0 {
+			return append(d, bson.E{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: code}, {Key: "errmsg", Value: "waiting for replication timed out: " + secret}}})
+		}
+		return answer
+	}).connect(t, Configure), "things", thingModel())
+	ctx := context.Background()
+	doc := one()
+	for _, step := range []struct {
+		name    string
+		run     func() error
+		unclear bool
+	}{
+		{"create", func() error { return docs.Create(ctx, doc) }, false}, // it finds its own document
+		{"upsert", func() error { return docs.Upsert(ctx, doc) }, times > 1},
+		{"get", func() (err error) { doc, err = docs.Get(ctx, thingKey{"a", "1"}); return err }, false},
+		{"replace", func() error { return docs.Replace(ctx, doc) }, true}, // perhaps by its first attempt
+		{"delete", func() error { return docs.Delete(ctx, thingKey{"a", "1"}) }, times > 1},
+	} {
+		left.Store(times)
+		err := step.run()
+		if step.unclear != errors.Is(err, ErrUnclear) || !step.unclear && err != nil {
+			t.Errorf("%s: got %v", step.name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error tells what the server says: %v", step.name, err)
+		}
+	}
+	if len(store.docs) != 0 {
+		t.Error("the document is still there")
+	}
+}
+
 // TestCreateMeetsAnother breaks the connection after another document has taken the id.
 func TestCreateMeetsAnother(t *testing.T) {
 	t.Parallel()
