@@ -141,6 +141,39 @@ func TestRefusedValues(t *testing.T) {
 	}
 }
 
+// TestFarTimesInConditions compares with times that no BSON date holds: they are refused,
+// as they are in documents, and the last ones that it holds are not.
+func TestFarTimesInConditions(t *testing.T) {
+	f := filters{func(property string) string { return property }}
+	field := Time[wide]("at")
+	now := time.UnixMilli(0)
+	least, most := time.Unix(math.MinInt64/1000, 0), time.Unix(math.MaxInt64/1000-1, 999_999_999)
+	for _, test := range []struct {
+		at  time.Time
+		far bool
+	}{
+		{time.Unix(1<<63-62135596801, 999_999_999), true}, {time.Unix(-1<<63, 0), true}, {most.Add(1), true}, {least.Add(-1), true},
+		{most, false}, {least, false}, {least.Add(1), false}, {time.Time{}, false}, {time.Time{}.Add(-1), false},
+	} {
+		for name, p := range map[string]Predicate[wide]{
+			"Eq": field.Eq(test.at), "Ne": field.Ne(test.at), "Lt": field.Lt(test.at), "Ge": field.Ge(test.at),
+			"In": field.In(now, test.at), "Between": field.Between(now, test.at), "Not": Not(field.Le(test.at)),
+		} {
+			_, err := f.of(p.node)
+			if test.far != errors.Is(err, errFar) || !test.far && err != nil {
+				t.Errorf("%s(%v): got %v", name, test.at, err)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), `property "at": `) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+		stored, _, err := operand(test.at)
+		if date, ok := stored.(bson.DateTime); err == nil && (!ok || test.at.Sub(date.Time()) < 0 || test.at.Sub(date.Time()) >= time.Millisecond) {
+			t.Errorf("%v is compared as %v", test.at, stored)
+		}
+	}
+}
+
 // TestStoredByOthers reads documents that other programs have written.
 func TestStoredByOthers(t *testing.T) {
 	c := wideCodec(t)

@@ -98,7 +98,8 @@ func (f Bool[D, V]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 // string is the property's path; see [Predicate].
 //
 // Stored times are of whole milliseconds. Times that they are compared with need not be:
-// Lt(t) holds for the whole millisecond before t.
+// Lt(t) holds for the whole millisecond before t. A query with a time more than 292 million
+// years from 1970, which BSON cannot hold, returns an error.
 type Time[D any] string
 
 // Eq holds where the time is t, in any zone.

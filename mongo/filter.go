@@ -159,6 +159,9 @@ func operand(v any) (_ any, whole bool, err error) {
 			return nil, false, errNaN
 		}
 	case time.Time:
+		if isFar(v) {
+			return nil, false, errFar
+		}
 		ms := v.Truncate(time.Millisecond)
 		if v.Before(ms) { // Truncate rounds towards the zero time
 			ms = ms.Add(-time.Millisecond)

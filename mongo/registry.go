@@ -76,10 +76,16 @@ func encodeTime(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		return errFraction
 	}
-	if s := t.Unix(); s > math.MaxInt64/1000-1 || s < math.MinInt64/1000 {
+	if isFar(t) {
 		return errFar
 	}
 	return w.WriteDateTime(t.UnixMilli())
+}
+
+// isFar reports whether the milliseconds of a time from 1970 are more than an int64 holds.
+func isFar(t time.Time) bool {
+	s := t.Unix()
+	return s > math.MaxInt64/1000-1 || s < math.MinInt64/1000
 }
 
 func encodeString(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
