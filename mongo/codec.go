@@ -23,6 +23,11 @@ type codec[T any] struct {
 	version   string // the name of the version, "" if there is none
 }
 
+// unversioned is the version of a document without one: another program has written it, or
+// it is from before its type had versions. Writes never store it. A write on this condition
+// finds the document while it has no version, so that of two such writes one is refused.
+const unversioned = "unversioned"
+
 func newCodec[T any, K generated.Key](m *generated.Model[T, K]) (codec[T], error) {
 	c := codec[T]{typ: m.Type, id: "id", shard: documents.PropertyOf(m.Path), synthetic: m.Synthetic}
 	if p := m.Properties; p != nil {
@@ -107,7 +112,9 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 		return s, shown(&ValueError{Type: c.typ, Property: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
 	}
 	if c.version != "" {
-		s.Version, _ = lookup(raw, c.version)
+		if s.Version, _ = lookup(raw, c.version); s.Version == "" {
+			s.Version = unversioned
+		}
 	}
 	if c.id != "_id" {
 		if raw, err = renamed(raw, c.id); err != nil {

@@ -37,7 +37,12 @@ func (c *collection[T]) only(at documents.Place, version string) bson.D {
 	if c.codec.shard != "_id" {
 		filter = append(filter, bson.E{Key: c.codec.shard, Value: at.Partition})
 	}
-	if version != "" {
+	switch version {
+	case "":
+	case unversioned: // no text that is a version: $gt compares with texts alone
+		versions := bson.D{{Key: "$gt", Value: ""}, {Key: "$ne", Value: unversioned}}
+		filter = append(filter, bson.E{Key: "$nor", Value: bson.A{bson.D{{Key: c.codec.version, Value: versions}}}})
+	default:
 		filter = append(filter, bson.E{Key: c.codec.version, Value: version})
 	}
 	return filter
