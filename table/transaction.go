@@ -58,9 +58,10 @@ func (tx *Transaction) Len() int {
 // returns an error.
 //
 // If the answer never comes, a transaction of nothing but Upsert and Replace without an
-// ETag is sent again, up to three times. After any other, Commit reads the documents, by
-// one point read each, and succeeds if all are as the transaction stores them, and the
-// deleted ones are absent. Otherwise the error matches ErrUnclear.
+// ETag is sent again, up to three times. If none of these succeeds, whatever the last
+// answer is, the error matches ErrUnclear as well. After any other transaction, Commit
+// reads the documents, by one point read each, and succeeds if all are as the transaction
+// stores them, and the deleted ones are absent. Otherwise the error matches ErrUnclear.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:
@@ -83,12 +84,12 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	}
 	o := tx.core.Operations[failed]
 	return &TransactionError{Operation: failed + 1, Of: tx.Len(), Err: &Error{
-		Op: o.Name, Type: o.Type, ID: o.At.ID, PartitionKey: o.At.Partition, Code: a.Code, Err: err, Kind: a.Kind,
+		Op: o.Name, Type: o.Type, ID: o.At.ID, PartitionKey: o.At.Partition, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered,
 	}}
 }
 
 // TransactionError is the error of a transaction in which an operation has failed. Nothing
-// of the transaction was stored.
+// of the transaction was stored, unless the error matches ErrUnclear.
 type TransactionError struct {
 	// Operation is the number of the failed operation, counted from 1, and Of the number
 	// of operations.
@@ -100,7 +101,11 @@ type TransactionError struct {
 
 // Error says which operation failed, and why.
 func (e *TransactionError) Error() string {
-	return fmt.Sprintf("operation %d of %d of a transaction: %v; nothing of the transaction was stored", e.Operation, e.Of, e.Err)
+	text := fmt.Sprintf("operation %d of %d of a transaction: %v", e.Operation, e.Of, e.Err)
+	if !errors.Is(e.Err, ErrUnclear) {
+		text += "; nothing of the transaction was stored"
+	}
+	return text
 }
 
 // Unwrap returns Err.

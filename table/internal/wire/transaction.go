@@ -92,18 +92,23 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	answers, err := documents.Attempt(ctx, func(ctx context.Context) ([]part, error) {
 		parts, at, err := tx.once(ctx, actions, mended)
 		failed = at
-		if a := failure.AnswerOf(err); err != nil && a.Unanswered && !repeatable {
+		if a := failure.AnswerOf(err); err != nil && a.Unanswered {
 			unclear = true
-			final := *a
-			final.Unanswered, final.Unsent = false, false
-			return nil, &final
+			if !repeatable {
+				final := *a
+				final.Unanswered, final.Unsent = false, false
+				return nil, &final
+			}
 		}
 		return parts, err
 	})
 	switch {
-	case unclear:
+	case err == nil:
+	case unclear && !repeatable:
 		return -1, tx.look(ctx, err)
-	case err != nil:
+	case unclear: // whatever the last answer was, an attempt before may have taken effect
+		return failed, unanswered(err)
+	default:
 		return failed, err
 	}
 	for i, o := range tx.Operations {
@@ -112,6 +117,13 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 		}
 	}
 	return -1, nil
+}
+
+// unanswered returns the failure of a transaction that may have taken effect.
+func unanswered(err error) error {
+	a := *failure.AnswerOf(err)
+	a.Unanswered = true
+	return &a
 }
 
 // once sends a transaction once. If an operation failed, its index comes with the error;
@@ -147,8 +159,6 @@ func (t *Table) submit(ctx context.Context, actions []aztables.TransactionAction
 
 // look reads what a transaction may have stored. It returns nil if all of it is there.
 func (tx *Transaction) look(ctx context.Context, cause error) error {
-	unclear := *failure.AnswerOf(cause)
-	unclear.Unanswered = true
 	versions := make([]string, len(tx.Operations))
 	for i, o := range tx.Operations {
 		stored, version, err := o.Read(ctx)
@@ -156,10 +166,10 @@ func (tx *Transaction) look(ctx context.Context, cause error) error {
 		case o.Entity == nil && errors.Is(err, failure.ErrNotFound):
 			continue
 		case err != nil || o.Entity == nil:
-			return &unclear
+			return unanswered(cause)
 		}
 		if same, err := o.Same(stored); err != nil || !same {
-			return &unclear
+			return unanswered(cause)
 		}
 		versions[i] = version
 	}
