@@ -59,9 +59,13 @@ func (tx *Transaction) Len() int {
 //
 // If the answer never comes, a transaction of nothing but Upsert and Replace without an
 // ETag is sent again, up to three times. If none of these succeeds, whatever the last
-// answer is, the error matches ErrUnclear as well. After any other transaction, Commit
-// reads the documents, by one point read each, and succeeds if all are as the transaction
-// stores them, and the deleted ones are absent. Otherwise the error matches ErrUnclear.
+// answer is, the error matches ErrUnclear as well.
+//
+// After any other transaction, Commit reads the documents, by one point read each, and
+// succeeds if all are as the transaction stores them, and the deleted ones are absent.
+// Otherwise the error matches ErrUnclear. It does so too, and nothing is read, if the
+// transaction creates nothing and replaces a document with an ETag: another program may
+// have stored the same in place of that version.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:

@@ -46,3 +46,53 @@ func TestLostAnswersBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestLostReplacements checks transactions with a Replace of a version whose answer is
+// lost, while the stored documents are equal to those of the transaction: another program
+// that read the same version may have stored them, unless one is created.
+func TestLostReplacements(t *testing.T) {
+	known := func(i int) *event {
+		e := of(i)
+		e.ETag = "W/\"5\""
+		return e
+	}
+	for _, test := range []struct {
+		name string
+		add  []func(operations) error
+		took bool
+		sent int
+	}{
+		{"replace a version", []func(operations) error{replace(known(1))}, false, 1},
+		{"replace a version, upsert", []func(operations) error{replace(known(1)), upsert(of(2))}, false, 1},
+		{"replace a version, delete", []func(operations) error{replace(known(1)), remove(of(3).Key())}, false, 1},
+		{"replace a version, create", []func(operations) error{replace(known(1)), create(of(2))}, true, 3},
+		{"replace any, delete", []func(operations) error{replace(of(1)), remove(of(3).Key())}, true, 3},
+		{"replace any, delete a version", []func(operations) error{replace(of(1)), func(o operations) error { return o.DeleteIfMatch(known(3)) }}, true, 3},
+	} {
+		stored := map[string]string{}
+		docs, f := repo(t, func(n int, s sent) (*http.Response, error) {
+			if n > 1 {
+				for row, entity := range stored {
+					if strings.Contains(s.path, row) {
+						return reply(200, entity, "ETag", "W/\"6\""), nil
+					}
+				}
+				return failed(404, "ResourceNotFound"), nil
+			}
+			for rest := s.body; ; {
+				_, entity, found := strings.Cut(rest, "{")
+				if !found {
+					return nil, errLost
+				}
+				entity, rest, _ = strings.Cut(entity, "}")
+				_, row, _ := strings.Cut(entity, `"RowKey":"`)
+				row, _, _ = strings.Cut(row, `"`)
+				stored[row] = "{" + entity + "}"
+			}
+		})
+		err := commit(docs, test.add...)
+		if (err == nil) != test.took || !test.took && !errors.Is(err, table.ErrUnclear) || len(f.all) != test.sent {
+			t.Errorf("%s, %d requests: %v", test.name, len(f.all), err)
+		}
+	}
+}

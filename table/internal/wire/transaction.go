@@ -157,8 +157,20 @@ func (t *Table) submit(ctx context.Context, actions []aztables.TransactionAction
 	return err
 }
 
-// look reads what a transaction may have stored. It returns nil if all of it is there.
+// proven reports whether stored documents that are equal to those of the transaction show
+// that it has taken effect. One that it creates shows it. One that it puts in place of a
+// version does not: another program may have made the same of that version.
+func (tx *Transaction) proven() bool {
+	return slices.ContainsFunc(tx.Operations, func(o Operation) bool { return o.Action == aztables.TransactionTypeAdd }) ||
+		!slices.ContainsFunc(tx.Operations, func(o Operation) bool { return o.Entity != nil && o.Version != "" })
+}
+
+// look reads what a transaction may have stored. It returns nil if all of it is there, and
+// shows that the transaction has stored it.
 func (tx *Transaction) look(ctx context.Context, cause error) error {
+	if !tx.proven() {
+		return unanswered(cause)
+	}
 	versions := make([]string, len(tx.Operations))
 	for i, o := range tx.Operations {
 		stored, version, err := o.Read(ctx)
