@@ -45,7 +45,13 @@ func New(find Columns, nodes []condition.Node) (*Filter, error) {
 		if property == Row {
 			return Row, &flat.Property{Name: Row, Kind: flat.Text}, nil
 		}
-		return find(property)
+		name, p, err := find(property)
+		if err == nil && name == Row && p.Kind != flat.Text { // it is stored as a text
+			text := *p
+			text.Kind, text.UUID = flat.Text, false
+			p = &text
+		}
+		return name, p, err
 	}
 	t, err := f.write(f.nodes, false)
 	if err != nil {

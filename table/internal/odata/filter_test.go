@@ -115,6 +115,45 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestUUIDAsID compares an id that is a UUID: the row key is a text, and a property of its
+// own is a GUID.
+func TestUUIDAsID(t *testing.T) {
+	const one, other = "01020000-0000-0000-0000-00000000000a", "01020000-0000-0000-0000-00000000000b"
+	type doc struct {
+		ID guid `json:"id"`
+	}
+	shape, err := flat.Of[doc]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		inRow bool
+		node  *condition.Comparison
+		want  string
+	}{
+		{false, is("id", condition.Eq, one), "RowKey eq '" + one + "'"},
+		{false, is("id", condition.Ne, one), "RowKey ne '" + one + "'"},
+		{false, is("id", condition.In, one, other), "((RowKey eq '" + one + "') or (RowKey eq '" + other + "'))"},
+		{true, is("id", condition.Eq, one), "_id eq guid'" + one + "'"},
+	} {
+		c, err := entity.New(shape, generated.Properties{ID: "id"}, test.inRow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := New(c.Column, []condition.Node{test.node})
+		if err != nil || f.Text != test.want {
+			t.Errorf("%+v, %v, want %q", f, err, test.want)
+			continue
+		}
+		if want := test.node.Op != condition.Ne; f.Holds(func(string) any { return one }) != want {
+			t.Errorf("%s holds for %s: %t", f.Text, one, !want)
+		}
+		if !shape.Properties[0].UUID {
+			t.Error("the property of the struct has changed")
+		}
+	}
+}
+
 func TestWhatCannotBeCompared(t *testing.T) {
 	for _, n := range []condition.Node{
 		is("none", condition.Eq, "a"), is("name", condition.Eq, int64(1)), is("small", condition.Eq, "a"), is("on", condition.Eq, "a"),
