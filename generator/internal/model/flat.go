@@ -19,6 +19,9 @@ const maxTableProperties = 252
 // maxTableName is the length of the name of a property in characters, of the same page.
 const maxTableName = 255
 
+// tableID is the property that has the id if the row key is made by a template.
+const tableID = "_id"
+
 // tableNames are the names of properties that an entity cannot have: those of the
 // service, and those that Cosmos DB keeps for itself ("Frequently asked questions about
 // Azure Cosmos DB for Table").
@@ -133,6 +136,8 @@ func (d *subject) refusedName(name string) string {
 	switch {
 	case slices.Contains(tableNames, name):
 		return "the service keeps this name for itself; " + another
+	case name == tableID && len(d.Options.Row.Levels) > 0:
+		return "with row=, the id is there; " + another
 	case unicode.IsDigit(first) || strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
 		return "names are letters, digits and \"_\", with no digit first, as identifiers of C# are; " + another
 	case utf8.RuneCountInString(name) > maxTableName:

@@ -79,7 +79,7 @@ func New(shape *flat.Shape, names generated.Properties, inRow bool) (*Codec, err
 		case names.ETag, names.Stored:
 			col.name = ""
 		default:
-			if err := check(shape, p); err != nil {
+			if err := check(shape, p, inRow); err != nil {
 				return nil, err
 			}
 		}
@@ -99,9 +99,11 @@ func New(shape *flat.Shape, names generated.Properties, inRow bool) (*Codec, err
 	return c, nil
 }
 
-func check(shape *flat.Shape, p *flat.Property) error {
+func check(shape *flat.Shape, p *flat.Property, inRow bool) error {
 	reason := ""
 	switch {
+	case inRow && p.Name == rowID:
+		reason = "the id is stored under this name, since the row key is made by a template: rename it in its json tag"
 	case !identifier.MatchString(p.Name) || utf8.RuneCountInString(p.Name) > maxName:
 		reason = "the names of a table's properties are identifiers of C#, of 255 characters at most: rename it in its json tag"
 	default:

@@ -233,6 +233,25 @@ func TestStructsThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestNameOfTheID has a property with the name under which the id is stored if the row key
+// is made by a template.
+func TestNameOfTheID(t *testing.T) {
+	shape, err := flat.Of[struct {
+		ID     string `json:"id"`
+		Legacy string `json:"_id"`
+	}]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(shape, names, false); err != nil {
+		t.Errorf("the id is the row key: %v", err)
+	}
+	var field *flat.FieldError
+	if _, err := New(shape, names, true); !errors.As(err, &field) || field.Field != "Legacy" || field.Property != "_id" {
+		t.Errorf("the id is in _id: %v", err)
+	}
+}
+
 func TestColumn(t *testing.T) {
 	for inRow, id := range map[bool]string{false: RowKey, true: "_id"} {
 		c := codec[doc](t, inRow)
