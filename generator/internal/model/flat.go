@@ -22,8 +22,8 @@ const maxTableName = 255
 // tableID is the property that has the id if the row key is made by a template.
 const tableID = "_id"
 
-// tableNames are the names of properties that an entity cannot have: those of the
-// service, and those that Cosmos DB keeps for itself ("Frequently asked questions about
+// tableNames are the names of properties that an entity cannot have, in any case: those of
+// the service, and those that Cosmos DB keeps for itself ("Frequently asked questions about
 // Azure Cosmos DB for Table").
 var tableNames = []string{"PartitionKey", "RowKey", "Timestamp", "ID", "rid", "etag", "ResourceId"}
 
@@ -134,7 +134,7 @@ func (d *subject) refusedName(name string) string {
 	}
 	first, _ := utf8.DecodeRuneInString(name)
 	switch {
-	case slices.Contains(tableNames, name):
+	case slices.ContainsFunc(tableNames, func(kept string) bool { return strings.EqualFold(kept, name) }):
 		return "the service keeps this name for itself; " + another
 	case name == tableID && len(d.Options.Row.Levels) > 0:
 		return "with row=, the id is there; " + another

@@ -214,6 +214,12 @@ func TestStructsThatAreRefused(t *testing.T) {
 			A string `json:"etag"`
 		}](),
 		reflect.TypeFor[struct {
+			A string `json:"timestamp"`
+		}](),
+		reflect.TypeFor[struct {
+			A string `json:"Rid"`
+		}](),
+		reflect.TypeFor[struct {
 			A string `json:"1a"`
 		}](),
 		structOf(t, 253, reflect.TypeFor[int]()),
