@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -470,6 +471,70 @@ func TestGrowingCreatesAtOnce(t *testing.T) {
 		if stored != 1 {
 			t.Errorf("%v is stored %d times", key, stored)
 		}
+	}
+}
+
+// intruder does what other programs do between two requests of one.
+type intruder struct {
+	before func(method string)
+	after  func(method string)
+}
+
+func (i intruder) Do(r *policy.Request) (*http.Response, error) {
+	method := r.Raw().Method
+	if strings.Contains(r.Raw().URL.Path, "/docs") {
+		i.before(method)
+		defer i.after(method)
+	}
+	return r.Next()
+}
+
+// TestGrowingSettles has two releases create a document at the same time, and others
+// replace both while the first one removes what is too much: one document stays.
+func TestGrowingSettles(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	key := rideKey{"e", day, vinWith(t, moves)}
+	doc := func(speed int) *ride { return &ride{ID: key.ID, Day: day, VIN: key.VIN, Speed: speed} }
+	sent := map[string]int{}
+	store := func(at rides, speed int) {
+		if err := at.Upsert(ctx, doc(speed)); err != nil {
+			t.Error(err)
+		}
+	}
+	o := repository.Configure(nil)
+	o.PerRetryPolicies = append(o.PerRetryPolicies, intruder{
+		before: func(method string) {
+			if sent[method]++; method == http.MethodDelete && 1 < sent[method] && sent[method] < 5 {
+				store(r.before, 10+sent[method]) // which is about to be removed
+			}
+		},
+		after: func(method string) {
+			if method == http.MethodPost && sent[method] == 1 { // the document has been created
+				store(r.before, 1)
+				store(r.after, 2)
+			}
+		},
+	})
+	db, err := r.server.Client(o).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("rides")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (rides{r.second.release, repository.New(container, r.second.model())}).Upsert(ctx, doc(3)); err != nil {
+		t.Error(err)
+	}
+	if sent[http.MethodDelete] != 5 {
+		t.Errorf("%d deletions, want that of its own document and four of the other: %v", sent[http.MethodDelete], sent)
+	}
+	if _, err := r.before.Get(ctx, key); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("under the former number of buckets: %v", err)
+	}
+	if got, err := r.after.Get(ctx, key); err != nil || got.Speed != 3 {
+		t.Errorf("under the next number of buckets: %+v, %v", got, err)
 	}
 }
 

@@ -231,8 +231,21 @@ func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) err
 }
 
 // settle leaves one document where several were written at the same time: the one
-// under the greatest number of buckets, since documents move there.
+// under the greatest number of buckets, since documents move there. One that is written
+// again before it is removed is looked at once more.
 func (c *creation) settle(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := c.settleOnce(ctx)
+		if err == nil || !overtaken(err) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		if err := c.pause(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *creation) settleOnce(ctx context.Context) error {
 	found := false
 	for _, p := range slices.Backward(c.All) {
 		s, err := c.glance(ctx, c.op, p)
@@ -240,8 +253,7 @@ func (c *creation) settle(ctx context.Context) error {
 			return err
 		}
 		if found && s.final() {
-			_, err := Send(ctx, p.Writer, c.op, p.Place, DeleteRequest(p.Writer, p.Place, s.tag))
-			if err != nil && !overtaken(err) {
+			if _, err := Send(ctx, p.Writer, c.op, p.Place, DeleteRequest(p.Writer, p.Place, s.tag)); err != nil {
 				return err
 			}
 		}
