@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -220,6 +221,39 @@ func writeConcernNotMet(t *testing.T, code int, times int64) {
 	}
 	if len(store.docs) != 0 {
 		t.Error("the document is still there")
+	}
+}
+
+// TestNoAnswers has a client whose write concern asks for no answers: the first write is
+// sent once, and nobody knows its outcome. No other write is sent, and reads are.
+func TestNoAnswers(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(context.Context, *Documents[thing, thingKey]) error{
+		"create": func(ctx context.Context, docs *Documents[thing, thingKey]) error { return docs.Create(ctx, one()) },
+		"upsert": func(ctx context.Context, docs *Documents[thing, thingKey]) error { return docs.Upsert(ctx, one()) },
+		"replace": func(ctx context.Context, docs *Documents[thing, thingKey]) error {
+			return docs.Replace(ctx, &thing{ID: "1", Site: "a", ETag: "v"})
+		},
+		"delete": func(ctx context.Context, docs *Documents[thing, thingKey]) error {
+			return docs.Delete(ctx, thingKey{"a", "1"})
+		},
+	} {
+		fake := serve(t, new(shards).answer)
+		docs := New(fake.connect(t, func(o *options.ClientOptions) *options.ClientOptions {
+			return Configure(o.SetWriteConcern(writeconcern.Unacknowledged()))
+		}), "things", thingModel())
+		var meter Meter
+		ctx := WithMeter(context.Background(), &meter)
+		err := write(ctx, docs)
+		if !errors.Is(err, ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
+			t.Errorf("%s: %d requests, %v", name, meter.Requests(), err)
+		}
+		if err := docs.Upsert(ctx, one()); err == nil || errors.Is(err, ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
+			t.Errorf("after %s: %d requests, %v", name, meter.Requests(), err)
+		}
+		if _, err := docs.Get(ctx, thingKey{"b", "2"}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("after %s: got %v", name, err)
+		}
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // A request that the service was too busy for is repeated up to nine times, with the
 // pauses that it asks for. A request without an answer is repeated twice if that is safe.
 // Errors are [*Error], and match the sentinels of this package.
+//
+// A client whose write concern asks for no answers, w=0, cannot write: the error of the
+// first write matches ErrUnclear, and later ones are refused before they are sent.
 type Documents[T any, K generated.Key] struct {
 	inner *documents.Collection[T, K]
 }

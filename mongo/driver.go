@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -20,6 +21,7 @@ type collection[T any] struct {
 	docs     *driver.Collection
 	pageSize int
 	sends    sends
+	silent   atomic.Bool // writes get no answers
 }
 
 // fresh returns a new version, or "" if documents have none.
@@ -48,12 +50,25 @@ func (c *collection[T]) only(at documents.Place, version string) bson.D {
 	return filter
 }
 
-// acknowledged returns an error unless the server has answered a write.
-func acknowledged(ok bool) error {
+// write sends one write. It sends nothing once a write was not acknowledged: the others
+// would not be either.
+func (c *collection[T]) write(ctx context.Context, f func(context.Context) error) error {
+	if c.silent.Load() {
+		return &failure.Answer{Err: errSilent}
+	}
+	return c.sends.one(ctx, f)
+}
+
+var errSilent = failure.Says("the write concern of the client asks for no answers to writes: use w=1 or w=majority")
+
+// acknowledged returns an error unless the server has answered a write. The driver does not
+// say before which write concern a collection has.
+func (c *collection[T]) acknowledged(ok bool) error {
 	if ok {
 		return nil
 	}
-	return &failure.Answer{Err: failure.Says("the write concern of the database asks for no answers, so that nobody knows whether a write took effect: use w=1 or w=majority")}
+	c.silent.Store(true)
+	return &failure.Answer{Unanswered: true, Err: errSilent}
 }
 
 // Insert stores a new document.
@@ -63,12 +78,12 @@ func (c *collection[T]) Insert(ctx context.Context, at documents.Place, doc *T) 
 	if err != nil {
 		return "", err
 	}
-	return version, c.sends.one(ctx, func(ctx context.Context) error {
+	return version, c.write(ctx, func(ctx context.Context) error {
 		result, err := c.docs.InsertOne(ctx, raw)
 		if err != nil {
 			return err
 		}
-		return acknowledged(result.Acknowledged)
+		return c.acknowledged(result.Acknowledged)
 	})
 }
 
@@ -79,12 +94,12 @@ func (c *collection[T]) Upsert(ctx context.Context, at documents.Place, doc *T) 
 	if err != nil {
 		return "", err
 	}
-	err = c.sends.one(ctx, func(ctx context.Context) error {
+	err = c.write(ctx, func(ctx context.Context) error {
 		result, err := c.docs.ReplaceOne(ctx, c.only(at, ""), raw, options.Replace().SetUpsert(true))
 		if err != nil {
 			return err
 		}
-		return acknowledged(result.Acknowledged)
+		return c.acknowledged(result.Acknowledged)
 	})
 	var a *failure.Answer
 	if errors.As(err, &a) && errors.Is(a, failure.ErrAlreadyExists) {
@@ -100,7 +115,7 @@ func (c *collection[T]) Replace(ctx context.Context, at documents.Place, doc *T,
 	if err != nil {
 		return "", err
 	}
-	return written, c.sends.one(ctx, func(ctx context.Context) error {
+	return written, c.write(ctx, func(ctx context.Context) error {
 		result, err := c.docs.ReplaceOne(ctx, c.only(at, version), raw)
 		switch {
 		case err != nil:
@@ -108,13 +123,13 @@ func (c *collection[T]) Replace(ctx context.Context, at documents.Place, doc *T,
 		case result.Acknowledged && result.MatchedCount == 0:
 			return none(version)
 		}
-		return acknowledged(result.Acknowledged)
+		return c.acknowledged(result.Acknowledged)
 	})
 }
 
 // Remove removes a document.
 func (c *collection[T]) Remove(ctx context.Context, at documents.Place, version string) error {
-	return c.sends.one(ctx, func(ctx context.Context) error {
+	return c.write(ctx, func(ctx context.Context) error {
 		result, err := c.docs.DeleteOne(ctx, c.only(at, version))
 		switch {
 		case err != nil:
@@ -122,7 +137,7 @@ func (c *collection[T]) Remove(ctx context.Context, at documents.Place, version 
 		case result.Acknowledged && result.DeletedCount == 0:
 			return none(version)
 		}
-		return acknowledged(result.Acknowledged)
+		return c.acknowledged(result.Acknowledged)
 	})
 }
 

@@ -81,7 +81,7 @@ func cursorOf(id int64, name string, batch any) bson.D {
 func (s *shards) batch(name string, found []bson.Raw, command bson.Raw) any {
 	size, ok := command.Lookup("batchSize").AsInt64OK()
 	if !ok || size >= int64(len(found)) {
-		return cursorOf(0, name, slices.Concat([]bson.Raw{}, found))
+		return cursorOf(0, name, append([]bson.Raw{}, found...)) // a list, also if it is empty
 	}
 	s.last++
 	if s.cursors == nil {

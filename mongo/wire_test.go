@@ -135,6 +135,9 @@ func (f *fake) talk(conn net.Conn) {
 			f.mu.Unlock()
 			reply = f.answer(name, command)
 		}
+		if w, ok := command.Lookup("writeConcern", "w").AsInt64OK(); ok && w == 0 && reply != nil {
+			continue // nobody reads an answer
+		}
 		if reply == nil || send(conn, id, query, reply) != nil {
 			return
 		}
