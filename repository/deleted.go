@@ -23,7 +23,9 @@ func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
 // tagged deleted, and the time to live that the mark has set. Generated methods of that
 // name call it. It is a point read and a patch on condition, about 6 request units for
 // 1 KB, and carries the stamps. A document of an earlier form stays in that form, and
-// reads bring it to the present one.
+// reads bring it to the present one. In a type with a field for ttl, the document keeps
+// its ttl, also one that the mark of an earlier release with purge= has set: purge such
+// documents, or restore them, before the field is released.
 //
 // It returns ErrNotFound if there is no document, such as after the service has removed
 // it, ErrPreconditionFailed if the document is not marked, ErrNewerDocument if it is of a
