@@ -226,7 +226,10 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	if f.leased {
 		note += ", or leave it out by OnUndecodable"
 	}
-	if errors.Is(err, errNoHandler) {
+	switch {
+	case errors.Is(err, wire.ErrNewerDocument): // the error says what to do
+		note = "and it comes again until then"
+	case errors.Is(err, errNoHandler):
 		note = "and it comes again until it has one: give the Mux a handler of its type, set LeaveOutOtherTypes, or leave it out by OnUndecodable"
 	}
 	name := f.store.Type

@@ -260,6 +260,9 @@ func TestFormsAreRead(t *testing.T) {
 				if err == nil || row.is != nil && !errors.Is(err, row.is) || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), `letter "1"`) {
 					t.Errorf("%s: got %v", row.raw, err)
 				}
+				if row.is == repository.ErrNewerDocument && strings.Contains(err.Error(), "store it anew") {
+					t.Errorf("the newer release is what helps, and the error says: %v", err)
+				}
 				if strings.Contains(fmt.Sprint(err), "secret") {
 					t.Errorf("the error tells a value: %v", err)
 				}
