@@ -42,7 +42,8 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 //
 // Update returns ErrNotFound if the document does not exist or has been deleted.
 // It returns ErrKeyChanged, without a write, if change gives the document another
-// key: use Move for that. It returns a *partition.KeyError, without a request, if
+// key: use Move for that, or Delete and then Create if the type has unique
+// properties. It returns a *partition.KeyError, without a request, if
 // the key is invalid.
 //
 // After an unclear failure the write is sent again on the same condition, so that

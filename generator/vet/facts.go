@@ -25,6 +25,9 @@ type keyFact struct {
 	// ID is the path of the field with the item id, and Prefix what every id
 	// begins with, or "".
 	ID, Prefix string
+	// Unique says that documents have unique values, and do not move; Marks that Delete
+	// only marks them.
+	Unique, Marks bool
 }
 
 // AFact marks keyFact as a fact.
@@ -39,7 +42,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil}
 	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
 		fact.Container = doc.Model.Container
 	}

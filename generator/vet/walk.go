@@ -38,7 +38,7 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 		}
 		w.told[at] = true
 		w.pass.ReportRangef(at, "assigning to %s changes the key of the %s that was read, %s: %s the key that it was read under",
-			types.ExprString(at), named.Obj().Name(), consequence(by), moving(fact.API))
+			types.ExprString(at), named.Obj().Name(), consequence(by), moving(fact))
 	}
 }
 
@@ -54,8 +54,13 @@ func consequence(method string) string {
 }
 
 // moving says how a document gets another key, up to the words for its earlier one.
-func moving(api templates.API) string {
-	if api == templates.NoSQL {
+func moving(fact *keyFact) string {
+	switch {
+	case fact.Unique && fact.Marks: // a marked document keeps its values
+		return "before Create, call Delete and Purge with"
+	case fact.Unique: // Move refuses it
+		return "before Create, call Delete with"
+	case fact.API == templates.NoSQL:
 		return "call Move with"
 	}
 	return "store it by Create, and call Delete with"

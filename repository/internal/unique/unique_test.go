@@ -274,7 +274,7 @@ func TestUniqueInBulkThrottled(t *testing.T) {
 // TestUniqueRefused has the operations that cannot keep values unique.
 func TestUniqueRefused(t *testing.T) {
 	t.Parallel()
-	_, _, r := newMembers(t)
+	_, container, r := newMembers(t)
 	ctx := context.Background()
 	one := ada()
 	if err := r.Create(ctx, one); err != nil {
@@ -285,11 +285,16 @@ func TestUniqueRefused(t *testing.T) {
 	tx := repository.NewTransaction()
 	taken := &member{ID: reservation.IDPrefix + "x", Region: "eu"}
 	large := &member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
+	marked := repository.New(container, markedModel())
+	abroad := func(m *member) error { m.Region = "us"; return nil }
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
-		"move":   {r.Move(ctx, one.key(), moved), "delete the document, and create it"},
+		"move":   {r.Move(ctx, one.key(), moved), "one value: delete the document, and create it"},
+		"moved":  {marked.Move(ctx, one.key(), moved), "one value: delete and purge the document, and then create it"},
+		"update": {r.Update(ctx, one.key(), abroad), "of another key: delete the document, and create it"},
+		"marked": {marked.Update(ctx, one.key(), abroad), "of another key: delete and purge the document, and then create it"},
 		"create": {r.In(tx).Create(ada()), "outside of a transaction"},
 		"delete": {r.In(tx).Delete(one.key()), "outside of a transaction"},
 		"id":     {r.Create(ctx, taken), "choose another one"},

@@ -15,8 +15,16 @@ import (
 // ErrReserves is the error of an operation that cannot keep values unique.
 var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")
 
-// errMoves is the error of a move of a document with unique values.
-var errMoves = errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: delete the document, and create it under its new key")
+// toMove returns what to do for a document of the type to get another key.
+func (d *Documents) toMove() string {
+	switch {
+	case d.Unique == nil:
+		return "use Move"
+	case d.Writer.Deleted != nil: // a marked document keeps its values
+		return "delete and purge the document, and then create it under its new key"
+	}
+	return "delete the document, and create it under its new key"
+}
 
 // keepUnique makes the documents those of a type with unique properties: hidden ones and
 // reservations are left out.
@@ -41,7 +49,7 @@ func (d *Documents) RefuseMove() error {
 	if d.Unique == nil {
 		return nil
 	}
-	return &wire.OperationError{Op: write.OpMove, Type: d.Store.Type, Err: errMoves}
+	return &wire.OperationError{Op: write.OpMove, Type: d.Store.Type, Err: errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: " + d.toMove())}
 }
 
 // RefusePatch returns an error if a patch may change a unique value.

@@ -83,7 +83,7 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 // replaceIfMatch stores the changed document if the stored one is still that of an answer.
 func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse) error {
 	if !u.Stays(doc) {
-		failure := u.failure(errors.New("the change makes it the document of another key: use Move"))
+		failure := u.failure(errors.New("the change makes it the document of another key: " + u.toMove()))
 		failure.Kind = wire.ErrKeyChanged
 		return failure
 	}

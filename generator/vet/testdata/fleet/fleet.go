@@ -4,6 +4,8 @@ package fleet
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // Base is part of other documents.
@@ -43,4 +45,19 @@ type Order struct { // want Order:"key of Customer, ID, Tenant"
 	Tenant   string    `json:"tenant"`
 	Customer string    `json:"customer" cosmos:"pk"`
 	At       time.Time `json:"at"`
+}
+
+// User has a unique property, and does not move.
+type User struct { // want User:"key of ID, Region"
+	ID     string `json:"id"`
+	Region string `json:"region" cosmos:"pk"`
+	Email  string `json:"email" cosmos:"unique"`
+}
+
+// Guest has one as well, and keeps its value while it is marked as deleted.
+type Guest struct { // want Guest:"key of ID, Region"
+	ID     string          `json:"id"`
+	Region string          `json:"region" cosmos:"pk"`
+	Email  string          `json:"email" cosmos:"unique"`
+	Gone   repository.Time `json:"gone,omitzero" cosmos:"deleted"`
 }

@@ -204,3 +204,19 @@ func tenants(ctx context.Context, orders *fleet.OrderRepository, key fleet.Order
 	order.Tenant = "x" // want `assigning to order.Tenant changes the key of the Order that was read`
 	return orders.Replace(ctx, order)
 }
+
+func unique(ctx context.Context, users *fleet.UserRepository, guests *fleet.GuestRepository, user fleet.UserKey, guest fleet.GuestKey) error {
+	err := users.Update(ctx, user, func(u *fleet.User) error {
+		u.Region = "us" // want `and Update refuses that: before Create, call Delete with the key that it was read under`
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	g, err := guests.Get(ctx, guest)
+	if err != nil {
+		return err
+	}
+	g.Region = "us" // want `looks for it under the new one: before Create, call Delete and Purge with the key that it was read under`
+	return guests.Replace(ctx, g)
+}
