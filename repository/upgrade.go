@@ -94,7 +94,7 @@ func OnUpgradeProgress(f func(UpgradeSummary)) UpgradeOption {
 //
 // Upgrade counts the documents of earlier releases, and reads them by a query to each
 // physical partition, until a pass finds none. Each document costs about 1 request unit for
-// 1 KB in the query and a replace, about 10 request units for 1 KB, and a point read if it
+// 1 KB in the query and a replace, about 5 request units for 1 KB, and a point read if it
 // expires. A document that cannot be stored is counted in [UpgradeSummary.Failed]. The error
 // is that of a pass which ended early, or of a type that has neither schema= with a number
 // above 1 nor was= on a property: nothing is sent then.
