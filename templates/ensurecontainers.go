@@ -155,24 +155,33 @@ func (c *Containers) doc(all []ensured) []string {
 	for i, e := range all {
 		described[i] = fmt.Sprintf("%q of %s", e.id, prose.Enumerate(typesOf(e.types)))
 	}
+	const (
+		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
+		many    = "Many programs may call it at once."
+		draft   = "While the layout of one of these types is a draft, the error matches repository.ErrDraft at every endpoint but this machine."
+	)
 	n := len(all)
-	containers, requests := "the containers of this package", fmt.Sprintf("%d to %d requests, one to five for each container", n, 5*n)
 	if n == 1 {
-		containers, requests = "the one container of this package that has a fixed id", "one to five requests"
+		return []string{
+			prose.Sentences(
+				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", EnsureContainersName, described[0]),
+				"A *repository.ContainerError names each difference, and repository.FixDifferences makes those changes that are safe.",
+			),
+			prose.Sentences("It costs one to five requests.", limited, many, draft),
+		}
 	}
 	return []string{
 		prose.Sentences(
-			fmt.Sprintf("%s creates %s, or checks those that are there: %s.", EnsureContainersName, containers, prose.Enumerate(described)),
+			fmt.Sprintf("%s creates the containers of this package, or checks those that are there: %s.", EnsureContainersName, prose.Enumerate(described)),
 			"It looks at each of them, one after the other, also if another one is not as wanted or a request has failed.",
 			"The error joins those of all: a *repository.ContainerError names each difference of a container, and repository.FixDifferences makes those changes that are safe, in each container by itself.",
 			"If it is nil, all containers are as wanted.",
 		),
 		prose.Sentences(
-			fmt.Sprintf("It costs %s. They use no request units, but the service limits their rate for each account: call it once, at the start of a program.", requests),
+			fmt.Sprintf("It costs %d to %d requests, one to five for each container.", n, 5*n), limited,
 			"Each container gets the throughput; call the function of a type for a container that wants another one.",
 			"When ctx ends, the error names the containers that were not looked at.",
-			"Many programs may call it at once.",
-			"While the layout of one of these types is a draft, the error matches repository.ErrDraft at every endpoint but this machine.",
+			many, draft,
 		),
 	}
 }
