@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -71,6 +73,36 @@ func TestPagesOfEqualIDs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPagesOfManyEqualIDs has one _id in logical partitions whose keys are too long for one
+// cursor: pages end with an error that says so, and go on by an order that tells the
+// documents apart.
+func TestPagesOfManyEqualIDs(t *testing.T) {
+	ctx := context.Background()
+	docs := New(serve(t, new(shards).answer).connect(t, Configure), "things", thingModel())
+	const total = 40
+	for i := range total {
+		if err := docs.Create(ctx, &thing{ID: "stats", Site: strings.Repeat("s", 1900) + strconv.Itoa(i), Speed: &i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	walk := func(q Query[thing]) (n int, err error) {
+		for cursor := ""; ; {
+			page, next, err := q.Page(ctx, cursor, 3)
+			if n += len(page); err != nil || next == "" {
+				return n, err
+			}
+			cursor = next
+		}
+	}
+	n, err := walk(docs.Scan())
+	if err == nil || errors.Is(err, ErrCursor) || n == 0 || !strings.Contains(err.Error(), "order by short values that differ") {
+		t.Errorf("%d documents, and then %v", n, err)
+	}
+	if n, err := walk(docs.Scan().OrderBy(Number[thing, int]("speed").Asc())); err != nil || n != total {
+		t.Errorf("in an order: %d documents, %v", n, err)
 	}
 }
 

@@ -19,7 +19,8 @@ type position struct {
 }
 
 // Page returns up to size documents after a cursor, and the cursor of the next page: ""
-// at the end. A page without documents is the last one.
+// at the end. A page without documents is the last one. If the next cursor would be too
+// long to be read, Page returns an error, and no documents.
 func (q Query[T]) Page(ctx context.Context, text string, size int) (docs []*T, next string, err error) {
 	if err := q.ready(ctx); err != nil {
 		return nil, "", err
@@ -51,7 +52,11 @@ func (q Query[T]) Page(ctx context.Context, text string, size int) (docs []*T, n
 	if err != nil {
 		return nil, "", q.fail(opPage, err)
 	}
-	return docs, q.source.cursors.Encode(cursor.ForPage, body), nil
+	if next = q.source.cursors.Encode(cursor.ForPage, body); len(next) > cursor.MaxPage {
+		return nil, "", q.fail(opPage, failure.Says(fmt.Sprintf("the values by which the last document is sorted, and the keys of those equal to it, "+
+			"make a cursor of %d bytes, and the longest has %d: order by short values that differ, page one partition key, or read without pages", len(next), cursor.MaxPage)))
+	}
+	return docs, next, nil
 }
 
 // page asks the driver until there is a document or the end.

@@ -160,6 +160,45 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 }
 
+// longPositions is a driver with a long position.
+type longPositions struct {
+	*memory
+	length int
+}
+
+func (d longPositions) Page(context.Context, Selection, string, int) ([]Stored[note], string, error) {
+	return []Stored[note]{{Doc: new(note)}}, strings.Repeat("p", d.length), nil
+}
+
+// TestLongCursors has cursors about as long as the longest: each is either read, or never
+// given to the caller.
+func TestLongCursors(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		given := 0
+		const first, last = 48_900, 49_200
+		for length := first; length < last; length++ {
+			c := collectionOf(plainNotes(), longPositions{newMemory(), length})
+			if closed {
+				c.Settings.SetCursorKey([]byte("0123456789abcdef"))
+			}
+			docs, next, err := scan(c).Page(context.Background(), "", 1)
+			if err != nil {
+				if errors.Is(err, failure.ErrCursor) || docs != nil || next != "" || !strings.Contains(err.Error(), "the longest has 65536: order by") {
+					t.Fatalf("got %d documents, a cursor of %d, and %v", len(docs), len(next), err)
+				}
+				continue
+			}
+			given++
+			if at, err := scan(c).open(next); err != nil || len(at.After) != length {
+				t.Fatalf("a cursor of %d bytes: %v", len(next), err)
+			}
+		}
+		if given == 0 || given == last-first {
+			t.Errorf("closed %v: %d cursors", closed, given)
+		}
+	}
+}
+
 func FuzzCursor(f *testing.F) {
 	c := stored(f, 20)
 	_, next, _ := scan(c).Page(context.Background(), "", 5)
