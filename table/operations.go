@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
@@ -25,12 +24,25 @@ func (d *Documents[T, K]) In(tx *Transaction) Operations[T, K] { return Operatio
 
 // Create adds the creation of doc. The transaction fails with ErrAlreadyExists if there is
 // a document of its row key.
+//
+// If doc's key has a random suffix that is not yet chosen, doc gets the suffix of the
+// transaction's logical partition, and is refused if that has another base. The first
+// document of a transaction gets a random suffix. Doc keeps it whether the transaction
+// takes effect or not.
 func (o Operations[T, K]) Create(doc *T) error {
-	key := o.docs.inner.Model.Key(doc)
-	if r := o.docs.inner.Model.Random; r != nil && *r.Suffix(&key) == 0 {
-		*r.Suffix(&key) = 1 + rand.IntN(r.Buckets)
+	if err := o.docs.inner.ChooseSuffix(doc, o.partition()); err != nil {
+		return o.tx.note(fault(err))
 	}
-	return o.store("create", aztables.TransactionTypeAdd, key, doc, "")
+	return o.store("create", aztables.TransactionTypeAdd, o.docs.inner.Model.Key(doc), doc, "")
+}
+
+// partition returns the logical partition of the transaction: "" if it has none yet, or is
+// of another table.
+func (o Operations[T, K]) partition() string {
+	if o.tx.Len() == 0 || !o.tx.core.Table.Is(o.docs.table) {
+		return ""
+	}
+	return o.tx.core.Partition
 }
 
 // Upsert adds that doc is stored, new or not. It is refused if keys of the type can
@@ -74,6 +86,7 @@ func (o Operations[T, K]) version(doc *T) string {
 // store adds an operation that stores doc.
 func (o Operations[T, K]) store(name string, action aztables.TransactionType, key K, doc *T, version string) error {
 	op := wire.Operation{Name: name, Action: action, Version: version, Loose: action != aztables.TransactionTypeAdd && version == ""}
+	op.Repeated = action == aztables.TransactionTypeAdd && o.docs.inner.Model.Random != nil
 	return o.add(op, key, doc)
 }
 

@@ -66,6 +66,11 @@ func (tx *Transaction) Len() int {
 // Otherwise the error matches ErrUnclear. It does so too, and nothing is read, if the
 // transaction creates nothing and replaces a document with an ETag: another program may
 // have stored the same in place of that version.
+//
+// If the Create of a document with a random suffix finds the row key taken, Commit reads the
+// documents as well, and succeeds if they are as the transaction stores them. So after an
+// unclear outcome, a new transaction of the same documents succeeds if the first took
+// effect.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:

@@ -10,7 +10,12 @@ import (
 // chooseSuffix gives doc a random suffix, if its type has one: unless it remembers one that
 // was chosen for the same id and the same text before the suffix, so that another attempt
 // writes the same document. It keeps the suffix in doc before anything is sent.
-func (c *Collection[T, K]) chooseSuffix(doc *T) error {
+func (c *Collection[T, K]) chooseSuffix(doc *T) error { return c.ChooseSuffix(doc, "") }
+
+// ChooseSuffix is chooseSuffix for a transaction in a logical partition, "" if it has none
+// yet. The suffix that is chosen is the one which leads there. An error says that there is
+// none, and leaves doc as it is.
+func (c *Collection[T, K]) ChooseSuffix(doc *T, in string) error {
 	r := c.Model.Random
 	if r == nil {
 		return nil
@@ -23,6 +28,9 @@ func (c *Collection[T, K]) chooseSuffix(doc *T) error {
 	suffix := r.Suffix(&key)
 	if *suffix == 0 || *field != c.Model.Text(key) || isReused(doc, c.ID(key), *field) {
 		*suffix = 1 + rand.IntN(r.Buckets)
+		if in != "" && !c.leadTo(in, &key) {
+			return c.failed(opCreate, Place{ID: c.ID(key)}, failure.Says("the transaction is in partition "+quoted(in)+", and no suffix of this document gives that key"))
+		}
 	}
 	if err := key.Validate(); err != nil {
 		return err // and doc stays as it is
@@ -32,6 +40,21 @@ func (c *Collection[T, K]) chooseSuffix(doc *T) error {
 	}
 	noteUse(doc, use{c.ID(key), *field})
 	return nil
+}
+
+// leadTo gives key the suffix with which it is that of a logical partition, and reports
+// whether there is one. A key that is not valid stays as it is.
+func (c *Collection[T, K]) leadTo(in string, key *K) bool {
+	if (*key).Validate() != nil {
+		return true // the caller says what is wrong
+	}
+	suffix := c.Model.Random.Suffix(key)
+	for n := 1; n <= c.Model.Random.Buckets; n++ {
+		if *suffix = n; c.Model.Text(*key) == in {
+			return true
+		}
+	}
+	return false
 }
 
 var errNoSuffix = failure.Says("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first")

@@ -35,6 +35,10 @@ type Operation struct {
 	// Loose says that the operation is meant for whatever is stored there.
 	Loose bool
 
+	// Repeated says that the operation creates a document which another transaction may
+	// have created before under the same key.
+	Repeated bool
+
 	// Same reports whether a stored document is what the operation stores.
 	Same func(stored any) (bool, error)
 
@@ -57,6 +61,9 @@ type Transaction struct {
 	size int
 }
 
+// Is reports whether both are one table.
+func (t *Table) Is(other *Table) bool { return t.Name == other.Name && t.Service == other.Service }
+
 // Add adds an operation, or says why it cannot be added.
 func (tx *Transaction) Add(t *Table, o Operation) error {
 	size := tx.size + len(o.Entity) + len(o.At.Partition) + len(o.At.ID) + overhead
@@ -67,7 +74,7 @@ func (tx *Transaction) Add(t *Table, o Operation) error {
 		return &failure.Answer{Kind: failure.ErrTooLarge, Err: failure.Says("a transaction has at most 4 MB")}
 	case len(tx.Operations) == 0:
 		tx.Table, tx.Partition = t, o.At.Partition
-	case tx.Table.Name != t.Name || tx.Table.Service != t.Service:
+	case !tx.Table.Is(t):
 		return failure.Says(fmt.Sprintf("the transaction is in table %s, and the document in table %s: a transaction has documents of one table", tx.Table.Name, t.Name))
 	case tx.Partition != o.At.Partition:
 		return failure.Says(fmt.Sprintf("the transaction is in partition %q: a transaction has documents of one logical partition", tx.Partition))
@@ -108,6 +115,11 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 		return -1, tx.look(ctx, err)
 	case unclear: // whatever the last answer was, an attempt before may have taken effect
 		return failed, unanswered(err)
+	case failed >= 0 && tx.Operations[failed].Repeated && errors.Is(err, failure.ErrAlreadyExists):
+		if tx.look(ctx, err) == nil {
+			return -1, nil
+		}
+		return failed, err
 	default:
 		return failed, err
 	}
