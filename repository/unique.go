@@ -12,7 +12,8 @@ import (
 // GetByUnique returns the document that has a value of the unique property of this JSON
 // name: two point reads, 2 request units for 1 KB, whatever the number of physical
 // partitions. Generated GetBy methods call it. It returns ErrNotFound if no document has
-// the value; the empty text is no value.
+// the value; the empty text is no value. If the document that has it is marked as deleted,
+// the error matches ErrDeleted as well.
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
 	raw, err := json.Marshal(addressable(value))
 	if err != nil {

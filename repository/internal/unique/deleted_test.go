@@ -51,8 +51,11 @@ func TestUniqueDeleted(t *testing.T) {
 		if err := r.Create(ctx, ada()); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: the id of a marked document: %v", name, err)
 		}
-		if _, err := repository.GetByUnique(ctx, r, "email", one.Email); !errors.Is(err, repository.ErrNotFound) {
+		if _, err := repository.GetByUnique(ctx, r, "email", one.Email); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) || strings.Contains(err.Error(), one.Email) {
 			t.Errorf("%s: by the value: %v", name, err)
+		}
+		if _, err := repository.GetByUnique(ctx, r, "email", "nobody@example.com"); !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("%s: by a value that no document has: %v", name, err)
 		}
 		shown, err := repository.GetByUnique(ctx, repository.WithDeleted(r), "email", one.Email)
 		if err != nil || shown.ID != one.ID {

@@ -242,7 +242,8 @@ func (s *Set) Releasing(op string, p wire.Place) write.Releasing {
 	}
 }
 
-// Find returns the document that has the value of a property, as JSON: two point reads.
+// Find returns the document that has the value of a property, as JSON: two point reads. If
+// that one is marked as deleted, the error matches ErrDeleted as well.
 func (s *Set) Find(ctx context.Context, property string, value []byte) (any, error) {
 	const op = wire.OpGet
 	text, err := reservation.TextOf(value)
@@ -265,9 +266,22 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	if reads == nil {
 		reads = s.Store
 	}
-	doc, answer, err := reads.Read(ctx, op, now.at)
+	answer, err := reads.Fetch(ctx, op, now.at)
 	if errors.Is(err, wire.ErrNotFound) || err == nil && !s.has(answer.Value, r) {
 		return nil, missing
 	}
-	return doc, err
+	if err != nil {
+		return nil, err
+	}
+	if why := reads.Concealed(answer.Value); why != nil {
+		if errors.Is(why, wire.ErrDeleted) {
+			missing.Err = why
+		}
+		return nil, missing
+	}
+	doc, err := reads.Decode(answer.Value)
+	if err != nil {
+		return nil, reads.Failure(op, now.at, err)
+	}
+	return doc, nil
 }
