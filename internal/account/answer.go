@@ -104,7 +104,9 @@ func (d *item) UnmarshalJSON(text []byte) error {
 }
 
 func (d *item) check(http.Header) error {
-	var document struct{ ID *string }
+	var document struct {
+		ID *string `json:"id"`
+	}
 	if err := json.Unmarshal(*d, &document); err != nil || document.ID == nil {
 		return errors.New("it is not a document with an id")
 	}

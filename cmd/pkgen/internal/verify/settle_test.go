@@ -108,7 +108,7 @@ func TestMendBrokenTwice(t *testing.T) {
 			err = other.DeleteItem(ctx, c, id, key, etag)
 		}
 		if err == nil {
-			_, err = other.CreateItem(ctx, c, key, []byte(fmt.Sprintf(`{"id":%q,"pk":%[1]q,"type":"_pkgen-unique","_unique":{"type":"User","property":"email","id":"u","key":"a","token":"t"},"ttl":-1}`, id)))
+			_, err = other.CreateItem(ctx, c, key, fmt.Appendf(nil, `{"id":%q,"pk":%[1]q,"type":"_pkgen-unique","_unique":{"type":"User","property":"email","id":"u","key":"a","token":"t"},"ttl":-1}`, id))
 		}
 		if err == nil {
 			_, err = other.CreateItem(ctx, c, `["a"]`, []byte(`{"id":"u","pk":"a","type":"user","email":"a@x"}`))
