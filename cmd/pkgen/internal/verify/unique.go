@@ -36,19 +36,21 @@ func (j *Judge) hasUnique() bool {
 	return slices.ContainsFunc(j.types, func(t judged) bool { return t.entry.Unique != "" })
 }
 
+// has reports whether a document has a property that is not null.
+func has(properties map[string]json.RawMessage, name string) bool {
+	value := properties[name]
+	return value != nil && string(value) != "null"
+}
+
 // system returns which document of the protocol of unique values a document is: one of
 // the properties of package reservation, or "" for one of a type. Documents of other types
 // may have properties of these names, and are not mended.
 func (j *Judge) system(properties map[string]json.RawMessage) string {
-	has := func(name string) bool {
-		value := properties[name]
-		return value != nil && string(value) != "null"
-	}
 	switch {
 	case !j.hasUnique():
-	case has(reservation.Property) && strings.HasPrefix(textOf(properties[idProperty]), reservation.IDPrefix):
+	case has(properties, reservation.Property) && strings.HasPrefix(textOf(properties[idProperty]), reservation.IDPrefix):
 		return reservation.Property
-	case has(reservation.PendingProperty) && slices.ContainsFunc(j.typesOf(properties), func(t *judged) bool { return t.entry.Unique != "" }):
+	case has(properties, reservation.PendingProperty) && slices.ContainsFunc(j.typesOf(properties), func(t *judged) bool { return t.entry.Unique != "" }):
 		return reservation.PendingProperty
 	}
 	return ""

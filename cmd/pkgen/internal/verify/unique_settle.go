@@ -32,10 +32,7 @@ type item struct {
 }
 
 // hidden reports whether values of the document are not its own yet.
-func (i *item) hidden() bool {
-	value := i.properties[reservation.PendingProperty]
-	return value != nil && string(value) != "null"
-}
+func (i *item) hidden() bool { return has(i.properties, reservation.PendingProperty) }
 
 // broken reports whether the document is a reservation that names no document.
 func (i *item) broken() bool {
