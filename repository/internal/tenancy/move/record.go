@@ -128,6 +128,17 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 	if err := r.claim(ctx, between); err != nil {
 		return err
 	}
+	err := r.beating(ctx, do)
+	if err != nil && !errors.Is(err, ErrRunning) {
+		ending, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+		defer done()
+		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // else others find out
+	}
+	return err
+}
+
+// beating shows that the move is at work as long as do runs, and ends do if it cannot.
+func (r *record) beating(ctx context.Context, do func(context.Context) error) error {
 	working, cancel := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
 	defer beats.Wait()
@@ -142,13 +153,6 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 	err := do(working)
 	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
 		err = cause
-	}
-	cancel(nil)
-	beats.Wait()
-	if err != nil && !errors.Is(err, ErrRunning) {
-		ending, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
-		defer done()
-		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // else others find out
 	}
 	return err
 }
