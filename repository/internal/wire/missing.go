@@ -21,22 +21,17 @@ type Missing struct {
 	// Advice says how a program creates the container, for errors.
 	Advice string
 
-	mu   sync.Mutex
-	turn chan struct{} // is full while one creates the container; nil before the first
-	made bool          // by Create; whoever has the turn reads and sets it
+	turns sync.Once     // makes turn
+	turn  chan struct{} // is full while one creates the container
+	made  bool          // by Create; whoever has the turn reads and sets it
 }
 
 // begin waits for the turn. The function that it returns ends the turn.
 func (m *Missing) begin(ctx context.Context) (func(), error) {
-	m.mu.Lock()
-	if m.turn == nil {
-		m.turn = make(chan struct{}, 1)
-	}
-	turn := m.turn
-	m.mu.Unlock()
+	m.turns.Do(func() { m.turn = make(chan struct{}, 1) })
 	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
+	case m.turn <- struct{}{}:
+		return func() { <-m.turn }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
