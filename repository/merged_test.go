@@ -4,14 +4,18 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // layout is the physical partitions of the container things, in the order of their
@@ -170,4 +174,70 @@ func TestChangesDuringMerges(t *testing.T) {
 			t.Errorf("only %d changes, %d merges", m.changes, l.merges)
 		}
 	})
+}
+
+// splitAfter splits a physical partition right after it has been read, and makes the SDK
+// learn that before the page arrives.
+type splitAfter struct {
+	id   string
+	once sync.Once
+	do   func()
+}
+
+func (s *splitAfter) Do(request *policy.Request) (*http.Response, error) {
+	response, err := request.Next()
+	if err == nil && response.StatusCode == http.StatusOK && request.Raw().Header.Get("x-ms-documentdb-partitionkeyrangeid") == s.id {
+		s.once.Do(s.do)
+	}
+	return response, err
+}
+
+// TestChangesOfAMergeThatHasEnded reads a page of a merged physical partition, which is
+// split again before the page is looked at: what the SDK knows then are two physical
+// partitions, each of one part of the feed.
+func TestChangesOfAMergeThatHasEnded(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	split := &splitAfter{id: "2"}
+	options := repository.Configure(nil)
+	options.PerRetryPolicies = append(options.PerRetryPolicies, split)
+	server := emulator.New(t, emulator.Options{Partitions: 2})
+	container := newContainerOn(t, server, azcosmos.ContainerProperties{
+		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
+	}, options)
+	c := repository.New(container, &thingModel, repository.WithConcurrency(1))
+	split.do = func() {
+		if err := server.Split("db", "things", "2"); err != nil {
+			t.Error(err)
+		}
+		if err := route.RenewFeedRanges(ctx, container); err != nil {
+			t.Error(err)
+		}
+	}
+	read := func(cursor string) (ids []string, after string) {
+		t.Helper()
+		for change, err := range c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp(), repository.OnCaughtUp(func(at string) { after = at })) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, change.Doc.ID)
+		}
+		slices.Sort(ids)
+		return ids, after
+	}
+	_, cursor := read("")
+	var want []string
+	for i := range 20 {
+		x := &thing{ID: fmt.Sprintf("t%02d", i), Base: "x"}
+		if err := c.Create(ctx, x); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, x.ID)
+	}
+	if err := server.Merge("db", "things", "0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := read(cursor); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
 }

@@ -165,7 +165,7 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	}
 }
 
-// attempt reads the page after a lane's tag, once. If the SDK knows already that
+// attempt reads the page after a lane's tag. If the SDK knows already that
 // the physical partition was split, attempt divides the lane without a request.
 func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, error) {
 	p := page{step: step{lane: l}}
@@ -177,12 +177,25 @@ func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, er
 		p.after = parts
 		return p, nil
 	}
-	response, err := request(ctx, l)
-	if err != nil {
-		return p, err
+	for reads := 1; ; reads++ {
+		response, err := request(ctx, l)
+		if err != nil {
+			return p, err
+		}
+		shared, err := f.shared(ctx, l, len(response.Items))
+		if err != nil {
+			return p, err
+		}
+		if shared || reads == maxMixed || !f.mixed(l, response.Items) {
+			return f.page(ctx, l, &response, shared)
+		}
 	}
-	return f.page(ctx, l, &response)
 }
+
+// maxMixed is how often a page is read that has documents of other lanes, and should
+// not. The last time it is taken as it is: a document that is there again is one whose
+// effective partition key the service computes in another way.
+const maxMixed = 3
 
 type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
 

@@ -99,3 +99,21 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 			!route.Contains(l.Min, l.Max, route.Range{Min: r.MinInclusive, Max: r.MaxExclusive})
 	}), err
 }
+
+// mixed reports whether documents belong to other lanes, for pages that are not shared by
+// what the SDK knows now. It has read a physical partition that was merged from several
+// and has been split since, and what it reads next is not mixed any more.
+func (f *feed) mixed(l lane, documents [][]byte) bool {
+	if !f.mapped || f.versions { // accounts that keep all versions merge nothing
+		return false
+	}
+	return slices.ContainsFunc(documents, func(raw []byte) bool {
+		epk, err := f.store.EPK(raw)
+		return err == nil && !l.has(epk)
+	})
+}
+
+// has reports whether a lane has an effective partition key.
+func (l lane) has(epk string) bool {
+	return partition.CompareEPK(epk, l.Min) >= 0 && partition.CompareEPK(epk, l.Max) < 0
+}

@@ -13,22 +13,17 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// page decodes the response to a request for the changes after a lane's tag. The
-// returned error is about the whole page. An error about one document is in the page.
-func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse) (page, error) {
+// page decodes the response to a request for the changes after a lane's tag. Shared says
+// that the response may have documents of other lanes. The returned error is about the whole page. An error about one document is in the page.
+func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse, shared bool) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
-	if err != nil {
-		return p, err
-	}
-	shared, err := f.shared(ctx, l, len(response.Items))
 	if err != nil {
 		return p, err
 	}
@@ -77,7 +72,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 		if err != nil {
 			return err
 		}
-		if partition.CompareEPK(epk, p.lane.Min) < 0 || partition.CompareEPK(epk, p.lane.Max) >= 0 {
+		if !p.lane.has(epk) {
 			return nil
 		}
 	}

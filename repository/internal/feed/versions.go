@@ -65,7 +65,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 		if err != nil {
 			return err
 		}
-		if partition.CompareEPK(epk, p.lane.Min) < 0 || partition.CompareEPK(epk, p.lane.Max) >= 0 {
+		if !p.lane.has(epk) {
 			return nil
 		}
 	}
