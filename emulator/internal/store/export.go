@@ -17,7 +17,8 @@ var describing = []string{"_rid", "_self", "_etag", "_ts", "_docs", "_sprocs", "
 // Export calls write for each container, and for each database without containers, with
 // NDJSON that Import reads. The container is empty for a database without containers.
 // Documents come without system properties, in the order of partitions and then of their
-// creation.
+// creation, and after them a line that says how many there are: without it, the text was
+// cut short.
 func (a *Account) Export(write func(database, container string, text []byte) error) error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -83,6 +84,7 @@ type export struct {
 // account and of the container.
 func (c *Container) export() (export, error) {
 	e := export{head: c.database.head()}
+	e.head.Ends = true
 	if c.offer != nil {
 		own := c.offer.settings
 		e.head.Throughput = &own
@@ -101,6 +103,7 @@ func (c *Container) export() (export, error) {
 func (e export) write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	_, _ = out.Write(append(MustJSON(e.head), '\n')) // Flush tells the error
+	documents := 0
 	for _, list := range e.documents {
 		for d := range list.All() {
 			raw, err := without(d.Raw, systemProperties)
@@ -110,8 +113,10 @@ func (e export) write(w io.Writer) error {
 			if _, err := out.Write(append(raw, '\n')); err != nil {
 				return err
 			}
+			documents++
 		}
 	}
+	_, _ = out.Write(append(MustJSON(tail{end{documents}}), '\n'))
 	return out.Flush()
 }
 

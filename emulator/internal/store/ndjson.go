@@ -23,9 +23,18 @@ type head struct {
 	// about a database without containers.
 	Container  json.RawMessage `json:"container,omitempty"`
 	Throughput *Throughput     `json:"throughput,omitempty"`
-	// Ends says that there is a last line, without which the file was cut short: those of
-	// pkgen dump have one.
+	// Ends says that there is a last line, without which the file was cut short.
 	Ends bool `json:"ends,omitempty"`
+}
+
+// tail is the last line of a file of documents.
+type tail struct {
+	End end `json:"end"`
+}
+
+// end is how many documents a file has.
+type end struct {
+	Documents int `json:"documents"`
 }
 
 // isTail reports whether a line is the last one of a file, and no document: those have an
