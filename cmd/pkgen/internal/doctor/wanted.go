@@ -172,10 +172,17 @@ func properties(m *templates.Type) containers.Properties {
 	return p
 }
 
+// etag is the JSON pointer of the ETag.
+const etag = "/_etag"
+
 // queried appends the paths of the properties that predicates compare as they are: texts,
-// numbers, booleans and times.
+// numbers, booleans and times. The ETag, which the container excludes by default, is
+// compared by no query.
 func queried(properties []templates.Property, paths []string) []string {
 	for _, p := range properties {
+		if p.Pointer == etag {
+			continue
+		}
 		switch p.Kind.Name {
 		case "Object":
 			paths = queried(p.Properties, paths)

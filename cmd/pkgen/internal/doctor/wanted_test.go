@@ -32,6 +32,7 @@ func TestWanted(t *testing.T) {
 			m.Composites = [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b", Descending: true}}}
 			m.Properties = []templates.Property{
 				{Pointer: "/a~1b", Kind: templates.FieldKind{Name: "String"}},
+				{Pointer: "/_etag", Kind: templates.FieldKind{Name: "String"}},
 				{Pointer: "/meta", Kind: templates.FieldKind{Name: "Object"}, Properties: []templates.Property{{Pointer: "/meta/n", Kind: templates.FieldKind{Name: "Number"}}}},
 				{Pointer: "/list", Kind: templates.FieldKind{Name: "List"}},
 			}
