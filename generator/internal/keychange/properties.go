@@ -106,20 +106,20 @@ func jsonKind(t types.Type) string {
 	return "any"
 }
 
-// evolutionPage says how properties change in safe steps.
-const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
-
-// noteProperties notes properties that are renamed, removed, or of another JSON
-// type. It notes them once, since the lock has the new properties afterwards. It
-// notes none of drafts, which have no stored documents, nor of types whose key
-// changes, which is reported already.
+// noteProperties notes properties that are renamed, removed, of another JSON type, not
+// read under a former name any more, or unique. It notes them once, since the lock has
+// the new properties afterwards. It notes none of drafts, which have no stored
+// documents, nor of types whose key changes, which is reported already.
 func (f *comparedFolder) noteProperties() {
 	for _, e := range f.entries {
 		was, known := f.old.Find(e.Type)
 		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) && was.StepTo(e) != lock.Marked {
 			continue
 		}
-		noteChanges(f.docs[e.Type].Model, was.Properties, e.Properties)
+		d := f.docs[e.Type].Model
+		noteChanges(d, was.Properties, e.Properties)
+		noteFormerNames(d, was, e)
+		noteUnique(d, was, e)
 	}
 }
 
@@ -193,10 +193,7 @@ func renamed(d *model.Model, pointer string) bool {
 
 // noteRemoved notes a property that is gone. It may have another name now.
 func noteRemoved(d *model.Model, p written, added []written) {
-	lose := "lose it when Upsert, Replace or Update writes them again"
-	if d.Rendered.Rest != nil {
-		lose = "keep it among the unknown properties"
-	}
+	lose := fate(d)
 	var like []written
 	for _, a := range added {
 		if a.JSON == p.JSON && jsonpointer.Parent(a.Pointer) == jsonpointer.Parent(p.Pointer) {
