@@ -88,6 +88,10 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 // Documents come in the order of OrderBy, or else by id. Pages have every document once,
 // however many logical partitions have the same id or value, if nobody changes what they
 // are ordered by. The error matches ErrCursor if the cursor is not one of this query.
+//
+// A cursor holds the partition keys of the documents so far that have the last one's id and
+// value of the order. If they make it longer than 64 KB, Page returns an error that says
+// what to do.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (docs []*T, next string, err error) {
 	docs, next, err = q.inner.Page(ctx, cursor, size)
 	return docs, next, fault(err)
