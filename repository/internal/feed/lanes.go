@@ -100,9 +100,9 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 	}), err
 }
 
-// mixed reports whether documents belong to other lanes, for pages that are not shared by
-// what the SDK knows now. It has read a physical partition that was merged from several
-// and has been split since, and what it reads next is not mixed any more.
+// mixed reports whether some documents belong to other lanes, although a page is not
+// shared by what the SDK knows now. Then the SDK has read a physical partition that was
+// merged from several and has been split since: what it reads next is not mixed.
 func (f *feed) mixed(l lane, documents [][]byte) bool {
 	if !f.mapped || f.versions { // accounts that keep all versions merge nothing
 		return false

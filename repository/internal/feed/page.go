@@ -20,7 +20,8 @@ import (
 )
 
 // page decodes the response to a request for the changes after a lane's tag. Shared says
-// that the response may have documents of other lanes. The returned error is about the whole page. An error about one document is in the page.
+// that the response may have documents of other lanes. The returned error is about the
+// whole page. An error about one document is in the page.
 func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse, shared bool) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
