@@ -26,7 +26,7 @@ func TestProcessorUndecodable(t *testing.T) {
 	all := c.add(t, "a", 6)
 	broken := errors.New("broken")
 	things := repository.New(newThingsClient(t, c.server), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
-		if strings.Contains(string(data), all[2].ID) {
+		if strings.Contains(string(data), `"`+all[2].ID) { // an ETag may have the digits
 			return broken
 		}
 		return v.(*thing).UnmarshalJSON(data)
@@ -71,7 +71,7 @@ func TestProcessorUndecodable(t *testing.T) {
 		return nil
 	})))
 	got.await(t, more)
-	if document := string(<-stored); !strings.Contains(document, all[2].ID) {
+	if document := string(<-stored); !strings.Contains(document, `"`+all[2].ID) {
 		t.Errorf("stored is %s", document)
 	}
 	end()

@@ -238,7 +238,7 @@ func TestVersionsThatDoNotDecode(t *testing.T) {
 	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
 	leases := newLeases(t, c.server)
 	broken := repository.New(newThingsClient(t, c.server), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
-		if strings.Contains(string(data), "a0000") {
+		if strings.Contains(string(data), `"a0000"`) {
 			return errors.New("broken")
 		}
 		return v.(*thing).UnmarshalJSON(data)

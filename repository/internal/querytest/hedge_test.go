@@ -3,11 +3,13 @@ package querytest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -118,8 +120,10 @@ func TestHedgingFails(t *testing.T) {
 			if _, took, err := r.get(context.Background(), 1); err != nil || took > slow/2 {
 				t.Errorf("after %v: %v", took, err)
 			}
-			r.second.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: 403, Count: -1})
-			if _, _, err := r.get(context.Background(), 1); err == nil || strings.Contains(err.Error(), "403") {
+			r.second.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: http.StatusForbidden, Count: -1})
+			_, _, err := r.get(context.Background(), 1)
+			var answer *azcore.ResponseError
+			if err == nil || errors.As(err, &answer) && answer.StatusCode == http.StatusForbidden {
 				t.Errorf("both have failed: %v", err)
 			}
 		})
