@@ -1,15 +1,12 @@
 package keychange
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// What says how to change properties in safe steps.
+// Pages that tell how to change properties in safe steps.
 const (
 	evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
 	uniquePage    = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/unique.md"
@@ -17,10 +14,10 @@ const (
 
 // noteFormerNames notes former names of properties that are not read any more.
 func noteFormerNames(d *model.Model, was, now lock.Entry) {
-	read := make(map[string]bool)
+	read := make(map[string]bool) // by pointer
 	for _, p := range now.FormerNames() {
 		for _, former := range p.Former {
-			read[former] = true
+			read[jsonpointer.Of(former)] = true
 		}
 	}
 	for _, p := range now.Properties {
@@ -28,8 +25,7 @@ func noteFormerNames(d *model.Model, was, now lock.Entry) {
 	}
 	for _, p := range was.FormerNames() {
 		for _, former := range p.Former {
-			pointer := jsonpointer.Of(former)
-			if read[former] || read[pointer] {
+			if read[jsonpointer.Of(former)] {
 				continue
 			}
 			d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: if pkgen upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
@@ -48,11 +44,8 @@ func fate(d *model.Model) string {
 
 // noteUnique notes properties whose values have become unique.
 func noteUnique(d *model.Model, was, now lock.Entry) {
-	known := strings.Split(was.Unique, ",")
-	for name := range strings.SplitSeq(now.Unique, ",") {
-		if name != "" && !slices.Contains(known, name) {
-			d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen verify -mend has reserved them; see %s",
-				name, d.Name(), uniquePage)
-		}
+	for _, name := range (lock.Change{Old: now, New: was}).NoLongerUnique() {
+		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen verify -mend has reserved them; see %s",
+			name, d.Name(), uniquePage)
 	}
 }
