@@ -27,6 +27,7 @@ type windowsModel struct {
 	last    map[string]int // the number of the last change, by life and partition key
 	known   map[string]int // the number of the last change, by life and id
 	changes int
+	lists   int // faults of requests for the list of containers, since calm
 }
 
 // write writes or deletes a random reading in a window that exists.
@@ -87,11 +88,20 @@ func (m *windowsModel) disturb() {
 	case 3:
 		fault.Status, fault.Substatus = http.StatusGone, 1002
 	case 4:
+		if m.lists++; m.lists > 3 { // the SDK asks four times, and takes the next fault each time
+			return
+		}
 		fault.Operation, fault.Status, fault.Substatus, fault.RetryAfter = emulator.OpQueryContainers, http.StatusTooManyRequests, 3200, time.Millisecond
 	default:
 		return
 	}
 	m.server.Inject(fault)
+}
+
+// calm ends the faults that no request has met.
+func (m *windowsModel) calm() {
+	m.server.ClearFaults()
+	m.lists = 0
 }
 
 // retire drops a window of the past after all of it was read, and makes it again perhaps.
@@ -165,12 +175,12 @@ func TestChangesOverWindowsModel(t *testing.T) {
 				}
 				cursor = m.read(cursor, 1+r.IntN(30))
 				if r.IntN(3) == 0 {
-					m.server.ClearFaults()
+					m.calm()
 					cursor = m.read(cursor, -1)
 					m.retire()
 				}
 			}
-			m.server.ClearFaults()
+			m.calm()
 			m.read(cursor, -1)
 			for of, n := range m.latest {
 				if n > 0 && m.known[of] != n {
