@@ -107,7 +107,7 @@ func (s *bodies) function() {
 				ended = false
 			}
 			continue
-		case c == '\n' && s.depth == outer && ended:
+		case c == '\n' && s.depth == outer && ended, c == ';' && s.depth == outer:
 			return
 		case c == '{' && s.depth == outer && word != "struct" && word != "interface":
 			s.body()

@@ -19,11 +19,12 @@ func outline(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, decl := range file.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
-			f.Body.List = nil
+	ast.Inspect(file, func(n ast.Node) bool {
+		if body, ok := n.(*ast.BlockStmt); ok { // of a function, or of one that is a value
+			body.List = nil
 		}
-	}
+		return true
+	})
 	var out bytes.Buffer
 	err = ast.Fprint(&out, fset, file, nil)
 	return out.String(), err
@@ -47,9 +48,10 @@ var functions = []string{
 	"package p\n\nfunc f() struct{ a int } { return struct{ a int }{1} }\n",
 	"package p\n\nfunc f(x interface{ m() }) interface{} {\n\treturn `}` + \"}\\\"}\" + string('}') + string('\\'')\n}\n\nfunc g()\n\nfunc h() (x, y int) { /* } */ return // }\n}\n",
 	"package p\n\nfunc f[T interface{ ~int }](x [3]struct{}) map[struct{ a int }]func() struct{} {\n\treturn nil\n}\n",
-	"package p\n\nvar f =\nfunc() {}\n\ntype t struct {\nfunc_ int }\n",
+	"package p\n\nvar f =\nfunc() { g() }\n\ntype t struct {\nfunc_ int }\n",
 	"package p\n\nfunc f() *\nint { return nil }\n\nfunc (t) g(\n\ta int,\n) error {\n\treturn nil }\n\nfunc h() chan\nint { return nil }\n",
 	"package p\n\nfunc\nf() { if a { b() } }; func g() { { } }\nfunc h() {}; var x = struct{ y int }{1}\n",
+	"package p\n\nfunc f(); var x = [...]int{1}\n",
 	"package p\r\n\r\nfunc f() {\r\n\tx := `\r\n`\r\n}\r\n",
 	"package p\n\nfunc f() func() struct {\n\ta int\n} {\n\treturn nil\n}\n",
 	"package p\n\nfunc f() /* { */ int // {\n\nfunc g() int /*\n*/ { return 1 }\n",
