@@ -279,6 +279,7 @@ func TestColumn(t *testing.T) {
 func FuzzScan(f *testing.F) {
 	f.Add([]byte(`{"a":"b\u0041","c":-1.5e3,"d":true,"e":null,"f":{"g":[1]},"h":12}`))
 	f.Add([]byte(`{ "a" : "\\" }`))
+	f.Add([]byte("{\"a\xad\":\"\xad\xaa\"}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var want map[string]any
 		if json.Unmarshal(text, &want) != nil || want == nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
@@ -146,7 +147,7 @@ func (s *scanner) take(b byte) bool {
 	return false
 }
 
-// text1 reads one JSON string.
+// text1 reads one JSON string, as encoding/json does: what is no UTF-8 becomes U+FFFD.
 func (s *scanner) text1() (string, bool) {
 	s.skip()
 	if s.at >= len(s.text) || s.text[s.at] != '"' {
@@ -160,8 +161,8 @@ func (s *scanner) text1() (string, bool) {
 			s.at++
 		case '"':
 			s.at++
-			if plain {
-				return string(s.text[start+1 : s.at-1]), true
+			if inner := s.text[start+1 : s.at-1]; plain && utf8.Valid(inner) {
+				return string(inner), true
 			}
 			var out string
 			err := json.Unmarshal(s.text[start:s.at], &out)
