@@ -234,7 +234,7 @@ func doctorCommand() command {
 		name: "doctor", arguments: "[packages]",
 		help: "say what is wrong with an account and its containers",
 		about: "Examines an account, the containers of packages, and versions, and prints a table in Markdown, with what to do. It writes nothing without -probe. " +
-			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if something is wrong.",
+			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if something is wrong, and 2 if no container was examined.",
 		examples: []example{
 			{"pkgen doctor ./...", ""},
 			{"pkgen doctor -probe", "is the service as pkgen assumes?"},

@@ -56,6 +56,8 @@ func (d *examining) run(ctx context.Context, args []string, stdout, stderr io.Wr
 		return fail(stderr, errors.New("interrupted: the report has what was examined before"))
 	case report.Wrong() > 0:
 		return exitStale
+	case report.Examined == 0:
+		return fail(stderr, errors.New("no container was examined: the report says why"))
 	}
 	return exitDone
 }

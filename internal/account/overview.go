@@ -83,10 +83,13 @@ type Offer struct {
 	Manual    int // RU/s, if it is no autoscale
 	Autoscale int // the most RU/s of autoscale, or 0
 	Least     int // to which the service lets it be lowered, or 0
+	// Partitions is the RU/s of each physical partition, in no order; nil if the service
+	// does not tell.
+	Partitions []float64
 }
 
 // Offer returns the throughput of a container or a database by its RID, or nil if it has
-// none of its own. It sends one or two requests, and answers 403 to tokens of Microsoft
+// none of its own. It sends one to three requests, and answers 403 to tokens of Microsoft
 // Entra ID, and 400 in an account without throughput, a serverless one.
 func (a *Account) Offer(ctx context.Context, rid string) (*Offer, error) {
 	body, err := json.Marshal(map[string]any{
@@ -118,11 +121,34 @@ func (a *Account) Offer(ctx context.Context, rid string) (*Offer, error) {
 	if found.Content.Autopilot != nil {
 		offer.Manual, offer.Autoscale = 0, found.Content.Autopilot.Most
 	}
-	header, err := a.do(ctx, request{what: "the throughput", method: http.MethodGet, path: "offers/" + found.RID, resource: "offers", link: strings.ToLower(found.RID)}, nil)
+	// The header is not documented, but Microsoft's SDKs have it, and the property of the
+	// answer (OfferContentV2.PhysicalPartitionThroughputInfo).
+	get := request{
+		what: "the throughput", method: http.MethodGet, path: "offers/" + found.RID, resource: "offers", link: strings.ToLower(found.RID),
+		header: map[string]string{"x-ms-cosmos-include-physical-partition-throughput-info": "True"},
+	}
+	var distributed struct {
+		Content struct {
+			Partitions json.RawMessage `json:"physicalPartitionThroughputInfo"`
+		} `json:"content"`
+	}
+	header, err := a.do(ctx, get, &distributed)
+	if Is(err, http.StatusBadRequest) {
+		get.header = nil
+		header, err = a.do(ctx, get, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
 	offer.Least, _ = strconv.Atoi(header.Get("x-ms-cosmos-min-throughput"))
+	var partitions []struct {
+		Units float64 `json:"throughput"`
+	}
+	if json.Unmarshal(distributed.Content.Partitions, &partitions) == nil {
+		for _, p := range partitions {
+			offer.Partitions = append(offer.Partitions, p.Units)
+		}
+	}
 	return offer, nil
 }
 

@@ -30,6 +30,9 @@ type Check struct {
 type Report struct {
 	Checks       []Check `json:"checks"`
 	RequestUnits float64 `json:"requestUnits"`
+	// Examined is how many containers were compared with what the code wants, or templates
+	// that have none yet. A report of none says nothing about an account's containers.
+	Examined int `json:"examined"`
 
 	secrets []secret
 }

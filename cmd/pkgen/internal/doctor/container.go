@@ -27,6 +27,7 @@ func (e *examination) container(ctx context.Context, c Container) {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !c.Template.Hold(id) })
 	slices.Sort(ids)
 	if len(ids) == 0 {
+		e.report.Examined++
 		e.report.add(OK, c.name(), "", "there is none yet")
 	}
 	for _, id := range ids {
@@ -46,6 +47,7 @@ func (e *examination) one(ctx context.Context, want Container, id string) {
 		e.failed(ctx, name, err)
 		return
 	}
+	r.Examined++
 	name = fmt.Sprintf("container %q of %q", id, c.Database)
 	e.settings(ctx, c, want, name)
 	e.throughput(ctx, c, name)
@@ -158,17 +160,40 @@ func (e *examination) units(what string, offer *account.Offer, shared bool, n in
 		r.add(OK, what, "", "%s, shared with the other containers of the database; %s", found, physical)
 		return
 	}
-	each := units / max(n, 1)
-	found += fmt.Sprintf(", %s of %d RU/s", physical, each)
+	least, most := units/max(n, 1), units/max(n, 1)
+	switch told := len(offer.Partitions) == n; {
+	case n == 1:
+		found += fmt.Sprintf(", %s of %d RU/s", physical, most)
+	case !told:
+		found += fmt.Sprintf(", %s, of %d RU/s each unless it was redistributed, which the service does not tell", physical, most)
+	default:
+		least, most = int(slices.Min(offer.Partitions)), int(slices.Max(offer.Partitions))
+		if least < most {
+			r.add(Note, what, redistributed, "%s, %s of %d to %d RU/s", found, physical, least, most)
+			return
+		}
+		found += fmt.Sprintf(", %s of %d RU/s each", physical, most)
+	}
 	switch {
-	case each > mostUnits:
+	case most > mostUnits:
 		r.add(Note, what, "wait until the service has split the physical partitions: each serves at most 10,000 RU/s", "%s", found)
-	case n > 1 && each < fewUnits:
-		r.add(Note, what, "a busy logical partition is throttled (429) beyond that: raise the throughput, or merge physical partitions by az cosmosdb sql container merge", "%s", found)
+	case n > 1 && least < fewUnits:
+		r.add(Note, what, fragmented, "%s", found)
 	default:
 		r.add(OK, what, "", "%s", found)
 	}
 }
+
+const (
+	// redistributed is said of throughput whose policy is Custom ("Redistribute throughput
+	// across partitions").
+	redistributed = "a busy logical partition of the poorest physical partition is throttled (429) first; and while physical partitions have throughput of their own (policy Custom), " +
+		"the service refuses to change the throughput of the container, as Ensure, Windows and the portal do: az cosmosdb sql container redistribute-partition-throughput makes it equal again"
+	// fragmented is said of throughput that is divided by many physical partitions.
+	fragmented = "a busy logical partition is throttled (429) beyond that: raise the throughput. Do not merge physical partitions before you have tried your programs on another account: " +
+		"Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK, while azcosmos says in each request that it can handle merges; " +
+		"we do not know which is right"
+)
 
 // sizes looks at how full physical and logical partitions are, if the service tells.
 func (e *examination) sizes(ctx context.Context, c *account.Container, name string) {

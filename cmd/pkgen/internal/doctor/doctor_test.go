@@ -37,7 +37,7 @@ func TestHealthy(t *testing.T) {
 	}
 	expect(t, report, OK, "endpoint", "this machine, with a key")
 	expect(t, report, OK, "clock", "within 5s")
-	expect(t, report, OK, `container "orders" of "shop", throughput`, "manual 1000 RU/s (at least 400), 2 physical partitions of 500 RU/s")
+	expect(t, report, OK, `container "orders" of "shop", throughput`, "manual 1000 RU/s (at least 400), 2 physical partitions, of 500 RU/s each unless it was redistributed, which the service does not tell")
 	expect(t, report, OK, `container "orders" of "shop", queries`, "no index for a query by key, order by /customer ASC, /total-sum DESC")
 	if text := report.Text(); !strings.Contains(text, "\nNothing is wrong. The checks took ") || strings.Contains(text, r.server.Key()) {
 		t.Errorf("the report is\n%s", text)
@@ -64,7 +64,8 @@ func TestContainers(t *testing.T) {
 	expect(t, report, Wrong, other+"indexingPolicy.compositeIndexes", "(/customer ascending, /\"total-sum\" descending)")
 	expect(t, report, Wrong, other+"order by /customer ASC, /total-sum DESC", "does not have a corresponding composite index")
 	expect(t, report, Note, other+"excluded paths", "no index of /customer, /meta/speed")
-	expect(t, report, Note, other+"throughput", "3 physical partitions of 166 RU/s")
+	expect(t, report, Note, other+"throughput", "3 physical partitions, of 166 RU/s each unless it was redistributed, which the service does not tell")
+	expect(t, report, Note, other+"throughput", "Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK")
 	expect(t, report, OK, `container "auto" of "shop", throughput`, "autoscale up to 4000 RU/s")
 	expect(t, report, Wrong, `container "missing"`, "is not there; it holds shop.Order")
 	expect(t, report, Wrong, `container "twice"`, "name one by -database")
@@ -105,6 +106,55 @@ func TestThroughput(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, r.examine(Options{Wanted: []Container{wanted("orders")}}), OK, `container "orders" of "shop", throughput`, "manual 600 RU/s (at least 400), shared with")
+}
+
+// TestRedistributed has physical partitions with throughput of their own: a quotient of the
+// container's throughput would be wrong.
+func TestRedistributed(t *testing.T) {
+	for _, test := range []struct {
+		name, content string
+		refused       bool
+		state         State
+		found, wayOut string
+	}{
+		{"by hand", `[{"id":"0","throughput":5400},{"id":"1","throughput":600}]`, false, Note, "manual 6000 RU/s (at least 400), 2 physical partitions of 600 to 5400 RU/s", "refuses to change the throughput of the container"},
+		{"too few", `[{"id":"0","throughput":5700},{"id":"1","throughput":300}]`, false, Note, "of 300 to 5700 RU/s", "the poorest"},
+		{"evenly", `[{"id":"0","throughput":3000},{"id":"1","throughput":3000}]`, false, OK, "2 physical partitions of 3000 RU/s each", ""},
+		{"of one alone", `[{"id":"0","throughput":3000}]`, false, OK, "of 3000 RU/s each unless it was redistributed, which the service does not tell", ""},
+		{"of another form", `{"0":3000}`, false, OK, "which the service does not tell", ""},
+		{"an unknown header is refused", ``, true, OK, "which the service does not tell", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t, server.Options{Partitions: 2}, func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					if !strings.HasPrefix(strings.Trim(req.URL.Path, "/"), "offers/") || req.Header.Get("x-ms-cosmos-include-physical-partition-throughput-info") != "True" {
+						h.ServeHTTP(w, req)
+						return
+					}
+					if test.refused {
+						w.WriteHeader(http.StatusBadRequest)
+						return
+					}
+					w.Header().Set("x-ms-cosmos-min-throughput", "400")
+					_, _ = w.Write([]byte(`{"content":{"offerThroughput":6000,"physicalPartitionThroughputInfo":` + test.content + `}}`))
+				})
+			})
+			r.make("shop", healthy("orders"), `{"offerThroughput":6000}`)
+			report := r.examine(Options{Wanted: []Container{wanted("orders")}})
+			expect(t, report, test.state, `container "orders" of "shop", throughput`, test.found)
+			expect(t, report, test.state, `container "orders" of "shop", throughput`, test.wayOut)
+		})
+	}
+}
+
+// TestNothingExamined has no container to examine.
+func TestNothingExamined(t *testing.T) {
+	r := newRig(t, server.Options{}, nil)
+	report := r.examine(Options{})
+	expect(t, report, Unknown, "containers", "none was examined")
+	if text := report.Text(); report.Wrong() > 0 || strings.Contains(text, "Nothing is wrong") || !strings.Contains(text, "\nNo container was examined, and 1 check is unknown. ") {
+		t.Errorf("the report is\n%s", text)
+	}
 }
 
 // TestAccounts has answers of accounts that are otherwise than the emulator.

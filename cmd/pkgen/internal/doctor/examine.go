@@ -35,6 +35,9 @@ func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 		for _, c := range e.Wanted {
 			e.container(ctx, c)
 		}
+		if len(e.Wanted) == 0 {
+			r.add(Unknown, "containers", "name packages that have types of the API for NoSQL, such as ./...", "none was examined: the packages that were read have no type of the API for NoSQL")
+		}
 	} else {
 		for _, c := range e.Wanted {
 			r.add(Unknown, c.name(), "", "the account was not reached")

@@ -90,12 +90,14 @@ func (r *Report) sum() string {
 		text = "1 thing is wrong"
 	case n > 1:
 		text = fmt.Sprintf("%d things are wrong", n)
+	case r.Examined == 0:
+		text = "No container was examined"
 	}
 	switch {
 	case unknown == 1:
-		text += ", and 1 is unknown"
+		text += ", and 1 check is unknown"
 	case unknown > 1:
-		text += fmt.Sprintf(", and %d are unknown", unknown)
+		text += fmt.Sprintf(", and %d checks are unknown", unknown)
 	}
 	return fmt.Sprintf("%s. The checks took %.0f RU.", text, r.RequestUnits)
 }
