@@ -29,7 +29,7 @@ func (r *rig) resumed(sql, filter string, headers ...string) []string {
 	return nil
 }
 
-// TestResumeFilter goes on behind each row of an ordered query, as the SDKs for .NET and
+// TestResumeFilter resumes after each row of an ordered query, as the SDKs for .NET and
 // Rust do: by its ORDER BY values, with and without its resource id. Values are equal,
 // of several types, and absent.
 func TestResumeFilter(t *testing.T) {

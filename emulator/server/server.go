@@ -115,7 +115,7 @@ type call struct {
 	own bool
 }
 
-// reply is an answer. Beside an error it has the headers that the error is told with.
+// reply is an answer. With an error it has headers of the error's answer.
 type reply struct {
 	status    int
 	substatus int // only of a batch

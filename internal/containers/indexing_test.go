@@ -101,7 +101,7 @@ func TestHasComposite(t *testing.T) {
 }
 
 // TestIndexOnDemand compares a container of the time when the service still stored
-// automatic: false beside an index.
+// automatic: false with an index.
 func TestIndexOnDemand(t *testing.T) {
 	have := &Properties{IndexingPolicy: &IndexingPolicy{IndexingMode: "consistent", IncludedPaths: []Path{{Path: "/*"}}}}
 	found := Compare(have, &Properties{})
