@@ -94,8 +94,8 @@ func boundary(t *testing.T, row string) (values, rid string) {
 	return "[" + strings.Join(list, ",") + "]", r.RID
 }
 
-// TestEqualRowsComeByResourceID checks the order of rows with equal values: SDKs that go
-// on behind a row expect ascending resource ids, or descending ones with DESC.
+// TestEqualRowsComeByResourceID checks the order of rows with equal values: SDKs that resume
+// after a row expect ascending resource ids, or descending ones with DESC.
 func TestEqualRowsComeByResourceID(t *testing.T) {
 	r := newRig(t, Options{})
 	r.container("")
