@@ -134,7 +134,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		account:  account,
 		endpoint: endpoint,
-		http:     &http.Server{Handler: account, ReadHeaderTimeout: 10 * time.Second},
+		http:     &http.Server{Handler: account, ReadHeaderTimeout: 10 * time.Second, Protocols: server.Protocols()},
 		served:   make(chan error, 1),
 	}
 	go func() { s.served <- s.http.Serve(listener) }()

@@ -42,11 +42,6 @@ func unindexed(p *azcosmos.ContainerProperties) {
 	p.IndexingPolicy = &azcosmos.IndexingPolicy{IndexingMode: azcosmos.IndexingModeNone}
 }
 
-func manualIndexing(p *azcosmos.ContainerProperties) {
-	indexing([]string{"/*"}, nil)(p)
-	p.IndexingPolicy.Automatic = false
-}
-
 func expiring(seconds int32) edit {
 	return func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(seconds) }
 }
@@ -131,7 +126,6 @@ var differences = []struct {
 	{"no index", unindexed, nil, []string{"indexingPolicy.indexingMode: have none, want consistent; " + byHand}},
 	{"no index as wanted", unindexed, unindexed, nil},
 	{"an index that is not wanted", nil, unindexed, nil},
-	{"index on demand", manualIndexing, nil, []string{"indexingPolicy.automatic: have false, want true; " + byHand}},
 	{"no index of the key", indexing([]string{"/vin/?"}, []string{"/*"}), nil,
 		[]string{"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key do without it look at every document; " + built}},
 	{"no index of the key as wanted", indexing([]string{"/vin/?"}, []string{"/*"}), indexing([]string{"/at/?"}, []string{"/*"}), nil},

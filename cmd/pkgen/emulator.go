@@ -121,6 +121,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		s := &http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         config.Clone(), // each server adds its protocols
+			Protocols:         server.Protocols(),
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute, // of a request and its body
 			IdleTimeout:       3 * time.Minute, // between two requests

@@ -16,7 +16,8 @@ func TestIndexingPolicies(t *testing.T) {
 		{`null`, defaults, ""},
 		{`{}`, defaults, ""},
 		{`{"indexingMode":"Consistent","automatic":true,"includedPaths":[],"excludedPaths":[]}`, defaults, ""},
-		{`{"automatic":false}`, strings.Replace(defaults, "true", "false", 1), ""},
+		{`{"automatic":false}`, defaults, ""}, // the service knows no index on demand any more
+		{`{"indexingMode":"consistent","automatic":false,"includedPaths":[{"path":"/*"}]}`, `"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}]`, ""},
 		{`{"indexingMode":"None"}`, `"indexingMode":"none","automatic":false`, ""},
 		{`{"indexingMode":"none","automatic":true}`, `"indexingMode":"none","automatic":false`, ""},
 		{`{"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]}`, `"indexingMode":"consistent","automatic":true,"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]`, ""},

@@ -32,6 +32,17 @@ func (s *Server) Handler(f Front) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serveHTTP(w, r, f) })
 }
 
+// Protocols are those that an emulator speaks: HTTP/1 and HTTP/2, each with and without
+// TLS. An http.Server by itself speaks HTTP/2 with TLS only, and the SDK for Rust speaks
+// nothing else to an endpoint without.
+func Protocols() *http.Protocols {
+	var p http.Protocols
+	p.SetHTTP1(true)
+	p.SetHTTP2(true)
+	p.SetUnencryptedHTTP2(true)
+	return &p
+}
+
 // path returns the escaped path of a request as a front sees it. It fails for control
 // characters.
 func (f Front) path(escaped string) (string, error) {

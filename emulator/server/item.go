@@ -82,6 +82,7 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 		}
 		done, err := t.Perform(a)
 		if err != nil {
+			answer = transactionReply(t, 0, 0, nil) // for its headers
 			return err
 		}
 		answer = itemReply(call, a, t, done)
@@ -95,6 +96,9 @@ func itemReply(call *call, a *store.Action, t *store.Transaction, done store.Out
 	answer := transactionReply(t, done.Status, done.Charge, done.Document.Raw)
 	if done.Status != status.NoContent {
 		answer.header["etag"] = done.Document.ETag()
+	}
+	if a.Kind == store.Read {
+		answer.header["x-ms-item-lsn"] = strconv.FormatInt(done.Document.LSN, 10)
 	}
 	if done.Status == status.NotModified || done.Status == status.NoContent ||
 		a.Kind != store.Read && wantsMinimal(call.Header) {

@@ -115,7 +115,7 @@ type call struct {
 	own bool
 }
 
-// reply is an answer that is not an error.
+// reply is an answer. With an error it has headers of the error's answer.
 type reply struct {
 	status    int
 	substatus int // only of a batch
@@ -172,7 +172,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	}
 	var retryAfter time.Duration
 	if fault != nil && fault.Status != 0 {
-		err = status.New(fault.Status, fault.Substatus, "this fault was injected")
+		answer, err = nil, status.New(fault.Status, fault.Substatus, "this fault was injected")
 		retryAfter = fault.RetryAfter
 	}
 	if fault != nil && fault.Drop {
@@ -258,7 +258,7 @@ func chargeOf(answer *reply, err error) float64 {
 	return max(f.Charge, charge.Refused)
 }
 
-// respond writes an answer or an error. It calls known, which may be nil, when the
+// respond writes an answer or an error, which may come with an answer. It calls known, which may be nil, when the
 // outcome is known and before the client sees it.
 func respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration, known func()) {
 	h := w.Header()
@@ -266,7 +266,11 @@ func respond(w http.ResponseWriter, entry *Request, activity string, answer *rep
 	if err != nil {
 		f := &status.Error{Status: status.InternalError, Message: err.Error()}
 		errors.As(err, &f)
-		answer = &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity+resourceWords(f, entry.Operation))}
+		refusal := &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity+resourceWords(f, entry.Operation))}
+		if answer != nil {
+			refusal.header = answer.header
+		}
+		answer = refusal
 		retryAfter = max(retryAfter, f.RetryAfter)
 		if f.Status == status.TooManyRequests || retryAfter > 0 {
 			setHeader(h, "x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
@@ -281,6 +285,7 @@ func respond(w http.ResponseWriter, entry *Request, activity string, answer *rep
 	}
 	units := strconv.FormatFloat(answer.charge, 'f', 2, 64)
 	setHeader(h, "x-ms-request-charge", units)
+	setHeader(h, "x-ms-request-duration-ms", strconv.FormatFloat(float64(time.Since(entry.Start))/float64(time.Millisecond), 'f', 3, 64))
 	if len(answer.body) > 0 {
 		h.Set("Content-Type", "application/json")
 		h.Set("Content-Length", strconv.Itoa(len(answer.body)))

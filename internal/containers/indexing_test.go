@@ -99,3 +99,13 @@ func TestHasComposite(t *testing.T) {
 		t.Error("a container without a policy has a composite index")
 	}
 }
+
+// TestIndexOnDemand compares a container of the time when the service still stored
+// automatic: false with an index.
+func TestIndexOnDemand(t *testing.T) {
+	have := &Properties{IndexingPolicy: &IndexingPolicy{IndexingMode: "consistent", IncludedPaths: []Path{{Path: "/*"}}}}
+	found := Compare(have, &Properties{})
+	if len(found) != 1 || found[0].Property != "indexingPolicy.automatic" || found[0].Have != "false" || found[0].Want != "true" || found[0].Fixable {
+		t.Errorf("found %+v", found)
+	}
+}

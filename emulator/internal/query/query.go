@@ -40,6 +40,9 @@ type Query struct {
 	// not to whole keys; see Pin.
 	prefixes []*store.Key
 	refused  *scope // over which NewReader did not serve the query
+	begin    *place // where the rows begin, or nil
+	// backwards is whether the first property of ORDER BY descends.
+	backwards bool
 }
 
 // queryBody is a query as clients send it.
@@ -49,6 +52,7 @@ type queryBody struct {
 		Name  string          `json:"name"`
 		Value json.RawMessage `json:"value"`
 	} `json:"parameters"`
+	ResumeFilter json.RawMessage `json:"resumeFilter"`
 }
 
 // maxParameters is how many bytes the parameters of a query may have together. The
@@ -73,8 +77,12 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
+	begin, err := parsePlace(b.ResumeFilter)
+	if err != nil {
+		return nil, err
+	}
 	parameters := make(map[string]value.Value, len(b.Parameters))
-	parts := []string{*b.Query}
+	parts := []string{*b.Query, string(b.ResumeFilter)}
 	size := 0
 	for _, p := range b.Parameters {
 		if size += len(p.Name) + len(p.Value); size > maxParameters {
@@ -93,10 +101,13 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m}
+	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
 	q.once = value.Reader{Names: plan.Names(), Reuse: true}
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()
+	if order := plan.OrderBy(); len(order) > 0 {
+		q.backwards = order[0].Descending
+	}
 	return q, nil
 }
 
@@ -317,6 +328,9 @@ func Condition(m *work.Meter, text string) (func(*store.Document) (bool, error),
 
 // RunOver evaluates the whole query over resources, as JSON.
 func (q *Query) RunOver(resources [][]byte) ([][]byte, error) {
+	if q.begin != nil {
+		return nil, status.Unsupported("a resumeFilter in a query of anything but documents")
+	}
 	if err := q.resolve(nil); err != nil {
 		return nil, err
 	}

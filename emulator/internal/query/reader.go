@@ -55,6 +55,9 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 		if err := checkOrder(c, q); err != nil {
 			return nil, err
 		}
+		if err := q.checkPlace(c); err != nil {
+			return nil, err
+		}
 	}
 	r.open(c, s)
 	return r, nil

@@ -124,7 +124,7 @@ type entry struct {
 }
 
 // sortedEntries returns the documents of a range that a query with ORDER BY selects, in
-// its order. Documents with equal values keep the order of creation.
+// its order.
 func sortedEntries(s source, q *Query, p *Page) ([]entry, error) {
 	var list []entry
 	for d := range s.docs.after(0) {
@@ -137,7 +137,7 @@ func sortedEntries(s source, q *Query, p *Page) ([]entry, error) {
 			list = append(list, entry{q.sortKey(d), d})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b entry) int { return q.compareKeys(a.keys, b.keys) })
+	slices.SortFunc(list, q.compareEntries)
 	if err := q.meter.Err(); err != nil {
 		return nil, badQuery(err)
 	}
@@ -152,7 +152,7 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	if p.Range == nil || q.exhausted(from) {
 		return p, nil
 	}
-	isNew := func(entry) bool { return true }
+	var reached *place
 	last := segment{}
 	if from.Order != nil {
 		keys, err := decodeKeys(from.Order)
@@ -163,10 +163,7 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 			return nil, status.BadRequest("Invalid Continuation Token: it is not one of an ORDER BY with these properties.")
 		}
 		last = from.Segments[0]
-		isNew = func(e entry) bool {
-			order := q.compareKeys(e.keys, keys)
-			return order > 0 || order == 0 && e.doc.Seq >= last.Doc
-		}
+		reached = &place{keys: keys, seq: last.Doc}
 	}
 	list, err := sortedEntries(s, q, p)
 	if err != nil {
@@ -175,7 +172,7 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	next := from
 	rows := newCollector(p, q, &next, l)
 	for _, e := range list {
-		if !isNew(e) {
+		if q.precedes(e, q.begin) || q.precedes(e, reached) {
 			continue
 		}
 		if err := rows.take(e.doc, last.known(e.doc)); err != nil {

@@ -40,11 +40,10 @@ func (d *Database) containerOf(name string) *Container {
 // ItemID returns the id of the item that a link names. If no item with the key has the
 // name as its resource id, the name is the id.
 func (c *Container) ItemID(k *Key, name string) string {
-	rid, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(name, "-", "/"))
-	if err != nil || len(rid) != len(c.rid)+8 || !slices.Equal(rid[:len(c.rid)], c.rid) {
+	seq, ok := c.Seq(name)
+	if !ok {
 		return name
 	}
-	seq := binary.LittleEndian.Uint64(rid[len(c.rid):])
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for d := range c.DocumentsOf(k).After(seq - 1) {
@@ -56,6 +55,17 @@ func (c *Container) ItemID(k *Key, name string) string {
 		}
 	}
 	return name
+}
+
+// Seq returns the seq of the document with a resource id, whether it exists or not. It
+// fails for anything but the resource id of a document of this container.
+func (c *Container) Seq(rid string) (uint64, bool) {
+	b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
+	if err != nil || len(b) != len(c.rid)+8 || !slices.Equal(b[:len(c.rid)], c.rid) {
+		return 0, false
+	}
+	seq := binary.LittleEndian.Uint64(b[len(c.rid):])
+	return seq, seq > 0 && seq>>56 == 0 // see rangeRID
 }
 
 // Owner returns the address by ids, with escapes, and the resource id of the container

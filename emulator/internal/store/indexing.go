@@ -24,14 +24,16 @@ type IndexPath struct {
 
 // indexingPolicy reads an indexing policy. It makes the checks that the service
 // makes, and fills in the same defaults ("Indexing policies in Azure Cosmos DB"). It
-// returns the policy, other properties unchanged, and its composite indexes.
+// returns the policy, other properties unchanged, and its composite indexes. Whatever a
+// client sends for automatic, the service returns true with an index and false without
+// (container_crud_simple in azure-sdk-for-rust).
 func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]IndexPath, error) {
 	if raw == nil || string(raw) == "null" {
 		return json.RawMessage(defaultIndexing), nil, nil
 	}
 	var sent struct {
 		Mode             string          `json:"indexingMode"`
-		Automatic        *bool           `json:"automatic"`
+		Automatic        bool            `json:"automatic"` // checked, and not stored as it is sent
 		Included         json.RawMessage `json:"includedPaths"`
 		Excluded         json.RawMessage `json:"excludedPaths"`
 		CompositeIndexes json.RawMessage `json:"compositeIndexes"`
@@ -47,10 +49,9 @@ func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]IndexPath, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	automatic := sent.Automatic == nil || *sent.Automatic
 	switch mode := strings.ToLower(sent.Mode); mode {
 	case "", "consistent":
-		stored["indexingMode"] = json.RawMessage(`"consistent"`)
+		stored["indexingMode"], stored["automatic"] = json.RawMessage(`"consistent"`), json.RawMessage("true")
 		none, err := checkIndexingPaths(sent.Included, sent.Excluded)
 		if err != nil {
 			return nil, nil, err
@@ -60,17 +61,12 @@ func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]IndexPath, error)
 			stored["excludedPaths"] = json.RawMessage(`[{"path":"/\"_etag\"/?"}]`)
 		}
 	case "none":
-		stored["indexingMode"] = json.RawMessage(`"none"`)
-		automatic = false
+		stored["indexingMode"], stored["automatic"] = json.RawMessage(`"none"`), json.RawMessage("false")
 		if composite != nil {
 			return nil, nil, status.BadRequest("The indexing mode none allows no composite indexes.")
 		}
 	default:
 		return nil, nil, status.BadRequest("The indexing mode %q is invalid: use consistent or none.", sent.Mode)
-	}
-	stored["automatic"] = json.RawMessage("false")
-	if automatic {
-		stored["automatic"] = json.RawMessage("true")
 	}
 	return MustJSON(stored), composite, nil
 }
