@@ -99,7 +99,6 @@ func TestRecommendationOfLevels(t *testing.T) {
 		})
 	}
 	other := func() *Layout { return layoutOf("{tenant}.{id%40}", func(l *Layout) { l.Fan = 40 }) }
-	same := func(*Layout) {}
 	rho := 0.9
 	for _, tt := range []struct {
 		name   string
@@ -107,15 +106,20 @@ func TestRecommendationOfLevels(t *testing.T) {
 		want   string
 		reason string
 	}{
-		{"a tenant", levels(same), "{tenant},{id}", "With 5 physical partitions it sustains 3800 writes a second until the service divides its first levels, and then 10000 at most"},
+		{"a tenant", levels(func(*Layout) {}), "{tenant},{id}", "With 5 physical partitions it sustains 3800 writes a second until the service divides its first levels, and then 10000 at most"},
 		{"a date, another one each day", levels(func(l *Layout) { l.Partitions[0].ByTime.Median = 1 }), "{tenant}.{id%40}", "(hot-range)"},
 		{"one date", levels(func(l *Layout) { l.Partitions[0].Effective, l.Partitions[0].ByTime.Median = 1, 1 }), "{tenant}.{id%40}", "(hot-range)"},
 		{"keys that follow time", levels(func(l *Layout) { l.Monotonicity = &rho }), "{tenant}.{id%40}", "(hot-range)"},
 		{"no times", levels(func(l *Layout) { l.Partitions[0].ByTime = nil }), "{tenant}.{id%40}", "(hot-range)"},
+		{"of equal ones, the one that can be divided", levels(func(l *Layout) { l.Reads = called(100, 100) }), "{tenant},{id}", "With 5 physical partitions it sustains 190 times the load until the service divides its first levels, and then 500 times at most, with 20 1500 times."},
 		{"one key", levels(func(l *Layout) { l.Largest[0].Share = 0.5 }), "{tenant}.{id%40}", "hot-key"},
 	} {
 		r, _ := sound()
-		r.Layouts = []*Layout{tt.levels, other()}
+		r.Layouts = []*Layout{other(), tt.levels}
+		if tt.levels.Reads != nil {
+			same := levels(func(l *Layout) { l.Layout, l.Reads = "{tenant}", tt.levels.Reads })
+			r.Layouts = []*Layout{same, tt.levels}
+		}
 		r.Judge(Limits{})
 		if got := r.Recommendation; got.Layout != tt.want || !strings.Contains(got.Reason, tt.reason) {
 			t.Errorf("%s: %s, want %s: %s\n%s", tt.name, got.Layout, tt.want, tt.reason, got.Reason)
