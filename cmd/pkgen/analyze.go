@@ -144,6 +144,7 @@ func (a *analyzing) check() error {
 			return fmt.Errorf("-partitions %d is too many: name at most %d", n, mostPartitions)
 		}
 	}
+	slices.Sort(a.partitions) // the fewest decide
 	if _, err := samplingOf(*a.sample, *a.budget, *a.rate, *a.seed); err != nil {
 		return err
 	}

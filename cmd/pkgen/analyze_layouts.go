@@ -12,6 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // entry returns what the locks of packages say of the type, which is nothing if there are
@@ -197,4 +199,65 @@ func (a *analyzing) times(entry lock.Entry) ([]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// misnamed returns the error of a flag that names a property which no document of the
+// sample has, or has a time in: with the name that was probably meant.
+func (a *analyzing) misnamed(r *analyze.Report) error {
+	if r.Documents == 0 {
+		return nil
+	}
+	all, times := r.Properties()
+	for _, l := range r.Layouts {
+		if name := r.Absent(l); name != "" && !l.Current {
+			return fmt.Errorf("-layout %s: no document of the sample has a property %s: %s", a.given(l.Layout), plain.Word(name), nearestOr(name, all, "they have "+some(all, "and")))
+		}
+	}
+	if *a.time == "" || r.Times != nil {
+		return nil
+	}
+	others := "and none has another property with times: leave the flag out"
+	if len(times) > 0 {
+		others = "name one with times, such as " + some(times, "or")
+	}
+	if name := strings.ReplaceAll(strings.TrimPrefix(*a.time, "/"), "/", "."); !slices.Contains(all, name) {
+		return fmt.Errorf("-time %s: no document of the sample has this property: %s", plain.Word(*a.time), nearestOr(name, times, others))
+	}
+	return fmt.Errorf("-time %s: no document of the sample has a time in it: %s; a time is a number since 1970, or a text in RFC 3339, until 2106", plain.Word(*a.time), others)
+}
+
+// given returns the layout of a flag from which one with other numbers of buckets was made.
+func (a *analyzing) given(template string) string {
+	for _, given := range a.layouts {
+		if given == template || withBuckets(given, 1) == withBuckets(template, 1) && withBuckets(given, 1) != "" {
+			return plain.Word(given)
+		}
+	}
+	return plain.Word(template)
+}
+
+// nearestOr asks for the name that a misspelt one was meant to be, or else says what there is.
+func nearestOr(name string, all []string, others string) string {
+	if near := spelling.Nearest(name, all); near != "" {
+		return fmt.Sprintf("did you mean %q?", plain.Word(near))
+	}
+	return others
+}
+
+// mostShown is how many names a message has.
+const mostShown = 12
+
+// some lists names.
+func some(names []string, word string) string {
+	shown := make([]string, 0, mostShown)
+	for _, name := range names[:min(len(names), mostShown)] {
+		shown = append(shown, plain.Word(name))
+	}
+	switch more := len(names) - len(shown); {
+	case more > 0:
+		return fmt.Sprintf("%s %s %d more", strings.Join(shown, ", "), word, more)
+	case len(shown) > 1 && word == "or":
+		return strings.Join(shown[:len(shown)-1], ", ") + " or " + shown[len(shown)-1]
+	}
+	return strings.Join(shown, ", ")
 }

@@ -55,6 +55,9 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
+	if err := a.misnamed(report); err != nil {
+		return nil, err
+	}
 	log.write(report)
 	report.Usage = used
 	countReads(report, program, options)
@@ -178,7 +181,7 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 }
 
 // countReads writes what calls cost into a report: on the container's own number of
-// physical partitions, or the first one of the flags, and on the other numbers.
+// physical partitions, or the lowest one of the flags, and on the other numbers.
 func countReads(r *analyze.Report, program *reads.Program, o analyze.Options) {
 	if program == nil {
 		return

@@ -57,7 +57,7 @@ func writeSample(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"events.ndjson": []byte(text), "events.gz": zipped.Bytes(), "empty.json": []byte("[]"), "bad.json": []byte("{"), "cut.gz": zipped.Bytes()[:zipped.Len()/4], "calls.json": []byte(`{"Get": 10, "ByDate": 1}`)} {
+	for name, content := range map[string][]byte{"events.ndjson": []byte(text), "events.gz": zipped.Bytes(), "empty.json": []byte("[]"), "bad.json": []byte("{"), "cut.gz": zipped.Bytes()[:zipped.Len()/4], "calls.json": []byte(`{"Get": 10, "ByDate": 1}`), "nulls.ndjson": []byte(`{"id":"1","none":null,"some":"x"}` + "\n" + `{"id":"2","none":7.5}` + "\n")} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -150,10 +150,15 @@ func TestAnalyzeExits(t *testing.T) {
 		{"-type VehicleEvent -in events.ndjson -o none/page.html", exitError, "-o none/page.html: there is no folder none: create it, or choose another one"},
 		{"-type VehicleEvent -in events.ndjson -o folder.svg", exitError, "-o folder.svg is a folder: name a file"},
 		{"-type VehicleEvent -in cut.gz", exitError, "cut.gz: reading line 12: the compressed input is cut short"},
-		{"-type VehicleEvent -in events.ndjson -time at2", exitDone, "no document has a time that can be read"},
+		{"-type VehicleEvent -in events.ndjson -time at2", exitError, `-time at2: no document of the sample has this property: did you mean "at"?`},
+		{"-type VehicleEvent -in events.ndjson -time nope", exitError, "-time nope: no document of the sample has this property: name one with times, such as at or date"},
+		{"-type VehicleEvent -in events.ndjson -time vin", exitError, "-time vin: no document of the sample has a time in it: name one with times, such as at or date"},
+		{"-in events.ndjson -layout {vin}", exitDone, "no document has a time that can be read: name its property by -time, such as\n  at or date, for"},
 		{"-type VehicleEvent -in bad.json", exitError, "; a sample has an object in each line, or is an array of objects"},
-		{"-in events.ndjson -layout {none}", exitDone, "layout 1 {none}\n  error no-key: 101 documents have no key"},
-		{"-in events.ndjson -layout {none}", exitDone, "no key for 101 documents (missing): property none is missing"},
+		{"-in events.ndjson -layout {vin}.{none}", exitError, "-layout {vin}.{none}: no document of the sample has a property none: they have at, date, id, vin"},
+		{"-in events.ndjson -layout {date} -layout {vinn%10} -buckets 20", exitError, `-layout {vinn%10}: no document of the sample has a property vinn: did you mean "vin"?`},
+		{"-in nulls.ndjson -layout {none}", exitDone, "no key for 1 document (other-type): property none is of JSON type null"},
+		{"-in nulls.ndjson -layout {some}", exitDone, "no key for 1 document (missing): property some is missing"},
 		{"-type VehicleEvent -in events.ndjson -fail-on no-key", exitStale, "warning no-key: 1 document has no key, and 100 have one"},
 		{"-type VehicleEvent -in events.ndjson -sample 101", exitError, "-sample is a percentage"},
 	} {
@@ -264,7 +269,7 @@ func TestAnalyzeSchema(t *testing.T) {
 		for i := range of.NumField() {
 			field := of.Field(i)
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name == "-" {
+			if name == "-" || !field.IsExported() && !field.Anonymous {
 				continue
 			}
 			if !field.Anonymous {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -83,7 +84,11 @@ func sampleText(b *strings.Builder, r *analyze.Report) {
 			paragraph(b, howMany(int(t.Untimed), "document")+" without that time")
 		}
 	} else {
-		paragraph(b, "no document has a time that can be read: name its property by -time, for figures by minute. It is a number since 1970, or a text in RFC 3339, until 2106")
+		such := ""
+		if _, times := r.Properties(); len(times) > 0 {
+			such = ", such as " + some(times, "or")
+		}
+		paragraph(b, "no document has a time that can be read: name its property by -time"+such+", for figures by minute. It is a number since 1970, or a text in RFC 3339, until 2106")
 	}
 }
 
@@ -182,7 +187,7 @@ func compareText(b *strings.Builder, r *analyze.Report) {
 		n := from
 		row("layout", func(*analyze.Layout) string { n++; return fmt.Sprint(n) })
 		keyRows(row, r.Layouts[from])
-		spreadRows(row, r.Layouts[from])
+		spreadRows(row, r.Layouts[from:to])
 		readRows(row, r.Layouts[from])
 		_ = table.Flush() // b takes all
 	}
@@ -250,9 +255,10 @@ func shareText(share float64) string {
 	return fmt.Sprintf("%.3g%%", 100*share)
 }
 
-// spreadRows writes the figures of physical partitions.
-func spreadRows(row rowWriter, like *analyze.Layout) {
-	for i, s := range like.Partitions {
+// spreadRows writes the figures of physical partitions, whose numbers are the same for all
+// layouts.
+func spreadRows(row rowWriter, layouts []*analyze.Layout) {
+	for i, s := range layouts[0].Partitions {
 		of := func(l *analyze.Layout) *analyze.Spread { return l.Partitions[i] }
 		own := ""
 		if s.Own {
@@ -268,6 +274,14 @@ func spreadRows(row rowWriter, like *analyze.Layout) {
 		if s.ByTime != nil && s.ByTime.Intervals > 0 {
 			row("  writes/s, median interval", func(l *analyze.Layout) string {
 				return medianText(of(l).ByTime, func(t *analyze.SpreadByTime) string { return fmt.Sprintf("%.0f", t.SustainableWrites) })
+			})
+		}
+		if slices.ContainsFunc(layouts, func(l *analyze.Layout) bool { return of(l).Divided > 0 }) {
+			row("  used, first levels divided", func(l *analyze.Layout) string {
+				if of(l).Divided == 0 {
+					return "-"
+				}
+				return fmt.Sprintf("≤%.1f", of(l).Divided)
 			})
 		}
 	}

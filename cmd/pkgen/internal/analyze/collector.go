@@ -106,6 +106,7 @@ func (c *Collector) Add(line int64, document []byte) {
 	}
 	n := int64(len(document))
 	c.report.Documents++
+	c.report.named.add(document)
 	c.report.Bytes += n
 	c.report.Largest = max(c.report.Largest, n)
 	s := seen{line: line, bytes: uint64(n), row: -1, slot: c.chosen.slot(), order: c.report.Documents}

@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Limits are bounds that a team sets for its keys.
@@ -34,6 +33,7 @@ const (
 func (r *Report) Judge(limits Limits) {
 	for _, l := range r.Layouts {
 		l.Findings = []Finding{}
+		l.overShare = l.exceedsShare(limits)
 		l.judgeKeys(r, limits)
 		l.judgeSpread()
 		l.judgeSize(r, limits)
@@ -61,20 +61,11 @@ func (l *Layout) Has(name string) bool {
 
 // Exceeds reports whether the layout has a key beyond the limits.
 func (l *Layout) Exceeds(limits Limits) bool {
-	return limits.MaxShare > 0 && len(l.Largest) > 0 && l.Largest[0].Share > limits.MaxShare ||
-		limits.MaxPartition > 0 && l.Biggest != nil && l.Biggest.Bytes > limits.MaxPartition
+	return l.exceedsShare(limits) || limits.MaxPartition > 0 && l.Biggest != nil && l.Biggest.Bytes > limits.MaxPartition
 }
 
-// fewestPartitions returns the smallest and the largest number of physical partitions of
-// the report; both are 0 if there are none.
-func (l *Layout) fewestPartitions() (fewest, most int) {
-	for _, s := range l.Partitions {
-		if fewest == 0 || s.Physical < fewest {
-			fewest = s.Physical
-		}
-		most = max(most, s.Physical)
-	}
-	return fewest, most
+func (l *Layout) exceedsShare(limits Limits) bool {
+	return limits.MaxShare > 0 && len(l.Largest) > 0 && l.Largest[0].Share > limits.MaxShare
 }
 
 // Judged returns the share of the writes of an interval that go to its busiest key, and
@@ -97,7 +88,7 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 	if l.Documents == 0 {
 		return
 	}
-	fewest, _ := l.fewestPartitions()
+	fewest := l.decisive().Physical
 	share, of := l.Judged()
 	limit := 1.0
 	if fewest > 0 {
@@ -112,12 +103,12 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 		l.found(HotKeyFound, severity, "the busiest key of %s takes %s of its writes, so that the layout writes to %.1f of %d physical partitions at most: "+
 			"add a component that differs between documents of one time, or buckets", Article(of), percent(share), 1/share, fewest)
 	}
-	if limits.MaxShare > 0 && l.Largest[0].Share > limits.MaxShare {
+	if l.overShare {
 		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", ShortKey(l.Largest[0].Key), percent(l.Largest[0].Share), percent(limits.MaxShare))
 	}
 	switch n := l.LogicalPartitions; {
 	case l.Documents < int64(documentsForEach*fewest):
-		l.found(Approximate, Note, "%s are too few to judge the number of keys for %d physical partitions: take a sample of %d or more", count(l.Documents, "document"), fewest, documentsForEach*fewest)
+		l.found(Approximate, Note, "the sample has %s, too few to judge the number of keys for %d physical partitions: take %d or more", count(l.Documents, "document"), fewest, documentsForEach*fewest)
 	case fewest > 0 && n < int64(fewest):
 		l.found(LowCardinality, Bad, "%s cannot use %d physical partitions: choose a property with more values, or add buckets", count(n, "logical partition"), fewest)
 	case fewest > 0 && n < int64(fewestKeys*fewest):
@@ -138,31 +129,38 @@ func orderName(r *Report) string {
 	return "the time " + r.Times.Property
 }
 
-// hierarchical reports whether the key has several levels.
-func (l *Layout) hierarchical() bool { return strings.Contains(l.Layout, "},") }
+// hotRange reports whether fewer than half of the physical partitions are used, how many
+// are, and when.
+func (l *Layout) hotRange(s *Spread) (used float64, when string, hot bool) {
+	used, when = s.used(), "over the whole sample"
+	if used < s.Effective {
+		when = "in the median interval of time"
+	}
+	return used, when, s.Physical > 1 && l.Documents >= int64(documentsForEach*s.Physical) && used < evenly*float64(s.Physical)
+}
 
 // judgeSpread looks for physical partitions that are too busy.
 func (l *Layout) judgeSpread() {
 	for _, s := range l.Partitions {
-		if l.Documents < int64(documentsForEach*s.Physical) {
+		s.Divided = l.divided(s)
+	}
+	for _, s := range l.Partitions {
+		used, when, hot := l.hotRange(s)
+		if !hot {
 			continue
 		}
-		used, when := s.Effective, "over the whole sample"
-		if s.ByTime != nil && s.ByTime.Intervals > 0 && s.ByTime.Median < used {
-			used, when = s.ByTime.Median, "in the median interval of time"
+		advice := "more keys at a time spread better"
+		switch share, _ := l.Judged(); {
+		case s.Divided > 0:
+			advice = fmt.Sprintf("a first level lies on one physical partition until the service divides that, as it does beyond 50 GB, and then up to %.1f are used; a property with more values first spreads at once", s.Divided)
+		case l.hierarchical():
+			advice = "a first level lies on one physical partition until the service divides the range, so put a property with more values first"
+		case share*used >= mostlyOneKey:
+			advice += ", and more physical partitions do not help"
 		}
-		if s.Physical > 1 && used < evenly*float64(s.Physical) {
-			advice := "more keys at a time spread better"
-			switch share, _ := l.Judged(); {
-			case l.hierarchical():
-				advice = "a first level lies on one physical partition until the service divides the range, so put a property with more values first"
-			case share*used >= mostlyOneKey:
-				advice += ", and more physical partitions do not help"
-			}
-			l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
-				"%s", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU), advice)
-			return
-		}
+		l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
+			"%s", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU), advice)
+		return
 	}
 }
 
@@ -179,7 +177,7 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 				ShortKey(b.Key), Size(b.BytesPerDay), b.Full.Format("2006-01-02"))
 		}
 	}
-	if _, most := l.fewestPartitions(); most > 0 && l.Fan > mostBuckets*most {
+	if most := l.mostPartitions(); most > 0 && l.Fan > mostBuckets*most {
 		l.found(TooManyBuckets, Note, "%d buckets for %d physical partitions: each read of one base asks all buckets, and %d of them spread as well", l.Fan, most, mostBuckets*most)
 	}
 	if n := l.Collisions.Documents; n > 0 {

@@ -35,7 +35,7 @@ func TestFindings(t *testing.T) {
 		{name: "a fifth", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.2 }},
 		{name: "a fourth", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.25 }, want: "hot-key warning", text: "the busiest key of the sample takes 25% of its writes, so that the layout writes to 4.0 of 5"},
 		{name: "most", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.51 }, want: "hot-key error"},
-		{name: "few documents", change: func(_ *Report, l *Layout) { l.Largest[0].Share, l.Documents, l.LogicalPartitions = 0.51, 19, 1 }, want: "approximate note", text: "19 documents are too few to judge the number of keys for 5 physical partitions: take a sample of 100 or more"},
+		{name: "few documents", change: func(_ *Report, l *Layout) { l.Largest[0].Share, l.Documents, l.LogicalPartitions = 0.51, 19, 1 }, want: "approximate note", text: "the sample has 19 documents, too few to judge the number of keys for 5 physical partitions: take 100 or more"},
 		{name: "hours", change: func(_ *Report, l *Layout) {
 			l.Hot = []Hot{{Interval: "minute", Intervals: 100, Documents: 9999, Share: 1}, {Interval: "hour", Intervals: 10, Documents: 1000, Share: 0.3}}
 		}, want: "hot-key warning", text: "the busiest key of an hour takes 30%"},
@@ -106,19 +106,19 @@ func TestRecommendation(t *testing.T) {
 		better, worse   *Layout
 		reason, reading string
 	}{
-		{"fewer buckets", with(func(l *Layout) { l.Layout, l.Fan = "{b%10}", 10 }), with(func(l *Layout) { l.Fan = 400 }), "{b%10} has no serious finding, and no such layout spreads one base over fewer logical partitions. With 20 physical partitions it sustains 30000 writes a second; {a} 30000.", "A query over one base asks its 10 buckets: about 11.2 RU and more with 5 physical partitions, 20.1 with 20."},
-		{"no finding", with(func(l *Layout) { l.Fan = 400 }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "30000 (low-cardinality)", ""},
-		{"cheaper calls", with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 10, Requests: 3, Partitions: 5, All: 0.05} }), with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 11, Partitions: 5} }), "is the cheapest to read of the layouts without a serious finding: 10 RU/s", "10 RU/s and 3 requests a second for the calls with 5 physical partitions; 5% of them ask all."},
-		{"more writes, where both have findings", with(func(l *Layout) { l.LogicalPartitions, l.Fan = 3, 10 }), with(func(l *Layout) { l.LogicalPartitions, l.Partitions[1].SustainableWrites = 3, 10 }), "No layout is without a serious finding. {a} has low-cardinality, and sustains the most writes", ""},
+		{"fewer buckets", with(func(l *Layout) { l.Layout, l.Fan = "{b%10}", 10 }), with(func(l *Layout) { l.Fan = 400 }), "{b%10} has no serious finding, and no such layout spreads one base over fewer logical partitions. With 5 physical partitions it sustains 9000 writes a second, with 20 30000. The other: {a} 9000 writes a second.", "A query over one base asks its 10 buckets: about 11.2 RU and more with 5 physical partitions, 20.1 with 20."},
+		{"no finding", with(func(l *Layout) { l.Fan = 400 }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "The other: {a} 9000 writes a second (low-cardinality).", ""},
+		{"cheaper calls", with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 10, Requests: 3, Partitions: 5, All: 0.05} }), with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 11, Partitions: 5} }), "is the cheapest of the layouts that sustain twice the load of the calls: 10 RU/s. With 5 physical partitions it sustains 4500 times the load. No other layout sustains more.", "10 RU/s and 3 requests a second for the calls with 5 physical partitions; 5% of them ask all."},
+		{"more writes, where both have findings", with(func(l *Layout) { l.LogicalPartitions, l.Fan = 3, 10 }), with(func(l *Layout) { l.LogicalPartitions, l.Partitions[0].SustainableWrites = 3, 10 }), "No layout is without a serious finding. {a} has low-cardinality, and sustains the most writes", ""},
 		{"more writes, where both are the same else", with(func(*Layout) {}), with(func(l *Layout) {
-			l.Partitions[1].ByTime = &SpreadByTime{Intervals: 1, Median: 14, SustainableWrites: 28_000}
+			l.Partitions[0].ByTime = &SpreadByTime{Intervals: 1, Median: 4, SustainableWrites: 8000}
 		}), "", "A query that gives the whole key asks one logical partition, for 2.5 RU and more; all other queries ask every physical partition."},
-		{"documents that have keys", with(func(l *Layout) { l.LogicalPartitions = 3 }), with(func(l *Layout) { l.Documents = 999 }), "No layout with a key for as many documents is without a serious finding. {a} has low-cardinality, and sustains the most writes. With 20 physical partitions it sustains 30000 writes a second; {a} 30000 (a key for 999 of 1000 documents).", ""},
-		{"documents that have keys, though the other has more writes", with(func(l *Layout) { l.LogicalPartitions, l.Partitions[1].SustainableWrites = 3, 10 }), with(func(l *Layout) { l.Documents = 999 }), "has low-cardinality. With", ""},
+		{"documents that have keys", with(func(l *Layout) { l.LogicalPartitions = 3 }), with(func(l *Layout) { l.Documents = 999 }), "No layout with a key for as many documents is without a serious finding. {a} has low-cardinality, and sustains the most writes. With 5 physical partitions it sustains 9000 writes a second, with 20 30000. The other: {a} 9000 writes a second (a key for 999 of 1000 documents).", ""},
+		{"documents that have keys, though the other has more writes", with(func(l *Layout) { l.LogicalPartitions, l.Partitions[0].SustainableWrites = 3, 10 }), with(func(l *Layout) { l.Documents = 999 }), "has low-cardinality. With", ""},
 		{"documents that have keys, in more buckets", with(func(l *Layout) { l.Fan = 7 }), with(func(l *Layout) { l.Documents = 999 }), "no such layout with a key for as many documents spreads one base over fewer", ""},
-		{"keys for most documents in both", with(func(l *Layout) { l.Documents = 900 }), with(func(l *Layout) { l.Documents, l.Fan = 900, 2 }), "; {a} 30000. It has a key for 900 of 1000 documents.", ""},
-		{"any key", with(func(*Layout) {}), with(func(l *Layout) { l.Documents = 0 }), "; {a} has no key for any document.", ""},
-		{"a key that several documents have", with(func(*Layout) {}), with(func(l *Layout) { l.Unique, l.Partitions[1].SustainableWrites = &unique, 40_000 }), "", ""},
+		{"keys for most documents in both", with(func(l *Layout) { l.Documents = 900 }), with(func(l *Layout) { l.Documents, l.Fan = 900, 2 }), " The other: {a} 9000 writes a second. It has a key for 900 of 1000 documents.", ""},
+		{"any key", with(func(*Layout) {}), with(func(l *Layout) { l.Documents = 0 }), " The other: {a} has no key for any document.", ""},
+		{"a key that several documents have", with(func(*Layout) {}), with(func(l *Layout) { l.Unique, l.Partitions[0].SustainableWrites = &unique, 9900 }), "", ""},
 		{"a key for each document", with(func(l *Layout) { l.Unique = &unique }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "", "so the layout suits point reads alone."},
 		{"several levels", with(func(l *Layout) { l.Layout = "{b},{c}" }), with(func(l *Layout) { l.Fan = 2 }), "", "one that gives its first level alone asks the physical partitions that hold that level, mostly one; all other queries"},
 		{"no collisions", with(func(l *Layout) { l.Documents = 10 }), with(func(l *Layout) { l.Collisions = Collisions{1, []Collision{{"x", 1}}} }), "", ""},

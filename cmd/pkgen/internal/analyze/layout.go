@@ -59,6 +59,8 @@ type Layout struct {
 	// Reads is what reads cost; nil if no calls are known.
 	Reads    *Reads    `json:"reads,omitempty"`
 	Findings []Finding `json:"findings"`
+
+	overShare bool // a key has more than [Limits.MaxShare]
 }
 
 // LogicalPartition is a key and its documents.

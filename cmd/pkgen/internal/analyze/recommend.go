@@ -3,14 +3,15 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// recommend returns the layout that the figures speak for: of those without a serious
-// finding, the one that is cheapest to read, or else the one that sustains most writes.
+// recommend returns the layout that the figures speak for: the cheapest one of those that
+// are sound.
 func (r *Report) recommend() *Recommendation {
 	if len(r.Layouts) < 2 {
 		return nil
@@ -27,36 +28,26 @@ func (r *Report) recommend() *Recommendation {
 	return &Recommendation{Layout: best.Layout, Reason: best.reason(r), Reads: best.readsText()}
 }
 
-// serious are the findings with which a layout is not recommended before others.
-var serious = []string{Colliding, HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB}
-
-// problems returns the serious findings.
-func (l *Layout) problems() []string {
-	names := []string{}
-	for _, name := range serious {
-		if l.Has(name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // better reports whether a layout is better than another one. Of equal ones, the first
-// one remains.
+// one remains. All figures are those of [Layout.decisive].
 func (l *Layout) better(than *Layout) bool {
 	for _, compare := range []func(*Layout) float64{
 		func(l *Layout) float64 { return truth(l.Has(Colliding)) },
 		func(l *Layout) float64 { return float64(-l.Documents) }, // others have no key
-		func(l *Layout) float64 { return truth(len(l.problems()) > 0) },
+		func(l *Layout) float64 { return truth(!l.sound()) },
 		func(l *Layout) float64 {
-			if len(l.problems()) > 0 {
-				return -math.Round(10 * l.writes())
+			switch {
+			case l.sound():
+				return 0
+			case l.loaded():
+				return -math.Round(100 * l.headroom(l.decisive()))
 			}
-			return 0
+			return -math.Round(10 * l.decisive().writes())
 		},
 		(*Layout).cost,
 		func(l *Layout) float64 { return truth(l.Reads == nil && l.Unique != nil && *l.Unique) }, // no query finds documents together
-		func(l *Layout) float64 { return -math.Round(10 * l.writes()) },
+		func(l *Layout) float64 { return -math.Round(10 * l.decisive().writes()) },
+		func(l *Layout) float64 { return -math.Round(10 * l.divided(l.decisive())) },
 	} {
 		if x, y := compare(l), compare(than); x != y {
 			return x < y
@@ -82,76 +73,93 @@ func (l *Layout) cost() float64 {
 	return float64(l.Fan)
 }
 
-// writes is how many writes a second the layout sustains with the most physical
-// partitions.
-func (l *Layout) writes() float64 {
-	s := l.most()
-	if s == nil {
-		return 0
-	}
-	if s.ByTime != nil && s.ByTime.Intervals > 0 {
-		return min(s.SustainableWrites, s.ByTime.SustainableWrites)
-	}
-	return s.SustainableWrites
-}
-
-// most returns the spread over the most physical partitions; nil if there is none.
-func (l *Layout) most() (most *Spread) {
-	for _, s := range l.Partitions {
-		if most == nil || s.Physical > most.Physical {
-			most = s
-		}
-	}
-	return most
-}
-
 // reason says why the layout is recommended.
 func (l *Layout) reason(r *Report) string {
 	var b strings.Builder
-	problems := l.problems()
-	as, most := l.rivals(r)
+	as := l.rivals(r)
 	switch {
-	case len(problems) > 0:
-		fmt.Fprintf(&b, "No layout%s is without a serious finding. %s has %s", as, l.Layout, strings.Join(problems, ", "))
-		if most {
-			b.WriteString(", and sustains the most writes")
-		}
-	case l.Reads != nil:
-		fmt.Fprintf(&b, "%s is the cheapest to read of the layouts%s without a serious finding: %.0f RU/s", l.Layout, as, l.Reads.RequestUnits)
+	case !l.sound():
+		l.unsound(&b, r, as)
+	case l.loaded():
+		fmt.Fprintf(&b, "%s is the cheapest of the layouts%s that sustain twice the load of the calls: %.0f RU/s. ", l.Layout, as, l.Reads.RequestUnits)
 	default:
-		fmt.Fprintf(&b, "%s has no serious finding, and no such layout%s spreads one base over fewer logical partitions", l.Layout, as)
+		fmt.Fprintf(&b, "%s has no serious finding, and no such layout%s spreads one base over fewer logical partitions. ", l.Layout, as)
 	}
-	if s := l.most(); s != nil {
-		fmt.Fprintf(&b, ". With %d physical partitions it sustains %.0f writes a second", s.Physical, l.writes())
+	b.WriteString(l.sustains())
+	next := l.next(r)
+	switch {
+	case next != nil && l.loaded():
+		fmt.Fprintf(&b, " The next one, %s, costs %.0f RU/s and sustains %s.", next.Layout, next.Reads.RequestUnits, next.capacity())
+	case next != nil:
+		fmt.Fprintf(&b, " The next one, %s, spreads one base over %s and sustains %s.", next.Layout, count(int64(next.Fan), "logical partition"), next.capacity())
+	case l.loaded():
+		b.WriteString(" No other layout sustains more.")
 	}
+	var others []string
 	for _, other := range r.Layouts {
-		if other != l {
-			b.WriteString("; " + other.compared(l.Documents, r.Documents))
+		if other != l && other != next {
+			others = append(others, other.compared(l.Documents, r.Documents))
 		}
+	}
+	switch len(others) {
+	case 0:
+	case 1:
+		b.WriteString(" The other: " + others[0] + ".")
+	default:
+		b.WriteString(" The others: " + strings.Join(others, "; ") + ".")
 	}
 	if l.Documents < r.Documents {
-		fmt.Fprintf(&b, ". It has a key for %d of %s", l.Documents, count(r.Documents, "document"))
+		fmt.Fprintf(&b, " It has a key for %d of %s.", l.Documents, count(r.Documents, "document"))
 	}
-	return b.String() + "."
+	return b.String()
+}
+
+// unsound says that no layout is sound, and why this one is recommended.
+func (l *Layout) unsound(b *strings.Builder, r *Report, as string) {
+	problems := strings.Join(l.problems(), ", ")
+	switch most := !slices.ContainsFunc(r.Layouts, func(other *Layout) bool { return other.decisive().writes() > l.decisive().writes() }); {
+	case l.loaded():
+		fmt.Fprintf(b, "No layout%s sustains twice the load of the calls with %d physical partitions", as, l.decisive().Physical)
+		if problems != "" {
+			fmt.Fprintf(b, " without a serious finding. %s has %s, and its", l.Layout, problems)
+		} else {
+			fmt.Fprintf(b, ". %s comes closest: its", l.Layout)
+		}
+		fmt.Fprintf(b, " calls cost %.0f RU/s. ", l.Reads.RequestUnits)
+	case most:
+		fmt.Fprintf(b, "No layout%s is without a serious finding. %s has %s, and sustains the most writes. ", as, l.Layout, problems)
+	default:
+		fmt.Fprintf(b, "No layout%s is without a serious finding. %s has %s. ", as, l.Layout, problems)
+	}
 }
 
 // rivals says of which layouts the recommended one is the best: of those with a key for as
-// many documents, if a sound one has fewer; and whether it sustains the most writes of all.
-func (l *Layout) rivals(r *Report) (as string, most bool) {
-	most = true
+// many documents, if a sound one has fewer.
+func (l *Layout) rivals(r *Report) string {
 	for _, other := range r.Layouts {
-		if other.Documents == 0 {
-			continue
+		if other.Documents > 0 && other.Documents < l.Documents && other.sound() {
+			return " with a key for as many documents"
 		}
-		if other.Documents < l.Documents && len(other.problems()) == 0 {
-			as = " with a key for as many documents"
-		}
-		most = most && other.writes() <= l.writes()
 	}
-	return as, most
+	return ""
 }
 
-// compared describes a layout that is not the recommended one: its writes a second, its
+// next returns the best of the sound layouts that sustain more than the recommended one;
+// nil if there is none.
+func (l *Layout) next(r *Report) (next *Layout) {
+	for _, other := range r.Layouts {
+		more := other.decisive().writes() > l.decisive().writes()
+		if l.loaded() {
+			more = other.headroom(other.decisive()) > l.headroom(l.decisive())
+		}
+		if other != l && more && other.sound() && other.Documents >= l.Documents && (next == nil || other.better(next)) {
+			next = other
+		}
+	}
+	return next
+}
+
+// compared describes a layout that is not the recommended one: what it sustains, its
 // serious findings, and how many of all documents have a key, if more have that one's.
 func (l *Layout) compared(best, all int64) string {
 	if l.Documents == 0 {
@@ -161,7 +169,11 @@ func (l *Layout) compared(best, all int64) string {
 	if l.Documents < best {
 		remarks = append(remarks, fmt.Sprintf("a key for %d of %s", l.Documents, count(all, "document")))
 	}
-	text := fmt.Sprintf("%s %.0f", l.Layout, l.writes())
+	text := l.Layout
+	if l.loaded() {
+		text += fmt.Sprintf(" %.0f RU/s,", l.Reads.RequestUnits)
+	}
+	text += " " + l.capacity()
 	if len(remarks) > 0 {
 		text += " (" + strings.Join(remarks, ", ") + ")"
 	}
@@ -185,7 +197,7 @@ func (l *Layout) readsText() string {
 		}
 		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; %sall other queries ask every physical partition.%s", charge.QueryFloor, prefix, alone)
 	}
-	fewest, most := l.fewestPartitions()
+	fewest, most := l.decisive().Physical, l.mostPartitions()
 	asked := func(partitions int) float64 {
 		return charge.QueryFloor * layout.ExpectedRanges(float64(l.Fan), partitions)
 	}

@@ -32,6 +32,8 @@ type Report struct {
 	Usage *Used `json:"usage,omitempty"`
 	// Recommendation is nil if there is one layout alone.
 	Recommendation *Recommendation `json:"recommendation,omitempty"`
+
+	named named
 }
 
 // Line is a document that is wrong.

@@ -9,6 +9,10 @@ type Spread struct {
 	// Effective is how many physical partitions the layout uses: writes are limited by the
 	// busiest one, so it is 1 / BusiestShare.
 	Effective float64 `json:"effective"`
+	// Divided is how many are used at most once the service has divided ranges within the
+	// first levels of a hierarchical key; 0 if that makes no difference, or first levels do
+	// not last, or the sample does not tell.
+	Divided float64 `json:"divided,omitempty"`
 	// BusiestShare is the share of the documents that lie in the busiest one.
 	BusiestShare float64 `json:"busiestShare"`
 	// SustainableWrites is how many documents a second can be written if they spread as
