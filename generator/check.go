@@ -6,11 +6,11 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -32,9 +32,9 @@ type Package struct {
 // tags. It returns the types without errors, sorted by file and in the order of
 // declaration, and all diagnostics, sorted, with the file names of p.Fset.
 //
-// It says what [Generate] says of the source. It says nothing of the lock, of
-// generated files, or of declarations that collide with generated ones, since p
-// contains these. Nor does it say that an exported type lacks an id or a key, since
+// It says what [Generate] says of the source. Of the lock it says only that it cannot be
+// read, in a diagnostic at the first type. It says nothing of generated files, or of
+// declarations that collide with generated ones, since p contains these. Nor does it say that an exported type lacks an id or a key, since
 // documents of other packages may embed it. It reads the other Go files of the
 // folder, which may declare types for other builds, and loads nothing. An error
 // comes from p.Read.
@@ -55,10 +55,12 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	model.Edges(found)
 	model.Paths(found)
 	reserved := model.Reserved(g.loaded, u, found)
+	states := keychange.StatesOf(dir, found, g.report)
 	var types []TypeInfo
 	for _, c := range found {
 		if !c.Failed && c.Model != nil {
-			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, false), Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Notes: c.Notes})
+			draft, locked := states[c]
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, draft), Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Locked: locked, Notes: c.Notes})
 		}
 	}
 	return types, diagnosticsOf(g.report.Sorted()), nil
@@ -88,13 +90,12 @@ func (p Package) unit() (*source.Unit, error) {
 // Current reports whether [Generate] would write a text for a type that Check has
 // found, and returns the text that it would write. Ends of lines make no
 // difference, since git may change them. Nor does it make a difference whether the
-// text calls the layout a draft: the lock decides that.
+// text calls the layout a draft, unless the lock says whether it is.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	model := *t.Model
-	model.Draft = draftLine.Match(text)
+	if !t.Locked {
+		model.Draft = templates.IsDraft(text)
+	}
 	want, err = templates.Render(&model)
 	return err == nil && files.SameLines(text, want), want, err
 }
-
-// draftLine is the line of a model that says that the layout is a draft.
-var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)

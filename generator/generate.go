@@ -89,6 +89,7 @@ type TypeInfo struct {
 	Layout annotations.Template // of the partition key, by JSON properties
 	Output string               // absolute path of the generated file
 	Sealed bool                 // Options.Seal binds its layout, which was a draft
+	Locked bool                 // Check has found the type in the lock, which says whether Model is a draft
 	Notes  []string             // the messages of the notes about it, without how to acknowledge them
 
 	// Ambiguity gives an example of different components that make one key, or

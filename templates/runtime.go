@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"regexp"
+
+	"github.com/dave/jennifer/jen"
+)
 
 // model writes the variable that tells the run time about the type.
 //
@@ -93,6 +97,12 @@ func (f *file) model() {
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
 }
+
+// IsDraft reports whether generated code says that the layout is a draft.
+func IsDraft(text []byte) bool { return draftLine.Match(text) }
+
+// draftLine is the line of a model that says so.
+var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
 
 // keptModel writes what the run time keeps in documents of the type, or about them: nothing
 // for most types.

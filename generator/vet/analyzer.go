@@ -15,7 +15,7 @@ import (
 const help = `check cosmos tags and the use of what pkgen generates
 
 It reports tags that pkgen would refuse, generated code that does not belong to
-the tags, key fields that are changed before a document which was read is stored
+the tags or the lock, key fields that are changed before a document which was read is stored
 again, partition keys that are made by hand for a container which has a
 repository, bulk operations and transactions that are asked for and never done,
 conditions of queries and errors of loops that nobody looks at, ids that do not

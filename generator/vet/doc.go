@@ -2,7 +2,8 @@
 // code that compiles:
 //
 //   - tags that pkgen would refuse, at their columns;
-//   - generated code that does not belong to the tags any more;
+//   - generated code that does not belong to the tags or the lock any more, and a lock
+//     that tells nothing;
 //   - a key field that is given another value before a document which was read
 //     is stored with Replace, Upsert or Update, where a move is meant;
 //   - a partition key that is made by hand for a container which has a

@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 )
 
@@ -47,7 +46,7 @@ func (c *checker) copyDropped(e ast.Expr) {
 // errorDropped reports a loop over documents that has no variable for their error.
 func (c *checker) errorDropped(loop *ast.RangeStmt) {
 	call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
-	if !ok || loop.Key == nil || isBlank(loop.Key) || loop.Tok == token.ILLEGAL || loop.Value != nil && !isBlank(loop.Value) {
+	if !ok || loop.Value != nil && !isBlank(loop.Value) {
 		return
 	}
 	name := operation(c.pass.TypesInfo, call)
@@ -55,7 +54,7 @@ func (c *checker) errorDropped(loop *ast.RangeStmt) {
 	if name == "" || result == nil || !isOf(result, "iter", "Seq2") || !isError(result.TypeArgs().At(1)) {
 		return
 	}
-	c.pass.ReportRangef(loop.Key, "this loop drops the error of %s: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
+	c.pass.ReportRangef(loop.X, "this loop drops the error of %s: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
 }
 
 // isError reports whether t is the type error.

@@ -15,8 +15,8 @@ import (
 )
 
 // stale reports a type whose generated file differs from what pkgen would write
-// now, with the most important reason: another layout of the key, a field with a
-// new role, or a declaration that differs.
+// now, with the most important reason: another layout of the key, a draft that the
+// lock has sealed or the reverse, a field with a new role, or a declaration that differs.
 func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
 	file := c.generated(doc)
@@ -40,14 +40,20 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 				old, m.Name, m.Layout), nil
 		}
 	}
+	old, err := c.pass.ReadFile(doc.Output)
+	if err != nil {
+		return "", err
+	}
+	if doc.Locked && templates.IsDraft(old) != m.Draft {
+		if m.Draft {
+			return fmt.Sprintf("was generated when the layout of %s was sealed, and pkgen.lock says that it is a draft, perhaps by a merge: restore its line", m.Name), nil
+		}
+		return fmt.Sprintf("says that the layout of %s is a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
+	}
 	for _, r := range roles(m) {
 		if r.field != nil && modelLacks(file, r.key) {
 			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, r.field.Selector), nil
 		}
-	}
-	old, err := c.pass.ReadFile(doc.Output)
-	if err != nil {
-		return "", err
 	}
 	current, want, err := generator.Current(doc, old)
 	if err != nil || current {

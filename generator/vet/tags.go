@@ -8,10 +8,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 )
 
-// tags reports what is wrong with tags, with the fixes that are certain.
+// tags reports what is wrong with tags, with the fixes that are certain, and a lock that
+// tells nothing.
 func (c *checker) tags(found []generator.Diagnostic) {
 	for _, d := range found {
-		if d.Severity != generator.Error {
+		if d.Severity == generator.Note {
 			continue
 		}
 		file := c.file(d.Pos.Filename)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // module copies folders of testdata into a module of their own, which uses this
@@ -101,7 +103,7 @@ func TestAnalyzer(t *testing.T) {
 		analysistest.RunWithSuggestedFixes(t, module(t, []string{"tags"}), vet.Analyzer, "./...")
 		return
 	}
-	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "ignored", "prefixes", "scoped", "stale", "apis"}, "fleet", "prefixes/sales", "scoped/shop", "stale", "apis/stock")
+	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "ignored", "prefixes", "scoped", "stale", "merged", "apis"}, "fleet", "prefixes/sales", "scoped/shop", "stale", "merged", "apis/stock")
 	// The analyzer is quiet about what does not compile, as where a run time lacks a name.
 	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "./apis/...")
 	build.Dir = dir
@@ -109,6 +111,7 @@ func TestAnalyzer(t *testing.T) {
 		t.Fatalf("testdata/apis with testdata/runtimes: %v\n%s", err, out)
 	}
 	makeStale(t, filepath.Join(dir, "stale"))
+	makeMerged(t, filepath.Join(dir, "merged"))
 	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./...")
 }
 
@@ -127,12 +130,44 @@ func makeStale(t *testing.T, dir string) {
 		{`json:"name"`, `json:"title"`},
 		{"type Tagged struct {", "type Tagged struct { // want Tagged:\"key of ID\" `tagged_cosmos.go is not what pkgen writes for Tagged: it has another guard of Tagged; run pkgen`"},
 		{"min=1", "min=2"},
+		{"type Bound struct {", "type Bound struct { // want Bound:\"key of ID\" `bound_cosmos.go says that the layout of Bound is a draft, and pkgen.lock has sealed it: run pkgen`"},
+		{"type Unbound struct {", "type Unbound struct { // want Unbound:\"key of ID\" `unbound_cosmos.go was generated when the layout of Unbound was sealed, and pkgen.lock says that it is a draft, perhaps by a merge: restore its line`"},
 		{"type Edited struct {", "type Edited struct { // want Edited:\"key of ID\" `edited_cosmos.go is not what pkgen writes for Edited: it still has Added; run pkgen`"},
 	})
+	changeLock(t, dir, func(e *lock.Entry) { e.Draft = e.Type != "Bound" })
+	unbound := filepath.Join(dir, "unbound_cosmos.go")
+	write(t, unbound, draftLine.ReplaceAllString(read(t, unbound), ""))
 	edited := filepath.Join(dir, "edited_cosmos.go")
 	write(t, edited, read(t, edited)+"\n// Added is by hand.\nconst Added = 1\n")
 	lines := filepath.Join(dir, "lines_cosmos.go")
 	write(t, lines, strings.ReplaceAll(read(t, lines), "\n", "\r\n"))
+}
+
+// draftLine is the line of generated code that says that a layout is a draft.
+var draftLine = regexp.MustCompile(`\tDraft: +true,\n`)
+
+// changeLock changes the entries of the lock in a folder.
+func changeLock(t *testing.T, dir string, change func(*lock.Entry)) {
+	t.Helper()
+	path := filepath.Join(dir, lock.FileName)
+	l, err := lock.Parse([]byte(read(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range l {
+		change(&l[i])
+	}
+	write(t, path, string(l.Format()))
+}
+
+// makeMerged makes a lock that has the seal of other lines than it has.
+func makeMerged(t *testing.T, dir string) {
+	t.Helper()
+	changeLock(t, dir, func(e *lock.Entry) { e.Draft = false })
+	changeFile(t, filepath.Join(dir, lock.FileName), [][2]string{{"path /tenant", "path /pk"}})
+	changeFile(t, filepath.Join(dir, "merged.go"), [][2]string{
+		{"type Merged struct {", "type Merged struct { // want Merged:\"key of ID, Tenant\" `pkgen.lock does not tell how the keys of stored documents are made: line 10: type Merged is sealed with another container`"},
+	})
 }
 
 // changeFile replaces texts of a file, which it must have.

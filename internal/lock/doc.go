@@ -5,14 +5,14 @@
 // The file is text, for reviews and merges. It lists the containers, each with its
 // partition key definition, its time to live, and the types that are stored there.
 //
-//	version 2
+//	version 3
 //
 //	container vehicle-event
 //		path /partitionKey
 //		kind Hash
 //		version 2
 //		ttl 86400
-//		type VehicleEvent {date}.{vin%400}
+//		type VehicleEvent {date}.{vin%400} seal=5851125afc6791e1
 //			component date text
 //			component vin text
 //			property /date string
@@ -45,6 +45,9 @@
 //   - elsewhere: containers of the same id in other packages are in other databases
 //   - draft: the layout may still change
 //   - gone: the type is gone, and its documents may still be there
+//   - seal=5851125afc6791e1: the digest of the container, the path, the kind, the layout
+//     and the components of a type that is no draft. git merges changes of different lines
+//     without a conflict, and the digest makes one line of those that belong together
 //
 // Each property in the key has a line with its kind, which says how its text is
 // made: text, int, bool, time, float, or the type whose method makes it, such as

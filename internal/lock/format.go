@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// formatVersion is the version of the file, not of a container. Version 1 is
-// read as well.
-const formatVersion = 2
+// formatVersion is the version of the file, not of a container. Versions 1 and 2
+// are read as well.
+const formatVersion = 3
 
 const heading = `# How pkgen makes the partition keys of this package. Stored documents depend on
 # it: check this file in. pkgen refuses to change a key that is in it, see
@@ -62,7 +62,11 @@ func (l Lock) Format() []byte {
 				line("\t", ttlWord, e.TTL)
 			}
 		}
-		line("\t", append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)...)
+		words := append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)
+		if !e.Draft {
+			words = append(words, sealWord+e.seal())
+		}
+		line("\t", words...)
 		for _, c := range e.Kinds {
 			line("\t\t", stored(c.Stored, componentWord, c.Property, c.Kind)...)
 		}

@@ -28,34 +28,34 @@ func TestFormat(t *testing.T) {
 		},
 		{Type: "p_test.Odd", Container: "my events", Definition: hash, Layout: "{a} {b}"},
 	}
-	const want = heading + `version 2
+	const want = heading + `version 3
 
 container events
 	path /partitionKey
 	kind Hash
 	version 2
 	ttl -1
-	type Alarm {a}-{b} escape as=alarm
-	type Event {date}.{vin%400}
+	type Alarm {a}-{b} escape as=alarm seal=6e8cc79545afb558
+	type Event {date}.{vin%400} seal=4c4a1da7311a0958
 		component date time
 		component vin example.com/m.Ref[.Lot,log/slog.Level]
 		property /date string
 		property /meta object
 		property "/meta/a b" number
 		property /vin any
-	type Zebra {a}-{b} escape gone
+	type Zebra {a}-{b} escape gone seal=51b34775a4384afd
 
 container "my events"
 	path /partitionKey
 	kind Hash
 	version 2
-	type p_test.Odd "{a} {b}"
+	type p_test.Odd "{a} {b}" seal=64437f602d2ab88e
 
 container readings
 	path /partitionKey
 	kind Hash
 	version 2
-	type Reading {a.b} api=mongo
+	type Reading {a.b} api=mongo seal=2f217a6c32dd0a03
 		component a.b text "/a/c d"
 		property /a object /a
 		property /a/b string "/a/c d"
@@ -65,7 +65,7 @@ container shop
 	path /tenantId,/year
 	kind MultiHash
 	version 2
-	type Level {tenantId},{year} values=string,number "as=a level"
+	type Level {tenantId},{year} values=string,number "as=a level" seal=7fa1bda9970ca921
 	type Order {tenantId},{year} values=string,number draft
 
 end
@@ -115,8 +115,7 @@ func TestOddWords(t *testing.T) {
 	}
 }
 
-// TestVersion1 reads a file of the version before, which is written as one of
-// this version.
+// TestVersion1 reads a file of version 1, which is written as one of this version.
 func TestVersion1(t *testing.T) {
 	const text = `version 1
 

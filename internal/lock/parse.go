@@ -17,15 +17,16 @@ type Error struct {
 // Error returns "line 3: message".
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Parse reads the text of a file of version 1 or 2, with line breaks of Unix or
+// Parse reads the text of a file of version 1 to 3, with line breaks of Unix or
 // Windows. It returns the first error, but merge markers come before all others. It
 // takes only what [Lock.Format] writes, though containers and types may be in any
 // order, and spaces between words may differ.
 //
 // Version 1 knows neither components nor properties, and no type in it is a
-// draft or gone.
+// draft or gone. In version 3 the line of each type that is no draft has a digest of what
+// its keys depend on; other lines than those that were sealed are an error.
 func Parse(text []byte) (Lock, *Error) {
-	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]int)}
+	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]typeLine)}
 	if strings.HasPrefix(p.lines[0], "\ufeff") {
 		return nil, &Error{Line: 1, Message: "the file begins with a byte order mark, which an editor has put there: save it as UTF-8 without one"}
 	}
@@ -68,7 +69,8 @@ type parser struct {
 	container *Entry // the container that is read, without a type; nil before the first
 	filled    bool   // it has a type, which is the last one of lock
 
-	containers, types map[string]int // the lines where they are
+	containers map[string]int // the lines where they are
+	types      map[string]typeLine
 }
 
 func (p *parser) errorf(format string, args ...any) *Error {
@@ -134,7 +136,7 @@ func (p *parser) words() ([]string, *Error) {
 }
 
 // arguments is how many words follow each word that a line begins with, in
-// files of version 2. Facts may follow a layout.
+// files of version 3. Facts may follow a layout.
 var arguments = map[string]int{
 	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1,
 	typeWord: 2, componentWord: 2, propertyWord: 2, endWord: 0,
@@ -279,12 +281,12 @@ func (p *parser) begin(id string) *Error {
 	return nil
 }
 
-// complete checks that the container lacks nothing.
+// complete checks that the container lacks nothing, and what its last type is.
 func (p *parser) complete() *Error {
 	if c := p.container; c != nil && !p.filled {
 		return p.errorf("container %q has no type", c.Container)
 	}
-	return nil
+	return p.sealed()
 }
 
 // set sets a property of the container once.
@@ -298,13 +300,24 @@ func (p *parser) set(property *string, word, value string) *Error {
 
 // typ reads what follows the word type.
 func (p *parser) typ(args []string) *Error {
+	if p.filled {
+		if err := p.sealed(); err != nil {
+			return err
+		}
+	}
 	c := p.container
 	if c.Path == "" || c.Kind == "" || c.Version == 0 {
 		return p.errorf("container %q lacks its %s, %s or %s, which come before its types", c.Container, pathWord, kindWord, versionWord)
 	}
 	e := *c
 	e.Type, e.Layout = args[0], args[1]
-	if word, ok := e.read(p.version, args[2:]); !ok {
+	at, words := typeLine{n: p.n}, args[2:]
+	if last := len(words) - 1; last >= 0 && p.version > 2 {
+		if digest, found := strings.CutPrefix(words[last], sealWord); found {
+			at.seal, words = digest, words[:last]
+		}
+	}
+	if word, ok := e.read(p.version, words); !ok {
 		return p.errorf("%.60q does not follow a layout", word)
 	}
 	if e.Draft && e.Gone {
@@ -316,10 +329,10 @@ func (p *parser) typ(args []string) *Error {
 	if !strings.Contains(e.Layout, "{") {
 		return p.errorf("%.60q is not a layout, which names properties in braces", e.Layout)
 	}
-	if line, ok := p.types[e.Type]; ok {
-		return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, line)
+	if other, ok := p.types[e.Type]; ok {
+		return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, other.n)
 	}
-	p.types[e.Type] = p.n
+	p.types[e.Type] = at
 	p.lock, p.filled = append(p.lock, e), true
 	return nil
 }

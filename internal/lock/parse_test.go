@@ -49,8 +49,8 @@ func TestParseErrors(t *testing.T) {
 		{"only the heading", heading, `line 3: the file is cut off`},
 		{"only the version", "version 2\n", `line 1: the file is cut off`},
 		{"binary", "\x7fELF\x00\x01\n", `line 1: "\x7fELF\x00\x01" must be in quotes`},
-		{"another file", "package x\n", `line 1: "package x" is not the "version 2" of the file`},
-		{"future", replace("version 2", "version 3"), `line 1: the file is of version 3, and this pkgen reads versions 1 to 2: use the pkgen that wrote it`},
+		{"another file", "package x\n", `line 1: "package x" is not the "version 3" of the file`},
+		{"future", replace("version 2", "version 4"), `line 1: the file is of version 4, and this pkgen reads versions 1 to 3: use the pkgen that wrote it`},
 		{"far future", replace("version 2", "version 17"), `line 1: the file is of version 17`},
 		{"past", replace("version 2", "version 0"), `line 1: "0" is not a version of the file`},
 		{"version in words", replace("version 2", "version one"), `line 1: "one" is not a version of the file`},
@@ -169,6 +169,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("version 1\ncontainer \"a b\"\npath /p\nkind Hash\nversion 2\ntype T \"{a} \\u00a0{b}\" escape\nend\n"))
 	f.Add([]byte("version 1\ncontainer \xff\n"))
 	f.Add([]byte("version 2\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A {d}.{v%400} was=200,100 next=800\nend\n"))
+	f.Add(sealedLock.Format())
 	f.Add([]byte("<<<<<<< HEAD\nversion 2\n=======\nversion 1\n>>>>>>> x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		l, err := Parse(text)

@@ -38,6 +38,15 @@ func errorOfLoop(ctx context.Context, events *fleet.EventRepository) (n int) {
 	for change = range events.Changes(ctx, repository.FromBeginning()) { // want `drops the error of Changes`
 		n += change.Doc.Speed
 	}
+	for range events.Scan().All(ctx) { // want `drops the error of All`
+		n++
+	}
+	for _, _ = range events.Scan().All(ctx) { // want `drops the error of All`
+		n++
+	}
+	for _ = range events.Scan().All(ctx) { // want `drops the error of All`
+		n++
+	}
 	return n
 }
 
@@ -58,7 +67,7 @@ func used(ctx context.Context, events *fleet.EventRepository) (n int, err error)
 			return n, err
 		}
 	}
-	for range q.All(ctx) {
+	for range n {
 		n++
 	}
 	for outcome := range events.DeleteEachOf(ctx, q) {

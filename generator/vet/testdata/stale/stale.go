@@ -41,3 +41,13 @@ type Edited struct {
 type Lines struct { // want Lines:"key of ID"
 	ID string `json:"id" cosmos:"id,pk"`
 }
+
+// Bound has been sealed since it was generated.
+type Bound struct {
+	ID string `json:"id" cosmos:"id,pk"`
+}
+
+// Unbound has lost its seal since it was generated.
+type Unbound struct {
+	ID string `json:"id" cosmos:"id,pk"`
+}

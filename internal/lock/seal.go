@@ -1,0 +1,57 @@
+package lock
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// sealWord begins the last word of a type that is no draft.
+const sealWord = "seal="
+
+// seal returns the digest of all lines that say how keys of e are made, and where the
+// documents are. The line of the type has it. Branches that change different lines merge
+// without a conflict, so one could seal a layout and the other change a line below it.
+func (e Entry) seal() string {
+	var b strings.Builder
+	line := func(words ...string) {
+		for _, w := range words {
+			b.WriteString(strconv.Quote(w))
+		}
+		b.WriteByte('\n')
+	}
+	line(e.Container, e.Path, e.Kind, strconv.Itoa(e.Version))
+	line(append([]string{e.Layout}, e.words(false)...)...)
+	for _, c := range e.Kinds {
+		line(c.Property, c.Kind, c.Stored)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// typeLine is the line of a type in a file that is read.
+type typeLine struct {
+	n    int    // its number
+	seal string // the digest that it has; "" if there is none
+}
+
+// sealed checks that the last type is what has been sealed. A file of version 2 says
+// nothing of it.
+func (p *parser) sealed() *Error {
+	if len(p.lock) == 0 || p.version < 3 {
+		return nil
+	}
+	e := p.lock[len(p.lock)-1]
+	at := p.types[e.Type]
+	fail := func(message string) *Error { return &Error{Line: at.n, Message: "type " + e.Type + " " + message} }
+	switch {
+	case e.Draft && at.seal != "":
+		return fail("is a draft and has a " + sealWord + ", perhaps by a merge: take the line of the branch that sealed it")
+	case e.Draft || at.seal == e.seal():
+		return nil
+	case at.seal == "":
+		return fail("is no draft, and its line lacks the " + sealWord + " of its layout, perhaps by a merge: take the line of the branch that sealed it")
+	}
+	return fail("is sealed with another container, path, kind, layout or component than this file has, perhaps by a merge with a branch on which it was a draft: take its container, path, kind and all its lines from the branch that sealed it")
+}
