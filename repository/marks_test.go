@@ -2,12 +2,15 @@ package repository_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -135,5 +138,56 @@ func TestMigrationAfterRekey(t *testing.T) {
 	}
 	if n := countStored(t, v.new, `IS_DEFINED(c._move)`) + countStored(t, v.old, "true"); n != 0 {
 		t.Errorf("%d marks in the new container or documents in the old one", n)
+	}
+}
+
+// TestConditionsOfMarks compares the conditions of marks in SQL with their methods.
+func TestConditionsOfMarks(t *testing.T) {
+	_, c := newMovingRides(t, false)
+	long, short := strings.Repeat("T", marks.MigrationToken), strings.Repeat("T", marks.RekeyToken)
+	all := map[string]*marks.Mark{"document": nil}
+	for _, state := range []string{marks.Moved, marks.Removed, marks.Copied, marks.Final, marks.Gone, marks.Draft, "later"} {
+		for _, token := range []string{short, long, ""} {
+			all[state+"-"+token] = &marks.Mark{State: state, Token: token}
+		}
+	}
+	want := map[string]int{}
+	for id, m := range all {
+		body, err := json.Marshal(struct {
+			ID   string      `json:"id"`
+			PK   string      `json:"pk"`
+			Move *marks.Mark `json:"_move,omitempty"`
+		}{id, "p", m})
+		if err == nil {
+			_, err = c.CreateItem(t.Context(), azcosmos.NewPartitionKeyString("p"), body, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var own marks.Mark
+		if m != nil {
+			own = *m
+		}
+		for condition, holds := range map[string]bool{
+			marks.Documents:          !own.Hidden() && !own.Leaving(),
+			marks.Shown:              !own.Hidden(),
+			"NOT " + marks.Shown:     own.Hidden(),
+			"NOT " + marks.Documents: own.Hidden() || own.Leaving(),
+			marks.Leaving:            own.Leaving(),
+			marks.Uncertain:          own.Uncertain(),
+			marks.Unfinished:         own.State == marks.Draft || own.State == marks.Copied && own.Crosses(),
+		} {
+			if holds {
+				want[condition]++
+			}
+		}
+	}
+	for condition, n := range want {
+		if got := countStored(t, c, condition); got != n {
+			t.Errorf("%s: %d, and by its method %d", condition, got, n)
+		}
+	}
+	if got := countStored(t, c, marks.Deciding(`"moved-`+short+`"`, `"`+short+`"`)); got != 1 {
+		t.Errorf("%d marks decide", got)
 	}
 }
