@@ -219,7 +219,8 @@ func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration 
 func (m *untypedMigration) relocation(phase Phase) *write.Relocation {
 	return &write.Relocation{
 		Phase: write.Phase(phase), Expiry: m.expiry,
-		Old: &write.Side{Writer: m.old.Writer}, New: &write.Side{Writer: m.new.Writer},
+		Old: &write.Side{Writer: m.old.Writer, Counts: migration.Counting(m.old.Store)},
+		New: &write.Side{Writer: m.new.Writer, Counts: migration.Counting(m.new.Store)},
 	}
 }
 

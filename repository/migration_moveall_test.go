@@ -126,7 +126,7 @@ func TestMigrationDoneTooEarly(t *testing.T) {
 	if err := h.in(repository.PhaseBoth).Create(ctx, &d); err != nil {
 		t.Fatal(err)
 	}
-	late := `{"id":"2","truck":"t","route":"r","log":"deleted since","key":"new-r","_move":{"state":"copy","token":"x"}}`
+	late := `{"id":"2","truck":"t","route":"r","log":"deleted since","key":"new-r","_move":{"state":"copy","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`
 	if _, err := h.new.CreateItem(ctx, azcosmos.NewPartitionKeyString("new-r"), []byte(late), nil); err != nil {
 		t.Fatal(err)
 	}

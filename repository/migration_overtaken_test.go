@@ -20,7 +20,7 @@ func TestMigrationOvertaken(t *testing.T) {
 	both, fresh := repository.PhaseBoth, repository.PhaseNew
 	const (
 		old  = `{"id":"%s","truck":"t","route":"r","log":"first","old":"old-t"}`
-		mark = `{"id":"%s","truck":"t","route":"r","log":"%s","old":"old-t","_move":{"state":"moved","token":"x"}}`
+		mark = `{"id":"%s","truck":"t","route":"r","log":"%s","old":"old-t","_move":{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`
 		live = `{"id":"%s","truck":"t","route":"r","log":"first","key":"new-r"}`
 	)
 	type side struct {

@@ -255,7 +255,7 @@ func TestMigrationPhaseSkipped(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	h := newHauls(t, 0)
-	marked := `{"id":"1","truck":"t","route":"r","log":"","old":"old-t","_move":{"state":"moved","token":"x"}}`
+	marked := `{"id":"1","truck":"t","route":"r","log":"","old":"old-t","_move":{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`
 	if _, err := h.old.CreateItem(ctx, azcosmos.NewPartitionKeyString("old-t"), []byte(marked), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,15 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 )
 
 // The JSON properties that Cosmos DB gives a meaning to.
 const (
 	IDProperty   = "id"
 	ETagProperty = "_etag"
-	MoveProperty = "_move" // of documents that move to another key
+	MoveProperty = marks.Property // of documents that move
 	TSProperty   = "_ts"
 	TTLProperty  = "ttl"
 )

@@ -9,10 +9,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// moveProperty is the property that the run time writes into documents on their way to
-// another container.
-const moveProperty = "_move"
-
 // Formers finds the types from which documents move to others, and reports what keeps
 // them from moving: nothing else than the key may differ.
 func Formers(found []*Candidate) {
@@ -80,8 +76,8 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "the documents of " + former.Name() + " are in several containers: copy them by a program that reads one repository and writes the other"
 	case c != former && c.Container() == former.Container():
 		wrong = "both are in the container " + c.Container() + ": write another \"container=\""
-	case c.Document.ByProperty(moveProperty) != nil:
-		wrong = "the run time marks documents that move by the property " + moveProperty + ", which is a field here: give it another JSON name"
+	case c.Document.ByProperty(facts.MoveProperty) != nil:
+		wrong = "the run time marks documents that move by the property " + facts.MoveProperty + ", which is a field here: give it another JSON name"
 	}
 	if wrong == "" {
 		return true

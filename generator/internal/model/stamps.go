@@ -92,7 +92,7 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 		return "the pointer " + ref.Pointers[0] + " leads to it, which may be nil; embed the struct by value"
 	case k.Hiding(ref) != "":
 		return "the struct " + k.Hiding(ref) + " writes JSON of its own; declare the field in the struct of the document"
-	case slices.Contains(facts.SystemProperties, ref.Property[0]) || ref.Property[0] == moveProperty:
+	case slices.Contains(facts.SystemProperties, ref.Property[0]) || ref.Property[0] == facts.MoveProperty:
 		return fmt.Sprintf("its property %q has a meaning of its own; give it another JSON name", ref.Property[0])
 	case slices.ContainsFunc(AllComponents(r), used):
 		return "it is in the key, or in the id of the container, which do not change; choose another field for the one or the other"

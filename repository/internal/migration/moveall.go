@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -69,9 +70,9 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 		if a.Phase == write.PhaseDone {
 			each = a.late
 		}
-		err := a.over(ctx, a.Old, "", each)
+		err := a.over(ctx, a.Old, marks.Shown+" OR "+marks.Uncertain+" OR "+marks.Unfinished, each)
 		if err == nil {
-			err = a.over(ctx, a.New, write.OnlyMarks, a.tidy)
+			err = a.over(ctx, a.New, marks.Unfinished, a.tidy)
 		}
 		if err != nil {
 			return a.summary, err
@@ -122,15 +123,17 @@ var errLate = errors.New("it is in the old container still, where no program of 
 type outcome struct{ moved, removed bool }
 
 // move moves a document of the old container.
-func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ write.Mark) (o outcome, err error) {
+func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
 	o.moved, err = r.Move(ctx)
 	return o, err
 }
 
 // late is what happens to a document of the old container in PhaseDone.
-func (a *MoveAll) late(_ context.Context, r *write.Relocation, mark write.Mark) (outcome, error) {
-	if mark.Draft() {
-		return outcome{}, nil
+func (a *MoveAll) late(ctx context.Context, r *write.Relocation, mark marks.Mark) (outcome, error) {
+	if mark.Hidden() {
+		if doc, err := r.On(ctx, write.OpMove, r.Old); doc == nil || err != nil {
+			return outcome{}, err
+		}
 	}
 	failure := r.Old.Failure(write.OpMove, r.Old.Place, errLate)
 	failure.Kind = errBlocked
@@ -138,7 +141,7 @@ func (a *MoveAll) late(_ context.Context, r *write.Relocation, mark write.Mark) 
 }
 
 // tidy removes a draft or a copy of the new container.
-func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ write.Mark) (o outcome, err error) {
+func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
 	o.removed, err = r.Tidy(ctx)
 	return o, err
 }
@@ -147,11 +150,11 @@ func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ write.Mark) (
 var errBlocked = errors.New("it cannot move")
 
 // step does something to a document.
-type step func(context.Context, *write.Relocation, write.Mark) (outcome, error)
+type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 
 // item returns what does a step to a document, or says why that is impossible.
 func (a *MoveAll) item(doc any, each step) *write.BulkItem {
-	var mark write.Mark
+	var mark marks.Mark
 	if marked, ok := doc.(*write.Marked); ok {
 		doc, mark = marked.Doc, marked.Mark
 	}

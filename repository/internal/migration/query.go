@@ -4,7 +4,13 @@ import (
 	"context"
 	"iter"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -13,10 +19,10 @@ import (
 func (m *Migration) All(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		g := &giving{Migration: m, given: make(map[string]bool), left: fresh.Limit, yield: yield}
-		if m.Phase != write.PhaseDone && !g.fromOld(ctx, old.And(write.NoDraft)) || m.Phase == write.PhaseOld {
+		if m.Phase != write.PhaseDone && !g.fromOld(ctx, old.And(marks.Shown+" OR "+marks.Uncertain)) || m.Phase == write.PhaseOld {
 			return
 		}
-		g.fromNew(ctx, fresh.And(write.NoMark))
+		g.fromNew(ctx, fresh.And(marks.Documents+" OR "+marks.Uncertain))
 	}
 }
 
@@ -38,8 +44,8 @@ func (g *giving) give(doc any, err error) bool {
 func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
 	for doc, err := range q.All(ctx) {
 		if marked, ok := doc.(*write.Marked); ok && err == nil {
-			if doc, err = g.staying(ctx, marked); doc == nil && err == nil {
-				continue // it is in the new container by now
+			if doc, err = g.decided(ctx, marked, func(r *write.Relocation) *write.Side { return r.Old }); doc == nil && err == nil {
+				continue // it is in the new container by now, or no document
 			}
 		}
 		if err == nil && g.Phase != write.PhaseOld {
@@ -57,6 +63,11 @@ func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
 // fromNew gives the documents of the new container that the old one has not given.
 func (g *giving) fromNew(ctx context.Context, q query.Selection) {
 	for doc, err := range q.All(ctx) {
+		if marked, ok := doc.(*write.Marked); ok && err == nil {
+			if doc, err = g.decided(ctx, marked, func(r *write.Relocation) *write.Side { return r.New }); doc == nil && err == nil {
+				continue
+			}
+		}
 		if err == nil && len(g.given) > 0 {
 			if r, failed := g.Place(doc); failed == nil && g.given[r.Identity()] {
 				continue
@@ -68,12 +79,23 @@ func (g *giving) fromNew(ctx context.Context, q query.Selection) {
 	}
 }
 
-// staying returns the document of a mark that a query has met in the old container, nil
-// if it is in the new one.
-func (m *Migration) staying(ctx context.Context, marked *write.Marked) (any, error) {
+// decided returns the document of a mark that a query has met on a side, nil if it is not
+// there.
+func (m *Migration) decided(ctx context.Context, marked *write.Marked, side func(*write.Relocation) *write.Side) (any, error) {
 	r, err := m.Place(marked.Doc)
 	if err != nil {
 		return nil, err
 	}
-	return r.Staying(ctx, "query")
+	return r.On(ctx, "query", side(r))
+}
+
+// Counting returns what decides about uncertain marks of a container: a query of one id in
+// all its logical partitions.
+func Counting(s *store.Store) func(ctx context.Context, id string, m marks.Mark) (bool, error) {
+	return func(ctx context.Context, id string, m marks.Mark) (bool, error) {
+		const own = text.OwnParameter
+		q := query.NewSelection(s, generated.Keys{}).And(marks.Deciding(own+"I", own+"M"),
+			azcosmos.QueryParameter{Name: own + "I", Value: id}, azcosmos.QueryParameter{Name: own + "M", Value: m.Token})
+		return q.Exists(ctx)
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -25,20 +26,19 @@ import (
 const sinceParameter = text.OwnParameter + "S"
 
 // located is the condition for documents that are where they were at a time.
-const located = `(NOT IS_DEFINED(c.` + store.MarkProperty + `) OR c.` + store.MarkProperty + `.state = "` + store.Final + `"` +
-	` OR c.` + store.MarkProperty + `.state = "` + store.Moved + `" AND c._ts >= ` + sinceParameter + `)` +
-	` AND (NOT IS_DEFINED(c.` + store.MarkProperty + `.at) OR c.` + store.MarkProperty + `.at < ` + sinceParameter + `)`
+const located = `(` + marks.Shown + ` OR c.` + marks.Property + `.state = "` + marks.Moved + `" AND c._ts >= ` + sinceParameter + `)` +
+	` AND (NOT IS_DEFINED(c.` + marks.Property + `.at) OR c.` + marks.Property + `.at < ` + sinceParameter + `)`
 
 // copied is the condition for copies that are not final.
-const copied = `c.` + store.MarkProperty + `.state = "` + store.Copied + `"`
+const copied = `c.` + marks.Property + `.state = "` + marks.Copied + `"`
 
 // Stored is a kind of what is stored while documents move.
 type Stored string
 
 // Kinds of what is stored: documents, wherever they are, and all else.
 const (
-	Documents Stored = `NOT IS_DEFINED(c.` + store.MarkProperty + `) OR c.` + store.MarkProperty + `.state = "` + store.Final + `"`
-	Marks     Stored = `IS_DEFINED(c.` + store.MarkProperty + `.state) AND c.` + store.MarkProperty + `.state != "` + store.Final + `"`
+	Documents Stored = marks.Shown
+	Marks     Stored = `NOT ` + marks.Shown
 )
 
 // AsStored returns q over one kind of what is stored, in pages of a size unless the

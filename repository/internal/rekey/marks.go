@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -27,7 +28,7 @@ func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 	if err := json.Unmarshal(text.ValueAt(raw, []string{"_ts"}), &written); err != nil {
 		return nil, err
 	}
-	isMark := mark.State == store.Moved || mark.State == store.Removed
+	isMark := mark.State == marks.Moved || mark.State == marks.Removed
 	goes := time.Unix(written, 0).Add(store.Grace).UTC()
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		if isMark && r.clock.before(goes) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
@@ -88,7 +89,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{store.MarkProperty})
+	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{marks.Property})
 	if t.Unique != nil {
 		known = append(known, reservation.PendingProperty, reservation.Property)
 	}

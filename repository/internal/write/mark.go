@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -23,13 +24,13 @@ type sighting struct {
 	doc     any
 	tag     azcore.ETag
 	written int64 // when, in seconds
-	mark    store.Mark
+	mark    marks.Mark
 	missing error // ErrNotFound, if nothing of the key is there
 	answer  azcosmos.ItemResponse
 }
 
 // live says that it is a document that has not moved.
-func (s sighting) live() bool { return s.raw != nil && s.mark.State == store.Unmarked }
+func (s sighting) live() bool { return s.raw != nil && s.mark.State == marks.Unmarked }
 
 // final says that it is the document, whatever is elsewhere.
 func (s sighting) final() bool { return s.raw != nil && !s.mark.Hidden() }
@@ -42,7 +43,7 @@ func (s sighting) same(other sighting) bool { return s.tag == other.tag }
 // counts reports whether s is the copy of the document that a mark says has moved. The
 // mark was read after the copy.
 func (s sighting) counts(mark sighting) bool {
-	return s.is(store.Copied) && mark.is(store.Moved) && s.mark.Token == mark.mark.Token
+	return s.is(marks.Copied) && mark.is(marks.Moved) && s.mark.Token == mark.mark.Token
 }
 
 // glance reads what is stored at a site. What is there of other keys is missing.
@@ -65,7 +66,11 @@ func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error)
 // take takes what an answer says of a stored document.
 func (s *sighting) take(response azcosmos.ItemResponse, doc any) (err error) {
 	s.raw, s.doc, s.tag, s.answer = response.Value, doc, response.ETag, response
-	if s.mark, err = store.MarkOf(s.raw); err == nil {
+	s.mark, err = store.MarkOf(s.raw)
+	if err == nil && s.mark.Leaving() {
+		err = errLeaves
+	}
+	if err == nil {
 		s.written, err = strconv.ParseInt(string(text.ValueAt(s.raw, timePath)), 10, 64)
 	}
 	if err != nil {
@@ -74,19 +79,23 @@ func (s *sighting) take(response azcosmos.ItemResponse, doc any) (err error) {
 	return nil
 }
 
+// errLeaves is the error of an operation under several numbers of buckets on a document
+// that moves to another container.
+var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
+
 // timePath is where a document has the second of its last write.
 var timePath = []string{"_ts"}
 
 // withMark returns a document with a mark, or without one.
-func withMark(body []byte, m store.Mark) ([]byte, error) {
-	if m.State == store.Unmarked {
+func withMark(body []byte, m marks.Mark) ([]byte, error) {
+	if m.State == marks.Unmarked {
 		return body, nil
 	}
 	value, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
-	return text.SetProperty(body, []string{store.MarkProperty}, value)
+	return text.SetProperty(body, []string{marks.Property}, value)
 }
 
 // grownOld returns nil for a mark that is as old as a write to a document that has moved

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -49,7 +50,7 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int6
 	switch {
 	case err != nil:
 		return false, err
-	case o.is(store.Moved):
+	case o.is(marks.Moved):
 		return false, m.finishAt(ctx, op, o, to)
 	case !o.final():
 		return false, nil
@@ -71,7 +72,7 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int6
 // copy creates the copy of a document, or takes that of another mover. There says that
 // the new place has the document already.
 func (m Places) copy(ctx context.Context, op string, o sighting, to Site, ttl int64) (n sighting, there bool, err error) {
-	n = sighting{site: to, mark: store.Mark{State: store.Copied, Token: rand.Text()[:12], From: string(o.tag)}}
+	n = sighting{site: to, mark: marks.Mark{State: marks.Copied, Token: rand.Text()[:marks.RekeyToken], From: string(o.tag)}}
 	body, err := bodyOf(o, ttl, false)
 	if err == nil {
 		body, err = setKey(to.Writer, body, to.Place)
@@ -102,7 +103,7 @@ func (m Places) copy(ctx context.Context, op string, o sighting, to Site, ttl in
 	if now, err := m.glance(ctx, op, o.site); err != nil || !now.same(o) {
 		return n, false, errors.Join(err, errAgain)
 	}
-	if met.is(store.Copied) && met.mark.From == string(o.tag) {
+	if met.is(marks.Copied) && met.mark.From == string(o.tag) {
 		return met, false, nil // of another mover, or of one that has ended
 	}
 	// No document has the ETag any more that the copy was made of.
@@ -134,7 +135,7 @@ func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 func (m Places) commit(ctx context.Context, op string, o sighting, token string, ttl int64) (sighting, error) {
 	body, err := bodyOf(o, ttl, true)
 	if err == nil {
-		body, err = withMark(body, store.Mark{State: store.Moved, Token: token, At: o.mark.At})
+		body, err = withMark(body, marks.Mark{State: marks.Moved, Token: token, At: o.mark.At})
 	}
 	if err != nil {
 		return o, o.site.Writer.Failure(op, o.site.Place, err)
@@ -171,7 +172,7 @@ func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error
 		return nil
 	}
 	final := n.mark
-	final.State, final.At = store.Final, mark.written
+	final.State, final.At = marks.Final, mark.written
 	body, err := withMark(n.raw, final)
 	if err != nil {
 		return n.site.Writer.Failure(op, n.site.Place, err)
@@ -264,7 +265,7 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now
 	if err != nil || s.raw == nil || s.final() {
 		return false, now, err
 	}
-	if s.is(store.Moved) || s.is(store.Removed) {
+	if s.is(marks.Moved) || s.is(marks.Removed) {
 		if now, err = wire.DateOf(s.answer.RawResponse); err != nil {
 			return false, now, at.Writer.Failure(op, at.Place, err)
 		}
@@ -278,7 +279,7 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now
 
 // tidy is Tidy of what was seen, which is no document, and no mark that has to stay.
 func (m Places) tidy(ctx context.Context, op string, s sighting) (bool, error) {
-	if s.is(store.Copied) || s.is(store.Moved) {
+	if s.is(marks.Copied) || s.is(marks.Moved) {
 		f, err := m.Read(ctx, op)
 		switch {
 		case errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear):
@@ -287,13 +288,13 @@ func (m Places) tidy(ctx context.Context, op string, s sighting) (bool, error) {
 		case f.copied:
 			_, _, err := m.finish(ctx, op, f)
 			return false, err
-		case s.is(store.Copied) && string(f.ETag) == s.mark.From:
+		case s.is(marks.Copied) && string(f.ETag) == s.mark.From:
 			return false, nil // it is moving
 		}
 	}
-	if s.is(store.Gone) {
+	if s.is(marks.Gone) {
 		for _, p := range m.All {
-			if other, err := m.glance(ctx, op, p); err != nil || other.is(store.Moved) {
+			if other, err := m.glance(ctx, op, p); err != nil || other.is(marks.Moved) {
 				return false, err
 			}
 		}

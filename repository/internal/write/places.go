@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -82,7 +83,7 @@ type Found struct {
 	ETag azcore.ETag
 
 	raw    []byte
-	mark   store.Mark // that a write of the document keeps
+	mark   marks.Mark // that a write of the document keeps
 	copied bool       // it is a copy that counts, and becomes final by the next write
 }
 
@@ -129,7 +130,7 @@ func (m Places) look(ctx context.Context, op string, before []sighting) (Found, 
 			if c.counts(s) {
 				f := foundAt(c)
 				f.copied = true
-				f.mark.State, f.mark.At = store.Final, s.written
+				f.mark.State, f.mark.At = marks.Final, s.written
 				return f, now, nil
 			}
 		}
@@ -140,7 +141,7 @@ func (m Places) look(ctx context.Context, op string, before []sighting) (Found, 
 // unsettled reports whether a document that was not found may have been moved between
 // two reads: a mark says that it has moved, or there is a copy.
 func unsettled(all []sighting) bool {
-	return slices.ContainsFunc(all, func(s sighting) bool { return s.raw != nil && !s.is(store.Removed) })
+	return slices.ContainsFunc(all, func(s sighting) bool { return s.raw != nil && !s.is(marks.Removed) })
 }
 
 // missing is the error about a document that is nowhere.

@@ -8,7 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -61,7 +61,7 @@ func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, 
 		}
 		stored, err := c.Places.at(c.op, w, c.All[c.home])
 		if err == nil && c.at > 0 {
-			stored.Body, err = withMark(stored.Body, store.Mark{State: store.Final, At: c.at})
+			stored.Body, err = withMark(stored.Body, marks.Mark{State: marks.Final, At: c.at})
 		}
 		if err != nil {
 			return w, "", err
@@ -97,9 +97,9 @@ func (c *creation) clear(ctx context.Context) error {
 			return err
 		case s.final():
 			return c.exists(p)
-		case s.is(store.Moved):
+		case s.is(marks.Moved):
 			moved = append(moved, i)
-		case s.is(store.Removed):
+		case s.is(marks.Removed):
 			c.at = max(c.at, s.written)
 		}
 		c.others[i] = s
@@ -173,7 +173,7 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 		return "", answer, false, err
 	case there.final():
 		return "", answer, false, err
-	case there.is(store.Moved) || there.is(store.Removed):
+	case there.is(marks.Moved) || there.is(marks.Removed):
 		if c.home+1 < len(c.All) {
 			return "", answer, true, nil
 		}

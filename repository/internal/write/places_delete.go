@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -92,7 +92,7 @@ func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	}
 	for i, s := range d.all {
 		later := slices.ContainsFunc(d.all[i+1:], func(other sighting) bool {
-			return s.final() && other.raw != nil || !s.is(store.Moved) && other.is(store.Copied)
+			return s.final() && other.raw != nil || !s.is(marks.Moved) && other.is(marks.Copied)
 		})
 		if !later {
 			continue
@@ -103,7 +103,7 @@ func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	}
 	for i, s := range d.all {
 		counts := slices.ContainsFunc(d.all[:i], s.counts)
-		if s.is(store.Moved) {
+		if s.is(marks.Moved) {
 			d.moved = append(d.moved, s)
 		}
 		if s.final() || counts {
@@ -129,7 +129,7 @@ func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, er
 			return p.Writer.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, tag))
 		}
 		if len(d.moved) > 0 && !s.live() {
-			body, err := d.stripped(s, store.Mark{State: store.Gone})
+			body, err := d.stripped(s, marks.Mark{State: marks.Gone})
 			if err != nil {
 				return some, true, err
 			}
@@ -158,7 +158,7 @@ func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, er
 		return some, true, wire.StillUnclear(err, true)
 	}
 	for _, s := range d.all {
-		if s.is(store.Copied) && !slices.ContainsFunc(d.there, s.same) && len(d.moved) == 0 {
+		if s.is(marks.Copied) && !slices.ContainsFunc(d.there, s.same) && len(d.moved) == 0 {
 			taken = append(taken, s) // of a document that has not moved, and is gone now
 		}
 	}
@@ -183,7 +183,7 @@ func (d *deletion) mark(ctx context.Context) error {
 // removed, and returns the mark.
 func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting, error) {
 	p := s.site
-	body, err := m.stripped(s, store.Mark{State: store.Removed, Token: s.mark.Token, At: s.mark.At})
+	body, err := m.stripped(s, marks.Mark{State: marks.Removed, Token: s.mark.Token, At: s.mark.At})
 	if err != nil {
 		return s, err
 	}
@@ -206,7 +206,7 @@ const TTLProperty = "ttl"
 
 // stripped returns what is stored of a document that was deleted, with a mark: what
 // tells whose it was.
-func (m Places) stripped(s sighting, mark store.Mark) ([]byte, error) {
+func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
 		return nil, s.site.Writer.Failure(wire.OpDelete, s.site.Place, err)
@@ -246,7 +246,7 @@ func (m Places) stripped(s sighting, mark store.Mark) ([]byte, error) {
 			}
 		}
 	}
-	delete(kept, store.MarkProperty)
+	delete(kept, marks.Property)
 	body, err := json.Marshal(kept)
 	if err != nil {
 		return nil, err

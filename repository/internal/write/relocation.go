@@ -10,7 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -25,6 +26,10 @@ import (
 //	moved   a document that moves, and is not       the old side
 //	        changed there any more
 //	copy    what becomes the moved document         the new side
+//	arrived a document whose Rekey has not ended    either side
+//
+// What else Rekey has left, such as a mark of a document that has moved to another key of
+// this side, is no document, and free to be overwritten.
 //
 // The document of a key is, at each moment, the live one of the new side; else the live
 // or moved one of the old side; else there is none. Drafts and copies are never read.
@@ -52,6 +57,10 @@ type Side struct {
 	*Writer
 	Place wire.Place
 	Means func(doc any) bool // whether a document is the one of the key; false for a *Marked
+
+	// Counts decides about an uncertain mark of an id: whether the "moved" with its token
+	// exists. It is called after the mark was read.
+	Counts func(ctx context.Context, id string, m marks.Mark) (bool, error)
 }
 
 // Phase says what programs do about the two containers.
@@ -65,62 +74,25 @@ const (
 	PhaseDone                  // the new container alone
 )
 
-// MarkProperty is the property of documents that are not live.
-const MarkProperty = "_move"
-
-// The states of marks.
-const (
-	markDraft = "draft"
-	markMoved = "moved"
-	markCopy  = "copy"
-)
-
-// Conditions of queries over the sides: documents and moved ones, without drafts; live documents;
-// and marked ones.
-const (
-	NoDraft   = `(NOT IS_DEFINED(c["_move"]) OR c["_move"].state = "moved")`
-	NoMark    = `NOT IS_DEFINED(c["_move"])`
-	OnlyMarks = `IS_DEFINED(c["_move"])`
-)
-
-// Mark is the value of MarkProperty.
-type Mark struct {
-	State string `json:"state"`
-	Token string `json:"token"`
-}
-
-// Draft reports whether the document is a creation that is not complete.
-func (m Mark) Draft() bool { return m.State == markDraft }
-
-// Marked is what a marked document decodes to.
+// Marked is what a document decodes to whose mark says that it is about to move to another
+// container, or that it is no document.
 type Marked struct {
-	Mark
+	marks.Mark
 	Doc any
 }
 
-// MarkOf returns the mark of a document, the zero Mark if it has none.
-func MarkOf(raw []byte) (m Mark) {
-	if bytes.Contains(raw, []byte(MarkProperty)) {
-		if value := text.ValueAt(raw, []string{MarkProperty}); value != nil && json.Unmarshal(value, &m) != nil {
-			return Mark{}
-		}
-	}
-	return m
-}
-
-// DecodingMarks returns decode, which gives a *Marked for a document with a mark.
+// DecodingMarks returns decode, which gives a *Marked for what has such a mark.
 func DecodingMarks(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	return func(raw []byte) (any, error) {
-		m := MarkOf(raw)
-		if m.State == "" {
-			return decode(raw)
-		}
-		raw, err := stripped(raw, MarkProperty)
+		m, err := store.MarkOf(raw)
 		if err != nil {
 			return nil, err
 		}
 		doc, err := decode(raw)
-		return &Marked{m, doc}, err
+		if err == nil && (m.Hidden() || m.Leaving()) {
+			doc = &Marked{m, doc}
+		}
+		return doc, err
 	}
 }
 
@@ -147,8 +119,9 @@ const (
 	nothing state = iota
 	foreign       // the document of another key, or of another type
 	draft
-	copied
+	copied // or what else a Rekey has left that is no document
 	moved
+	arrived
 	live
 )
 
@@ -165,7 +138,10 @@ type found struct {
 }
 
 // exists reports whether f is the document, live or moving.
-func (f *found) exists() bool { return f.state == live || f.state == moved }
+func (f *found) exists() bool { return f.stays() || f.state == moved }
+
+// stays reports whether f is the document, and does not move to the other side.
+func (f *found) stays() bool { return f.state == live || f.state == arrived }
 
 // missing is the error of an operation on a document that does not exist.
 func (f *found) missing(op string) error {
@@ -195,13 +171,22 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 	}
 	f.tag, f.raw = response.ETag, response.Value
 	f.date, _ = wire.DateOf(response.RawResponse)
-	m := MarkOf(f.raw)
+	m, err := store.MarkOf(f.raw)
+	if err != nil {
+		return f, s.Failure(op, s.Place, err)
+	}
 	f.token = m.Token
-	switch m.State {
-	case markDraft:
+	shown := !m.Hidden()
+	if m.Uncertain() {
+		if shown, err = s.Counts(ctx, s.Place.ID, m); err != nil {
+			return f, err
+		}
+	}
+	switch {
+	case m.State == marks.Draft:
 		f.state = draft
 		return f, nil
-	case markCopy:
+	case !shown:
 		f.state = copied
 		return f, nil
 	}
@@ -218,8 +203,10 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 		return f, s.Failure(op, s.Place, err)
 	case !s.Means(doc):
 		f.state, f.why = foreign, s.ForeignError(op, s.Place, wire.ErrNotFound)
-	case m.State == markMoved:
+	case m.Leaving():
 		f.state, f.doc = moved, doc
+	case m.Uncertain():
+		f.state, f.doc = arrived, doc
 	default:
 		f.state, f.doc = live, doc
 	}
@@ -268,10 +255,10 @@ func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	return f.doc, nil
 }
 
-// Staying returns the document if it is on the old side, live or moving, and else nil.
-func (r *Relocation) Staying(ctx context.Context, op string) (any, error) {
+// On returns the document if it is on a side, live or moving, and else nil.
+func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error) {
 	f, err := r.find(ctx, op)
-	if err != nil || !f.exists() || f.Side != r.Old {
+	if err != nil || !f.exists() || f.Side != side {
 		return nil, err
 	}
 	return f.doc, nil
@@ -310,16 +297,16 @@ func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool
 		if f.state == moved && other == nil && err == nil {
 			err = f.Failure(op, f.Place, errPhase)
 		}
-		if err != nil || f.state == live || other == nil {
+		if err != nil || f.stays() || other == nil {
 			return f, true, err
 		}
 	}
 	old, err := r.Old.read(ctx, op)
-	if err != nil || old.state == live {
+	if err != nil || old.stays() {
 		return old, true, err
 	}
 	fresh, err := r.New.read(ctx, op)
-	if err != nil || fresh.state == live {
+	if err != nil || fresh.stays() {
 		return fresh, true, err
 	}
 	if old.state != moved {

@@ -11,12 +11,14 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// newToken returns a token that nobody else has.
-func newToken() string { return rand.Text() }
+// newToken returns a token that no other mark has. Its length says that the mark is one of a
+// migration.
+func newToken() string { return rand.Text()[:marks.MigrationToken] }
 
 // Move moves the document to the new side, and reports whether it was on the old one.
 // It costs four writes and three point reads. It returns an error that matches
@@ -30,7 +32,7 @@ func (r *Relocation) Move(ctx context.Context) (bool, error) {
 		switch f.state {
 		case draft:
 			return false, f.remove(ctx, OpMove)
-		case live:
+		case live, arrived:
 			if err := r.vacant(ctx); err != nil {
 				return false, err
 			}
@@ -68,7 +70,7 @@ func (r *Relocation) mark(ctx context.Context, f *found) error {
 		body, err = stripped(body, SystemProperties...)
 	}
 	if err == nil {
-		body, err = marked(body, Mark{markMoved, token})
+		body, err = withMark(body, marks.Mark{State: marks.Moved, Token: token})
 	}
 	if err != nil {
 		return f.Failure(OpMove, f.Place, err)
@@ -89,7 +91,7 @@ func (r *Relocation) finish(ctx context.Context, op string, f found) error {
 		switch {
 		case err != nil:
 			return err
-		case there.state == live:
+		case there.stays():
 			return f.remove(ctx, op)
 		case there.state == foreign:
 			return r.revert(ctx, op, f)
@@ -132,7 +134,7 @@ func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (ov
 
 // copy stores the copy of a document that moves, in place of what is there.
 func (r *Relocation) copy(ctx context.Context, op string, f, there found, body []byte) (azcore.ETag, error) {
-	body, err := marked(body, Mark{markCopy, f.token})
+	body, err := withMark(body, marks.Mark{State: marks.Copied, Token: f.token})
 	if err != nil {
 		return "", f.Failure(op, f.Place, err)
 	}
@@ -142,9 +144,9 @@ func (r *Relocation) copy(ctx context.Context, op string, f, there found, body [
 	return swap(ctx, r.New, op, body, there.tag)
 }
 
-// revert makes a document that moves live where it is.
+// revert makes a document that moves, or has arrived, live where it is.
 func (r *Relocation) revert(ctx context.Context, op string, f found) error {
-	body, err := stripped(f.raw, append(slices.Clone(SystemProperties), MarkProperty)...)
+	body, err := stripped(f.raw, append(slices.Clone(SystemProperties), marks.Property)...)
 	if err != nil {
 		return f.Failure(op, f.Place, err)
 	}
@@ -159,7 +161,7 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	leaving := append(slices.Clone(SystemProperties), MarkProperty)
+	leaving := append(slices.Clone(SystemProperties), marks.Property)
 	for i, path := range r.Old.Paths {
 		if r.Old.Synthetic || slices.Contains(r.Old.Made, i) {
 			// A nested property is in an object that may have others.

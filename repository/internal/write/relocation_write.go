@@ -2,14 +2,13 @@ package write
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -54,7 +53,12 @@ func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
 		case !f.exists():
 			return f, f.missing(op)
 		}
-		if err := r.finish(ctx, op, f); err != nil {
+		if f.state == arrived {
+			err = r.revert(ctx, op, f)
+		} else {
+			err = r.finish(ctx, op, f)
+		}
+		if err != nil {
 			return f, err
 		}
 		if err := r.pause(ctx, op, attempt); err != nil {
@@ -194,7 +198,7 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 	}
 	first := w
 	if other != nil {
-		if first.Body, err = marked(w.Body, Mark{markDraft, newToken()}); err != nil {
+		if first.Body, err = withMark(w.Body, marks.Mark{State: marks.Draft, Token: newToken()}); err != nil {
 			return home, "", home.Failure(op, home.Place, err)
 		}
 	}
@@ -324,13 +328,4 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 			return ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body})
 		},
 	})
-}
-
-// marked returns a document with a mark.
-func marked(body []byte, m Mark) ([]byte, error) {
-	value, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	return text.SetProperty(body, []string{MarkProperty}, value)
 }

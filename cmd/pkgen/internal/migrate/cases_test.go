@@ -92,6 +92,50 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
+// TestMarks copies documents that have moved to the keys of more buckets, without their marks.
+// What is on its way when it is read has no place.
+func TestMarks(t *testing.T) {
+	marked := func(id, value string) string {
+		return fmt.Sprintf(`{"id":%q,"vin":"v","date":"d","_move":%s}`, id, value)
+	}
+	final := marked("final", `{"state":"final","token":"ABCDEFGHIJKL","at":12}`)
+	for _, tt := range []struct {
+		name string
+		mark string
+	}{
+		{"the mark of a document that has moved", `{"state":"moved","token":"ABCDEFGHIJKL"}`},
+		{"the mark of a document that was deleted", `{"state":"removed","token":"ABCDEFGHIJKL"}`},
+		{"a copy", `{"state":"copy","token":"ABCDEFGHIJKL","from":"e"}`},
+		{"a place that is taken", `{"state":"gone"}`},
+		{"an unfinished creation", `{"state":"draft","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}`},
+		{"a document that moves to another container", `{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}`},
+		{"a copy for another container", `{"state":"copy","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, server.Options{}, toContainer, stateContainer)
+			r.load(fromContainer, final, marked("other", tt.mark))
+			if v := r.compare(); v.Equal || len(v.Refused) != 1 || v.Refused[0].Problem != Moving || fmt.Sprint(v.Refused[0].IDs) != "[other]" {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+	r := newRig(t, server.Options{}, toContainer, stateContainer)
+	r.load(fromContainer, final)
+	if v := r.compare(); !v.Equal || v.Source != 1 || v.Destination != 1 {
+		t.Errorf("%+v", v)
+	}
+	if got := strings.Join(r.documents("daily"), ""); strings.Contains(got, "_move") {
+		t.Errorf("copied is %s", got)
+	}
+	// A type whose documents never move may have the name for itself.
+	r = newRig(t, server.Options{}, toContainer, stateContainer)
+	r.lock = strings.Replace(rigLock, "\nend", "\t\tproperty /_move string\n\nend", 1)
+	r.load(fromContainer, `{"id":"1","vin":"v","date":"d","_move":"e4"}`)
+	if v := r.compare(); !v.Equal || !strings.Contains(strings.Join(r.documents("daily"), ""), `"_move":"e4"`) {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestRefusedAgain compares where a document was refused in an earlier run: the verdict
 // lists it with the reason.
 func TestRefusedAgain(t *testing.T) {

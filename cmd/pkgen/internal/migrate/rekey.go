@@ -9,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -75,6 +76,7 @@ type Refusal struct {
 // The problems of documents besides those of [layout.Problem].
 const (
 	NoType    = "no-type"   // of none of the types, or of several
+	Moving    = "moving"    // on the way to another key or container, or what is left of such a move
 	Collision = "collision" // two documents of the source have one id and one key in the destination
 )
 
@@ -100,6 +102,9 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 	d.expires = r.expiry(properties)
 	t, refusal := r.typeOf(properties, d.id)
 	if refusal == nil {
+		refusal = t.unmark(properties)
+	}
+	if refusal == nil {
 		refusal = r.place(&d, t, raw, properties)
 	}
 	if refusal != nil {
@@ -124,6 +129,22 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 	}
 	d.body = encode(properties)
 	return d, nil
+}
+
+// unmark removes the mark of a document that has moved to its place. What has another mark
+// is no document, or about to be none.
+func (t *target) unmark(properties map[string]json.RawMessage) *Refusal {
+	if slices.ContainsFunc(t.entry.Properties, func(p lock.Property) bool { return p.Pointer == "/"+marks.Property }) {
+		return nil // a property of its own
+	}
+	switch m, err := marks.Parse(properties[marks.Property]); {
+	case err != nil || m.State == marks.Unmarked:
+	case m.State == marks.Final:
+		delete(properties, marks.Property)
+	default:
+		return &Refusal{Type: t.entry.Type, Problem: Moving, Reason: "is moving to another key or container, or is left of such a move: call Rekey, or MoveAll, until it says that it is done, and do not call it while pkgen migrate copies"}
+	}
+	return nil
 }
 
 // place finds the key of a document in the destination, and writes it into the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
@@ -139,7 +140,7 @@ func ofForm(number int, property string) string {
 
 // count counts the documents that are not of the present form.
 func (r *run) count(ctx context.Context, number int, property string) error {
-	text, parameters := r.sql("c._rid AS rid, "+quoted(property)+" AS n", "NOT "+ofForm(number, property))
+	text, parameters := r.sql("c._rid AS rid, "+quoted(property)+" AS n", "NOT "+ofForm(number, property)+" AND "+marks.Shown)
 	older := map[int]int64{}
 	var wrong error
 	err := r.Account.Query(ctx, r.Container, text, parameters, func(row json.RawMessage) {
@@ -186,7 +187,7 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 			defined = append(defined, "IS_DEFINED("+quoted(name)+")")
 		}
 	}
-	condition := "(" + strings.Join(defined, " OR ") + ") AND NOT IS_DEFINED(c._move) AND NOT IS_DEFINED(c." + reservation.PendingProperty + ")"
+	condition := "(" + strings.Join(defined, " OR ") + ") AND (" + marks.Shown + " OR " + marks.Uncertain + ") AND NOT IS_DEFINED(c." + reservation.PendingProperty + ")"
 	if number > 0 {
 		condition += " AND " + ofForm(number, property)
 	}
@@ -246,6 +247,10 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 	}
 	key := r.Container.KeyOf(stored)
 	for range attempts {
+		if moves(stored) {
+			r.refuse(at.ID, onItsWay)
+			return nil
+		}
 		next, old, err := renamed(stored, r.Entry.FormerNames(), r.Container.DefaultTTL, r.Account.Now())
 		if err != nil {
 			return err
@@ -284,10 +289,10 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 }
 
 // apart reports whether a document that others have written meanwhile is not to be
-// rewritten: it has another form, is about to move or to be created, or is of another type.
+// rewritten: it has another form, is about to be created, or is of another type.
 func (r *run) apart(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(stored, &all) != nil || all["_move"] != nil || all[reservation.PendingProperty] != nil {
+	if json.Unmarshal(stored, &all) != nil || all[reservation.PendingProperty] != nil {
 		return true
 	}
 	var said string
@@ -303,6 +308,20 @@ func (r *run) apart(stored json.RawMessage) bool {
 		return !slices.Contains([]string{"", "null", "0", "1"}, form)
 	}
 	return false
+}
+
+// onItsWay is why a document is not rewritten that is about to have another place.
+const onItsWay = "it is moving to another key or container: call Rekey, or MoveAll, until it says that it is done, and run the command again"
+
+// moves reports whether what is stored is a document on its way to another place, or what is
+// left of one.
+func moves(stored json.RawMessage) bool {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(stored, &all) != nil {
+		return false
+	}
+	m, err := marks.Parse(all[marks.Property])
+	return err == nil && (m.Hidden() || m.Leaving())
 }
 
 func (r *run) refuse(id, reason string) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -143,38 +144,45 @@ func TestRenamed(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s := serve(t, container,
-		`{"id":"1","pk":"a","fullName":"1","v":2}`,            // of the present form
-		`{"id":"2","pk":"b","fullName":"2","v":1}`,            // Upgrade may look for the name
-		`{"id":"3","pk":"c","fullName":"3"}`,                  // as well
-		`{"id":"4","pk":"a","v":2,"name":"4"}`,                //
-		`{"id":"5","pk":"b","v":3,"fullName":"5"}`,            // newer
-		`{"id":"6","pk":"c","v":"2","fullName":"6"}`,          // odd
-		`{"id":"7","pk":"a","v":2,"fullName":"7","_move":{}}`, // moves
+		`{"id":"1","pk":"a","fullName":"1","v":2}`,   // of the present form
+		`{"id":"2","pk":"b","fullName":"2","v":1}`,   // Upgrade may look for the name
+		`{"id":"3","pk":"c","fullName":"3"}`,         // as well
+		`{"id":"4","pk":"a","v":2,"name":"4"}`,       //
+		`{"id":"5","pk":"b","v":3,"fullName":"5"}`,   // newer
+		`{"id":"6","pk":"c","v":"2","fullName":"6"}`, // odd
+		`{"id":"7","pk":"a","v":2,"fullName":"7","_move":{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`,   // moves to another container
+		`{"id":"10","pk":"a","v":2,"fullName":"10","_move":{"state":"final","token":"ABCDEFGHIJKL","at":9}}`,        // has moved to the key of more buckets
+		`{"id":"11","pk":"a","v":2,"fullName":"11","_move":{"state":"copy","token":"ABCDEFGHIJKL","from":"e"}}`,     // moves there
+		`{"id":"12","pk":"a","v":2,"fullName":"12","_move":{"state":"removed","token":"ABCDEFGHIJKL"}}`,             // was deleted
+		`{"id":"13","pk":"a","v":1,"fullName":"13","_move":{"state":"draft","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`, // is being created
 		`{"id":"8","pk":"a","v":null}`,
 		`{"id":"9","pk":"a","v":-1}`,
 		`{"id":"1","pk":"d","fullName":"1","v":1,"type":"other"}`,
 	)
 	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name"}
-	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Former: 1, Refusals: []Refusal{}}
+	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Former: 4, Refusals: []Refusal{}}
 	for _, dry := range []bool{true, false} {
 		o := through(t, &link{server: s}, e, "other")
 		if o.DryRun = dry; !dry {
-			want.Rewritten = 1
+			want.Rewritten, want.Refused = 2, 2
+			want.Refusals = []Refusal{{"11", onItsWay}, {"7", onItsWay}}
 		}
 		got, err := Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
+		slices.SortFunc(got.Refusals, func(a, b Refusal) int { return strings.Compare(a.ID, b.ID) })
 		if diff := cmp.Diff(&want, got); diff != "" {
 			t.Errorf("dry run %v (-want +got):\n%s", dry, diff)
 		}
 	}
 	for at, want := range map[[2]string]string{
-		{"1", `["a"]`}: `{"id":"1","name":"1","pk":"a","v":2}`,
-		{"2", `["b"]`}: `{"fullName":"2","id":"2","pk":"b","v":1}`,
-		{"5", `["b"]`}: `{"fullName":"5","id":"5","pk":"b","v":3}`,
-		{"7", `["a"]`}: `{"_move":{},"fullName":"7","id":"7","pk":"a","v":2}`,
-		{"1", `["d"]`}: `{"fullName":"1","id":"1","pk":"d","type":"other","v":1}`,
+		{"1", `["a"]`}:  `{"id":"1","name":"1","pk":"a","v":2}`,
+		{"2", `["b"]`}:  `{"fullName":"2","id":"2","pk":"b","v":1}`,
+		{"5", `["b"]`}:  `{"fullName":"5","id":"5","pk":"b","v":3}`,
+		{"7", `["a"]`}:  `{"_move":{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"},"fullName":"7","id":"7","pk":"a","v":2}`,
+		{"10", `["a"]`}: `{"_move":{"state":"final","token":"ABCDEFGHIJKL","at":9},"id":"10","name":"10","pk":"a","v":2}`,
+		{"1", `["d"]`}:  `{"fullName":"1","id":"1","pk":"d","type":"other","v":1}`,
 	} {
 		if got := stored(t, s, at[0], at[1]); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -1,0 +1,193 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A voyage is a ride in another container, under the key {vin}.
+type voyage ride
+
+type voyageKey struct{ ID, VIN string }
+
+func (voyageKey) Validate() error { return nil }
+
+var voyageModel = generated.Model[voyage, voyageKey]{
+	Type: "voyage", Path: "/key", Synthetic: true,
+	Key:  func(v *voyage) voyageKey { return voyageKey{v.ID, v.VIN} },
+	ID:   func(k voyageKey) string { return k.ID },
+	Text: func(k voyageKey) string { return "v-" + k.VIN },
+	Same: func(a, b voyageKey) bool { return a.VIN == b.VIN },
+	ETag: func(v *voyage) *string { return &v.ETag },
+}
+
+type voyageMigration = repository.Migration[voyage, rideKey]
+
+// voyages are rides that move on to another container.
+type voyages struct {
+	rideReleases
+	old, new *azcosmos.ContainerClient
+}
+
+func newVoyages(t *testing.T) voyages {
+	t.Helper()
+	r, old := newMovingRides(t, false)
+	db, err := r.server.Client(repository.Configure(nil)).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateContainer(context.Background(), azcosmos.ContainerProperties{ID: "voyages", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
+	}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	v := voyages{rideReleases: r, old: old}
+	if v.new, err = db.NewContainer("voyages"); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// in returns the migration of rides of the last release to voyages.
+func (v voyages) in(phase repository.Phase) *voyageMigration {
+	return repository.NewMigration(repository.New(v.old, v.after.model()), repository.New(v.new, &voyageModel), phase,
+		func(d *voyage) *ride { return (*ride)(d) }, func(d *ride) *voyage { return (*voyage)(d) },
+		func(k rideKey) (rideKey, voyageKey) { return k, voyageKey{k.ID, k.VIN} })
+}
+
+// rekeyed returns the speeds of n rides that were created with 4 buckets and have moved
+// to 12.
+func (v voyages) rekeyed(t *testing.T, n int) map[string]int {
+	t.Helper()
+	ctx := context.Background()
+	model := map[string]int{}
+	for i := range n {
+		doc := &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: i}
+		if err := v.before.Create(ctx, doc); err != nil {
+			t.Fatal(err)
+		}
+		model[doc.ID] = i
+	}
+	for range 3 {
+		done, err := v.second.Rekey(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done.Done() {
+			return model
+		}
+		v.server.Advance(grace)
+	}
+	t.Fatal("Rekey does not end")
+	return nil
+}
+
+// speeds returns what documents a query of a migration gives, each once.
+func (v voyages) speeds(t *testing.T, m *voyageMigration) map[string]int {
+	t.Helper()
+	all := map[string]int{}
+	q := repository.InBoth(m, repository.New(v.old, v.after.model()).Scan(), repository.New(v.new, &voyageModel).Scan())
+	for doc, err := range q.All(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := all[doc.ID]; twice {
+			t.Errorf("%s comes twice", doc.ID)
+		}
+		all[doc.ID] = doc.Speed
+	}
+	return all
+}
+
+// TestMigrationAfterRekey moves documents to more buckets, and then to another container:
+// they still have the marks of the first move.
+func TestMigrationAfterRekey(t *testing.T) {
+	ctx := context.Background()
+	v := newVoyages(t)
+	model := v.rekeyed(t, 40)
+	if n := countStored(t, v.old, `c._move.state = "final"`); n == 0 {
+		t.Fatal("no document is marked")
+	}
+	for _, phase := range []repository.Phase{repository.PhaseOld, repository.PhaseBoth, repository.PhaseNew} {
+		m := v.in(phase)
+		if got := v.speeds(t, m); !maps.Equal(got, model) {
+			t.Errorf("phase %d: Scan gives %d of %d documents", phase, len(got), len(model))
+		}
+		for id := range model {
+			if _, err := m.Get(ctx, rideKey{id, day, "V" + id[1:]}); err != nil {
+				t.Errorf("phase %d: %v", phase, err)
+			}
+		}
+	}
+	summary, err := v.in(repository.PhaseNew).MoveAll(ctx)
+	if err != nil || !summary.Done || summary.Moved != len(model) {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	if got := v.speeds(t, v.in(repository.PhaseDone)); !maps.Equal(got, model) {
+		t.Errorf("Scan gives %d of %d documents when all have moved", len(got), len(model))
+	}
+	if n := countStored(t, v.new, `IS_DEFINED(c._move)`) + countStored(t, v.old, "true"); n != 0 {
+		t.Errorf("%d marks in the new container or documents in the old one", n)
+	}
+}
+
+// TestConditionsOfMarks compares the conditions of marks in SQL with their methods.
+func TestConditionsOfMarks(t *testing.T) {
+	_, c := newMovingRides(t, false)
+	long, short := strings.Repeat("T", marks.MigrationToken), strings.Repeat("T", marks.RekeyToken)
+	all := map[string]*marks.Mark{"document": nil}
+	for _, state := range []string{marks.Moved, marks.Removed, marks.Copied, marks.Final, marks.Gone, marks.Draft, "later"} {
+		for _, token := range []string{short, long, ""} {
+			all[state+"-"+token] = &marks.Mark{State: state, Token: token}
+		}
+	}
+	want := map[string]int{}
+	for id, m := range all {
+		body, err := json.Marshal(struct {
+			ID   string      `json:"id"`
+			PK   string      `json:"pk"`
+			Move *marks.Mark `json:"_move,omitempty"`
+		}{id, "p", m})
+		if err == nil {
+			_, err = c.CreateItem(t.Context(), azcosmos.NewPartitionKeyString("p"), body, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var own marks.Mark
+		if m != nil {
+			own = *m
+		}
+		for condition, holds := range map[string]bool{
+			marks.Documents:          !own.Hidden() && !own.Leaving(),
+			marks.Shown:              !own.Hidden(),
+			"NOT " + marks.Shown:     own.Hidden(),
+			"NOT " + marks.Documents: own.Hidden() || own.Leaving(),
+			marks.Leaving:            own.Leaving(),
+			marks.Uncertain:          own.Uncertain(),
+			marks.Unfinished:         own.State == marks.Draft || own.State == marks.Copied && own.Crosses(),
+		} {
+			if holds {
+				want[condition]++
+			}
+		}
+	}
+	for condition, n := range want {
+		if got := countStored(t, c, condition); got != n {
+			t.Errorf("%s: %d, and by its method %d", condition, got, n)
+		}
+	}
+	if got := countStored(t, c, marks.Deciding(`"moved-`+short+`"`, `"`+short+`"`)); got != 1 {
+		t.Errorf("%d marks decide", got)
+	}
+}
