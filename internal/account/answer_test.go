@@ -115,3 +115,40 @@ func TestNoPhysicalPartition(t *testing.T) {
 		t.Errorf("the changes go on as %+v, %v", page.After, err)
 	}
 }
+
+// TestChangesWithoutAnETag has answers of a change feed lack the ETag after which it goes
+// on: once, and then for ever. A feed of all versions would begin anew, and miss changes.
+func TestChangesWithoutAnETag(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusOK, http.StatusNotModified} {
+		for _, without := range []int{1, 1000} {
+			times := 0
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/pkranges") {
+					_, _ = w.Write([]byte(`{"PartitionKeyRanges":[{"id":"0","minInclusive":"","maxExclusive":"FF"}],"_count":1}`))
+					return
+				}
+				if times++; times > without {
+					w.Header().Set("etag", `"7"`)
+				}
+				w.WriteHeader(status)
+				if status == http.StatusOK {
+					_, _ = w.Write([]byte(`{"Documents":[{"id":"1"}],"_count":1}`))
+				}
+			}))
+			defer web.Close()
+			a, err := Open("AccountEndpoint=" + web.URL + "/;AccountKey=eA==")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.pace.sleep = func(context.Context, time.Duration) error { return nil }
+			page, err := a.Versions(t.Context(), &Container{Database: "db", ID: "c"}, Part{Max: "FF"}, 10)
+			if without == 1 && (err != nil || times != 2 || len(page.After) != 1 || page.After[0].ETag != `"7"`) {
+				t.Errorf("%d: after %d requests the feed goes on as %+v, %v", status, times, page.After, err)
+			}
+			if without > 1 && (err == nil || !strings.Contains(err.Error(), "no ETag") || times > attempts) {
+				t.Errorf("%d: after %d requests without an ETag: %+v, %v", status, times, page, err)
+			}
+		}
+	}
+}

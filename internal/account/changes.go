@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Part is a part of the key space, from Min up to and without Max, and the ETag after
@@ -51,12 +53,22 @@ func (a *Account) Versions(ctx context.Context, c *Container, p Part, size int) 
 func (a *Account) feed(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
 	for attempt := 1; ; attempt++ {
 		page, err := a.changes(ctx, c, p, size, headers)
-		if !is(err, http.StatusGone) || attempt == attempts {
+		gone := is(err, http.StatusGone)
+		if !gone && !errors.Is(err, errNoETag) || attempt == attempts {
 			return page, err
 		}
-		a.forgetRanges(c)
+		if gone {
+			a.forgetRanges(c)
+		}
+		if ended := a.pace.sleep(ctx, min(leastWait<<attempt, time.Second)); ended != nil {
+			return page, ended
+		}
 	}
 }
+
+// errNoETag is why an answer is broken: the feed would begin again, or begin now where it
+// has all versions.
+var errNoETag = errors.New("the answer is broken: it has no ETag, after which the changes go on")
 
 // changes reads a page as long as physical partitions stay as they are.
 func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
@@ -93,8 +105,8 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, h
 	if err != nil && !idle {
 		return Changes{}, err
 	}
-	if etag := header.Get("etag"); etag != "" {
-		p.ETag = etag
+	if p.ETag = header.Get("etag"); p.ETag == "" {
+		return Changes{}, fmt.Errorf("container %q: %w", c.ID, errNoETag)
 	}
 	got := Changes{After: []Part{p}, Idle: idle}
 	all := window == Window{in.Min, in.Max} || headers["A-IM"] != latestVersions

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"net/http"
 	"sync"
 	"time"
 
@@ -229,12 +228,12 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 	}
 	callCtx, done := f.store.Begin(ctx, wire.Event{Op: Op})
 	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
-	if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
+	if err = wire.Unparsed(err); err == nil {
 		property := wire.IDPath[0]
 		if f.versions {
 			property = metadata
 		}
-		err = wire.CheckPage(response.RawResponse, response.Items, property)
+		err = wire.CheckFeed(response, property)
 	}
 	done(response.RequestCharge, err)
 	return response, err

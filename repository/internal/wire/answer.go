@@ -147,6 +147,19 @@ func CheckPage(response *http.Response, items [][]byte, property string) error {
 	return checkList(response.Header, body, "Documents", len(items))
 }
 
+// CheckFeed returns an error unless an answer of a change feed says after which ETag the
+// feed goes on, and has a whole page, as of CheckPage. Without an ETag the feed would begin
+// again, or begin now where it has all versions.
+func CheckFeed(response azcosmos.ChangeFeedResponse, property string) error {
+	if response.ETag == "" {
+		return &brokenAnswerError{"it has no ETag, after which the changes go on"}
+	}
+	if response.RawResponse.StatusCode == http.StatusNotModified {
+		return nil
+	}
+	return CheckPage(response.RawResponse, response.Items, property)
+}
+
 // headerItemCount is written as Go keeps it, which saves an allocation.
 const headerItemCount = "X-Ms-Item-Count"
 

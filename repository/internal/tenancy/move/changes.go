@@ -62,8 +62,8 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 	err = again(ctx, func() (err error) {
 		callCtx, done := s.Begin(route.InContainer(ctx, s.rid), wire.Event{Op: Op, PartitionKey: s.tenant.Name})
 		response, err = s.Client.ReadChangeFeed(callCtx, &options)
-		if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
-			err = wire.CheckPage(response.RawResponse, response.Items, "_lsn")
+		if err = wire.Unparsed(err); err == nil {
+			err = wire.CheckFeed(response, "_lsn")
 		}
 		done(response.RequestCharge, err)
 		return err

@@ -1,0 +1,105 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// untagged takes the ETag out of every nth answer of a change feed, as a proxy that strips
+// headers would.
+type untagged struct{ nth, seen atomic.Int64 }
+
+func (u *untagged) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if n := u.nth.Load(); err == nil && n > 0 && r.Raw().Header.Get("A-IM") != "" && strings.HasSuffix(r.Raw().URL.Path, "/docs") && u.seen.Add(1)%n == 0 {
+		response.Header.Del("ETag")
+	}
+	return response, err
+}
+
+// newUntagged returns things with a client whose feeds may lose ETags.
+func newUntagged(t *testing.T) (things, *untagged) {
+	u := &untagged{}
+	o := azcosmos.ClientOptions{}
+	o.PerRetryPolicies = []policy.Policy{u}
+	return newThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false), u
+}
+
+// TestChangesWithoutAnETag reads a feed whose answers lack the ETag after which it goes on:
+// one of three, and then all. It has each document once, or an error.
+func TestChangesWithoutAnETag(t *testing.T) {
+	t.Parallel()
+	c, u := newUntagged(t)
+	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 40)
+	u.nth.Store(3)
+	got, cursor := changedIDs(t, c.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
+	if want := ids(all); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %d changes of %d documents: %v", len(got), len(want), got)
+	}
+	u.nth.Store(1)
+	for _, from := range []repository.From{repository.FromBeginning(), repository.FromCursor(cursor)} {
+		n, failure := 0, error(nil)
+		for _, err := range c.Changes(t.Context(), from, repository.UntilCaughtUp(), repository.ChangesPageSize(4)) {
+			if n++; err != nil || n > len(all) {
+				failure = err
+				break
+			}
+		}
+		var own *repository.Error
+		if n != 1 || !errors.Is(failure, io.ErrUnexpectedEOF) || !errors.As(failure, &own) || own.Op != "changes" {
+			t.Errorf("without any ETag: %d changes, %v", n, failure)
+		}
+	}
+}
+
+// TestProcessorWithoutAnETag has a processor read such a feed. It handles nothing while no
+// answer has an ETag, and each document once when one of three lacks it.
+func TestProcessorWithoutAnETag(t *testing.T) {
+	t.Parallel()
+	c, u := newUntagged(t)
+	leases := newLeases(t, c.server)
+	all := c.add(t, "a", 40)
+	u.nth.Store(1)
+	var got handled
+	told := make(chan error, 1)
+	process(t, c.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, repository.ProcessPageSize(4), repository.ProcessPollEvery(5*time.Millisecond), repository.OnRequestError(func(_ context.Context, err error) {
+		select {
+		case told <- err:
+		default:
+		}
+	})))
+	select {
+	case err := <-told:
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("the processor tells of %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the processor tells of no error")
+	}
+	got.mu.Lock()
+	if len(got.times) != 0 {
+		t.Errorf("%d documents were handled before any answer had an ETag", len(got.times))
+	}
+	got.mu.Unlock()
+	u.nth.Store(3)
+	if again := got.await(t, all); again != 0 {
+		t.Errorf("%d of %d documents were handled again", again, len(all))
+	}
+}
