@@ -67,7 +67,7 @@ func TestAxes(t *testing.T) {
 		"bars":                       {&report.Bars{Groups: []string{"a", "b"}, Series: []report.Series{{Name: "n", Values: []float64{21, 47}}}, Unit: "RU/s"}, []string{"0", "10", "20", "50", "RU/s"}},
 		"a curve":                    {&report.Curve{X: "physical partitions", Series: []report.Series{{Name: "n", Values: values}}, Unit: "%"}, []string{"2", "10", "20", "physical partitions", "40"}},
 		"a curve of several lengths": {&report.Curve{X: "partitions", Series: []report.Series{{Name: "n", Values: values}, {Name: "m", Values: values[:7]}}}, []string{"0%", "50%", "100%", "partitions"}},
-		"a narrow heat map":          {heatMap(3, 8), []string{"0", "1"}},
+		"a narrow heat map":          {heatMap(3, 8), []string{"398", "0"}},
 	} {
 		text := svg(t, tt.chart, 420)
 		var found []string
