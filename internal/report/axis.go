@@ -25,6 +25,7 @@ const (
 	numberAxis
 	timeAxis
 	rankAxis
+	shareAxis
 )
 
 // Times returns n steps of time, the first of which begins at start. They are shown
@@ -72,6 +73,11 @@ func Names(name string, names ...string) Axis {
 		a.labels = append(a.labels, clean(n))
 	}
 	return a
+}
+
+// percentages returns an axis from 0% to 100%.
+func percentages(name string) Axis {
+	return Axis{Name: name, kind: shareAxis, merged: 1, labels: []string{"0%", "25%", "50%", "75%", "100%"}}
 }
 
 // Len returns the number of steps.
@@ -128,8 +134,15 @@ func (a Axis) ticks(width float64) []tick {
 		}
 		return []tick{{0.5, a.labels[0]}}
 	}
-	if a.kind == rankAxis {
+	switch a.kind {
+	case rankAxis:
 		return a.rankTicks(width)
+	case shareAxis:
+		var found []tick
+		for i, label := range a.labels {
+			found = append(found, tick{float64(i*n) / float64(n-1), label})
+		}
+		return found
 	}
 	for scale := 1; ; scale *= 10 {
 		for _, times := range []int{1, 2, 5} {

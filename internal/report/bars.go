@@ -10,6 +10,9 @@ type Bars struct {
 	Series             []Series // a value for each group
 	Limits             []Limit
 	Unit               string
+	// ByGroup gives each group the colour that the series of its place has in other charts,
+	// and each series another strength.
+	ByGroup bool
 }
 
 func (b *Bars) about() (title, description string) { return b.Title, b.Description }
@@ -17,19 +20,22 @@ func (b *Bars) about() (title, description string) { return b.Title, b.Descripti
 const (
 	barHigh  = 14.0
 	groupGap = 12.0
+
+	groupName = 18.0 // where it has a line of its own
 )
 
 // barPlan is where the bars of a chart are.
 type barPlan struct {
 	left    float64 // where bars begin
-	long    float64 // the length of the longest bar
-	largest float64 // its value
-	above   bool    // groups have their name on a line of their own
+	long    float64 // the length of the scale
+	largest float64 // the value at its end
+	marks   []float64
+	above   bool // groups have their name on a line of their own
 }
 
 // plan finds room for names and values.
 func (b *Bars) plan(width float64) barPlan {
-	p := barPlan{largest: most(b.Series, b.Limits...)}
+	p := barPlan{}
 	for _, g := range b.Groups {
 		p.left = max(p.left, textWidth(clean(g), false)+10)
 	}
@@ -43,12 +49,30 @@ func (b *Bars) plan(width float64) barPlan {
 		}
 	}
 	p.long = max(20, width-p.left-values)
+	p.marks = marks(most(b.Series, b.Limits...), max(1, min(5, int(p.long/50))))
+	p.largest = p.marks[len(p.marks)-1]
 	return p
+}
+
+// at returns where a value is.
+func (p barPlan) at(v float64) float64 { return p.left + p.long*v/p.largest }
+
+// axis writes the scale below bars that begin at one height and end at another, and returns
+// where it ends.
+func (p barPlan) axis(d *drawing, from, to float64, unit string) float64 {
+	for _, m := range p.marks {
+		at := math.Round(p.at(m)) + 0.5
+		d.stroke(grid, 1, false, point{at, from}, point{at, to + 4})
+		half := textWidth(short(m), false) / 2
+		d.words(point{max(half, at), to + 17}, 0.5, short(m))
+	}
+	d.words(point{d.width, to + 17}, 1, unit)
+	return to + 24
 }
 
 // length returns the length of the bar of a value.
 func (p barPlan) length(v float64) float64 {
-	if v = finite(v); v <= 0 || p.largest <= 0 {
+	if v = finite(v); v <= 0 {
 		return 0
 	}
 	return max(1, p.long*v/p.largest)
@@ -59,13 +83,35 @@ func (b *Bars) entries() []entry {
 	var all []entry
 	for i, s := range b.Series {
 		if len(b.Series) > 1 {
-			all = append(all, entry{name: clean(s.Name), ink: seriesInk(i), area: true})
+			of, fade := b.ink(0, i)
+			if b.ByGroup {
+				of = soft
+			}
+			all = append(all, entry{name: clean(s.Name), ink: of, area: true, fade: fade})
 		}
 	}
 	for _, l := range b.Limits {
 		all = append(all, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), b.Unit), ink: bad, dash: true})
 	}
 	return all
+}
+
+// ink returns the ink of a bar, and how much of it is like the ground.
+func (b *Bars) ink(group, series int) (of ink, fade float64) {
+	if !b.ByGroup {
+		of, _ = b.Series[series].ink(series)
+		return of, 0
+	}
+	return seriesInk(group), 0.7 * float64(series) / float64(max(1, len(b.Series)-1))
+}
+
+// height returns how high a group is.
+func (b *Bars) height(p barPlan) float64 {
+	high := barHigh * float64(len(b.Series))
+	if p.above {
+		high += groupName
+	}
+	return high + groupGap
 }
 
 func (b *Bars) draw(width float64) *drawing {
@@ -75,6 +121,8 @@ func (b *Bars) draw(width float64) *drawing {
 		y = d.legend(0, entries)
 	}
 	p, start := b.plan(width), y
+	end := start + b.height(p)*float64(len(b.Groups)) - groupGap + 4
+	d.height = p.axis(d, start-2, max(start, end), clean(b.Unit))
 	for g := range b.Groups {
 		y = b.drawGroup(d, p, g, y) + groupGap
 	}
@@ -82,11 +130,10 @@ func (b *Bars) draw(width float64) *drawing {
 		d.probe.Columns = append(d.probe.Columns, clean(s.Name))
 	}
 	for _, l := range b.Limits {
-		at := p.left + p.length(l.Value)
+		at := p.at(finite(l.Value))
 		d.stroke(bad, 1.5, true, point{at, start - 2}, point{at, y - groupGap + 2})
 	}
 	d.probe.Plot = [4]float64{0, start, width, y - start}
-	d.height = y
 	return d
 }
 
@@ -95,7 +142,7 @@ func (b *Bars) drawGroup(d *drawing, p barPlan, g int, y float64) float64 {
 	name := clean(b.Groups[g])
 	if p.above {
 		d.key(inkText, point{0, y + 12}, 0, name, d.width)
-		y += 18
+		y += groupName
 	} else {
 		high := barHigh * float64(len(b.Series))
 		d.key(inkText, point{p.left - 10, y + high/2 + 4}, 1, name, p.left)
@@ -108,7 +155,8 @@ func (b *Bars) drawGroup(d *drawing, p barPlan, g int, y float64) float64 {
 		}
 		box := rect{p.left, y, p.length(v), barHigh - 2}
 		if box.w > 0 {
-			d.box(seriesInk(i), box)
+			of, fade := b.ink(g, i)
+			d.pale(of, fade, box)
 		}
 		d.words(point{box.x + box.w + 6, y + 10.5}, 0, withUnit(Number(v), b.Unit))
 		boxes, values = append(boxes, [4]float64{box.x, box.y, box.w, box.h}), append(values, v)

@@ -27,6 +27,24 @@ type Table struct {
 type Series struct {
 	Name   string
 	Values []float64
+	// Colour is the number of a colour, from 1, so that what a series shows has the same
+	// one in all charts, or Plain; 0 is the colour of the series' place.
+	Colour int
+}
+
+// Plain is the colour of texts, for a series that others are compared with.
+const Plain = -1
+
+// ink returns the ink of series i, and whether its line is dashed since others before it
+// have the same ink.
+func (s Series) ink(i int) (of ink, dash bool) {
+	switch {
+	case s.Colour == Plain:
+		return inkText, i > 0
+	case s.Colour > 0:
+		i = s.Colour - 1
+	}
+	return seriesInk(i), i >= seriesInks
 }
 
 // Limit is a value that others are compared with, such as what a container sustains.

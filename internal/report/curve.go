@@ -36,7 +36,7 @@ func (c *Curve) falling(n int) []Series {
 			}
 			return 0
 		})
-		all = append(all, Series{clean(s.Name), mergeMost(sorted, (len(sorted)+n-1)/max(1, n))})
+		all = append(all, Series{clean(s.Name), mergeMost(sorted, (len(sorted)+n-1)/max(1, n)), s.Colour})
 	}
 	return all
 }
@@ -55,28 +55,29 @@ func (c *Curve) draw(width float64) *drawing {
 	series := c.falling(curveSteps)
 	var entries []entry
 	for i, s := range series {
-		entries = append(entries, entry{name: s.Name, ink: seriesInk(i), dash: i >= seriesInks})
+		of, dash := s.ink(i)
+		entries = append(entries, entry{name: s.Name, ink: of, dash: dash})
 	}
 	for _, l := range c.Limits {
 		entries = append(entries, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), c.Unit), ink: bad, dash: true})
 	}
 	y := d.legend(0, entries) + 18
 	f := d.scale(y, curveHigh, marks(most(series, c.Limits...), 5), c.Unit)
+	all := make([]polyline, len(series))
 	for i, s := range series {
 		var line []point
 		each := f.w / float64(max(1, len(s.Values)))
 		for k, v := range s.Values {
 			line = append(line, point{f.x + float64(k)*each, f.at(v)}, point{f.x + float64(k+1)*each, f.at(v)})
 		}
-		d.stroke(seriesInk(i), 2, i >= seriesInks, line...)
+		all[i].ink, all[i].dash = s.ink(i)
+		all[i].add(line)
 	}
+	d.lines(all)
 	for _, l := range c.Limits {
 		d.stroke(bad, 1.5, true, point{f.x, f.at(l.Value)}, point{f.x + f.w, f.at(l.Value)})
 	}
-	bottom := f.y + f.h
-	d.words(point{f.x, bottom + 17}, 0, "the busiest")
-	d.words(point{f.x + f.w, bottom + 17}, 1, c.X)
-	d.height = bottom + 24
+	d.height = d.steps(c.places(), f.x, f.y+f.h, f.w)
 	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Unit: c.Unit}
 	n := longestSeries(series)
 	d.probe.Columns = ranks(n)
@@ -91,6 +92,18 @@ func (c *Curve) draw(width float64) *drawing {
 		d.probe.setValues([][]float64{stretched})
 	}
 	return d
+}
+
+// places returns the axis of the values: their places, or percentages if the series have
+// different numbers of them.
+func (c *Curve) places() Axis {
+	n := longestSeries(c.Series)
+	for _, s := range c.Series {
+		if len(s.Values) != n {
+			return percentages(clean(c.X))
+		}
+	}
+	return Numbers(clean(c.X), 1, n).merge((n + curveSteps - 1) / curveSteps)
 }
 
 // ranks returns the names of n places in falling order.

@@ -14,9 +14,10 @@ type drawing struct {
 type shape struct {
 	ink   ink
 	rects []rect
+	fade  float64 // how much rectangles are like the ground, from 0 to 1
 	line  []point
 	wide  float64 // of a line
-	dash  bool
+	dash  dashes
 
 	text   string
 	at     point   // of a text: where its base line begins, or is at half, or ends
@@ -28,6 +29,13 @@ type shape struct {
 type point struct{ x, y float64 }
 
 type rect struct{ x, y, w, h float64 }
+
+// dashes say where a line is drawn: from a distance from its start on, for on pixels, then
+// not for off pixels, and so on. The zero value is a line without gaps.
+type dashes struct{ on, off, from float64 }
+
+// dashed is a line that is told from others by its gaps.
+var dashed = dashes{5, 4, 0}
 
 // probe says where the values of a chart are in its drawing, for tooltips and the
 // keyboard. Its JSON is read by page.js.
@@ -96,8 +104,21 @@ func (d *drawing) box(i ink, rects ...rect) {
 	}
 }
 
+// pale draws rectangles with some of the ground's colour.
+func (d *drawing) pale(i ink, fade float64, rects ...rect) {
+	d.shapes = append(d.shapes, shape{ink: i, rects: rects, fade: fade})
+}
+
 // stroke draws a line.
 func (d *drawing) stroke(i ink, wide float64, dash bool, points ...point) {
+	style := dashes{}
+	if dash {
+		style = dashed
+	}
+	d.strokeBy(i, wide, style, points)
+}
+
+func (d *drawing) strokeBy(i ink, wide float64, dash dashes, points []point) {
 	if len(points) > 1 {
 		d.shapes = append(d.shapes, shape{ink: i, line: points, wide: wide, dash: dash})
 	}
@@ -139,6 +160,7 @@ type entry struct {
 	ink  ink
 	dash bool
 	area bool // a box rather than a line
+	fade float64
 }
 
 // legend writes what inks mean, in as many lines as it needs from y on, and returns
@@ -154,7 +176,7 @@ func (d *drawing) legend(y float64, entries []entry) float64 {
 			y += 18
 		}
 		if e.area {
-			d.box(e.ink, rect{x + 2, y + 2, 11, 11})
+			d.pale(e.ink, e.fade, rect{x + 2, y + 2, 11, 11})
 		} else {
 			d.stroke(e.ink, 2.5, e.dash, point{x, y + 7.5}, point{x + sample, y + 7.5})
 		}

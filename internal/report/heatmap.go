@@ -223,7 +223,14 @@ func (h *HeatMap) drawSums(d *drawing, p plan) {
 		}
 	}
 	d.box(accent, bars...)
-	d.words(point{start, columnBars}, 0, h.totalName())
+	name := columnBars
+	if numbers == 0 || p.high < 12 { // no bar has its number: the scale has one
+		end := start + p.sums - 8 - numbers
+		d.stroke(grid, 1, false, point{math.Round(end) + 0.5, p.y - 3}, point{math.Round(end) + 0.5, p.y + p.high*float64(len(rows))})
+		d.words(point{end, p.y - 6}, 1, short(longest))
+		name -= 11
+	}
+	d.words(point{start, name}, 0, h.totalName())
 	largest := short(tallest)
 	if numbers > 0 {
 		largest = "max " + largest

@@ -46,7 +46,7 @@ func (l *Lines) merge(n int) *Lines {
 	merged.X = l.X.merge(k)
 	merged.Series = nil
 	for _, s := range l.Series {
-		merged.Series = append(merged.Series, Series{clean(s.Name), mergeMost(s.Values, k)})
+		merged.Series = append(merged.Series, Series{clean(s.Name), mergeMost(s.Values, k), s.Colour})
 	}
 	return &merged
 }
@@ -81,7 +81,8 @@ func (l *Lines) draw(width float64) *drawing {
 	d := &drawing{width: width}
 	var entries []entry
 	for i, s := range l.Series {
-		entries = append(entries, entry{name: s.Name, ink: seriesInk(i), dash: i >= seriesInks})
+		of, dash := s.ink(i)
+		entries = append(entries, entry{name: s.Name, ink: of, dash: dash})
 	}
 	for _, limit := range l.Limits {
 		entries = append(entries, entry{name: withUnit(clean(limit.Name)+": "+Number(limit.Value), l.Unit), ink: bad, dash: true})
@@ -89,18 +90,21 @@ func (l *Lines) draw(width float64) *drawing {
 	y := d.legend(0, entries) + 18
 	f := d.scale(y, max(120, min(240, width*0.4)), l.marks(), l.Unit)
 	n := float64(max(1, l.X.Len()))
+	all := make([]polyline, len(l.Series))
 	for i, s := range l.Series {
+		all[i].ink, all[i].dash = s.ink(i)
 		var run []point
 		for k, v := range s.Values {
 			if math.IsNaN(v) {
-				d.run(seriesInk(i), i >= seriesInks, run)
+				all[i].add(run)
 				run = nil
 				continue
 			}
 			run = append(run, point{f.x + (float64(k)+0.5)/n*f.w, f.at(v)})
 		}
-		d.run(seriesInk(i), i >= seriesInks, run)
+		all[i].add(run)
 	}
+	d.lines(all)
 	for _, limit := range l.Limits {
 		d.stroke(bad, 1.5, true, point{f.x, f.at(limit.Value)}, point{f.x + f.w, f.at(limit.Value)})
 	}
@@ -111,16 +115,6 @@ func (l *Lines) draw(width float64) *drawing {
 		d.probe.setValues([][]float64{s.Values})
 	}
 	return d
-}
-
-// run draws a line that nothing interrupts. One value alone is a dot.
-func (d *drawing) run(i ink, dash bool, points []point) {
-	if len(points) == 1 {
-		p := points[0]
-		d.box(i, rect{p.x - 2, p.y - 2, 4, 4})
-		return
-	}
-	d.stroke(i, 2, dash, points...)
 }
 
 // mostRows is how many rows a table of a chart has.

@@ -39,6 +39,10 @@ type painter struct {
 
 func (p *painter) shape(s shape) {
 	colour, _ := s.ink.colours()
+	if s.fade > 0 {
+		ground, _ := surface.colours()
+		colour = faded(colour, ground, s.fade)
+	}
 	for _, r := range s.rects {
 		p.rect(r, colour)
 	}
@@ -57,25 +61,22 @@ func (p *painter) rect(r rect, colour color.RGBA) {
 	draw.Draw(p.canvas, box, image.NewUniform(colour), image.Point{}, draw.Src)
 }
 
-// The dashes of a line, in pixels of the drawing: as in SVG.
-const dashOn, dashOff = 5.0, 4.0
-
 // line paints a line with round ends: each pixel by its distance from the line.
 func (p *painter) line(s shape, colour color.RGBA) {
 	p.mask = image.NewAlpha(around(s.line, s.wide).Intersect(p.canvas.Rect))
 	along := 0.0
 	for i := 1; i < len(s.line); i++ {
 		a, b := s.line[i-1], s.line[i]
-		if !s.dash {
+		if s.dash.on == 0 {
 			p.segment(a, b, s.wide)
 			continue
 		}
-		long := math.Hypot(b.x-a.x, b.y-a.y)
+		whole, long := s.dash.on+s.dash.off, math.Hypot(b.x-a.x, b.y-a.y)
 		for at := 0.0; at < long; {
-			phase := math.Mod(along+at, dashOn+dashOff)
-			next := min(long, at+dashOff+dashOn-phase)
-			if phase < dashOn {
-				next = min(long, at+dashOn-phase)
+			phase := math.Mod(along+at-s.dash.from+whole, whole)
+			next := min(long, at+whole-phase)
+			if phase < s.dash.on {
+				next = min(long, at+s.dash.on-phase)
 				p.segment(between(a, b, at/long), between(a, b, next/long), s.wide)
 			}
 			at = next + 1e-9
@@ -83,6 +84,12 @@ func (p *painter) line(s shape, colour color.RGBA) {
 		along += long
 	}
 	draw.DrawMask(p.canvas, p.mask.Rect, image.NewUniform(colour), image.Point{}, p.mask, p.mask.Rect.Min, draw.Over)
+}
+
+// faded returns a colour with a part of the ground's.
+func faded(colour, ground color.RGBA, part float64) color.RGBA {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-part) + float64(b)*part)) }
+	return color.RGBA{mix(colour.R, ground.R), mix(colour.G, ground.G), mix(colour.B, ground.B), 255}
 }
 
 // around returns the pixels that lines of a width between points may cover.

@@ -20,8 +20,8 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 20 above, 30 of the title, two bars of 14 with 12 after each, 16 below.
-	if size := picture.Bounds().Size(); size.X != 800 || size.Y != 2*(20+30+2*26+16) {
+	// 20 above, 30 of the title, two bars of 14 with 12 between them, 28 of the axis, 16 below.
+	if size := picture.Bounds().Size(); size.X != 800 || size.Y != 2*(20+30+2*14+12+28+16) {
 		t.Fatalf("the size is %v", size)
 	}
 	white, blue := color.RGBA{255, 255, 255, 255}, color.RGBA{0x25, 0x63, 0xc9, 255}

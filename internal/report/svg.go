@@ -94,8 +94,11 @@ func writeShapes(b *strings.Builder, d *drawing) {
 			writeRects(b, s, hex(light))
 		case s.line != nil:
 			fmt.Fprintf(b, `<path class="l%s" stroke="%s" fill="none" stroke-width="%s" stroke-linejoin="round"`, s.ink.name(), hex(light), num(s.wide))
-			if s.dash {
-				b.WriteString(` stroke-dasharray="5 4"`)
+			if s.dash.on > 0 {
+				fmt.Fprintf(b, ` stroke-dasharray="%s %s"`, num(s.dash.on), num(s.dash.off))
+			}
+			if s.dash.from > 0 {
+				fmt.Fprintf(b, ` stroke-dashoffset="%s"`, num(-s.dash.from))
 			}
 			fmt.Fprintf(b, ` d="M%s %s`, num(s.line[0].x), num(s.line[0].y))
 			for _, p := range s.line[1:] {
@@ -116,7 +119,11 @@ func writeRects(b *strings.Builder, s shape, light string) {
 	if even {
 		fmt.Fprintf(b, `<path class="l%s" stroke="%s" stroke-width="%s" d="`, s.ink.name(), light, num(first.h))
 	} else {
-		fmt.Fprintf(b, `<path class="f%s" fill="%s" d="`, s.ink.name(), light)
+		fmt.Fprintf(b, `<path class="f%s" fill="%s"`, s.ink.name(), light)
+		if s.fade > 0 {
+			fmt.Fprintf(b, ` opacity="%.2g"`, 1-s.fade)
+		}
+		b.WriteString(` d="`)
 	}
 	for _, r := range s.rects {
 		if even {

@@ -201,5 +201,9 @@ func (l *Layout) readsText() string {
 	asked := func(partitions int) float64 {
 		return charge.QueryFloor * layout.ExpectedRanges(float64(l.Fan), partitions)
 	}
-	return fmt.Sprintf("A query over one base asks its %d buckets: about %.1f RU and more with %d physical partitions, %.1f with %d.", l.Fan, asked(fewest), fewest, asked(most), most)
+	text := fmt.Sprintf("A query over one base asks its %d buckets: about %.1f RU and more with %d physical partitions", l.Fan, asked(fewest), fewest)
+	if most > fewest {
+		text += fmt.Sprintf(", %.1f with %d", asked(most), most)
+	}
+	return text + "."
 }

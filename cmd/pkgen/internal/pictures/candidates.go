@@ -29,7 +29,7 @@ func writes(s *analyze.Spread) float64 {
 // candidates are bars of a figure of each layout, for each number of physical
 // partitions.
 func candidates(r *analyze.Report, title, description, unit string, value func(*analyze.Spread) float64) *report.Bars {
-	b := &report.Bars{Title: title, Description: description, Unit: unit}
+	b := &report.Bars{Title: title, Description: description, Unit: unit, ByGroup: true}
 	for _, l := range r.Layouts {
 		b.Groups = append(b.Groups, l.Layout)
 		for i, s := range l.Partitions {
@@ -105,7 +105,7 @@ func plural(n int64, name string) string {
 // readCosts compares what reads cost under the layouts; nil if no calls are known.
 func readCosts(r *analyze.Report) *report.Bars {
 	b := &report.Bars{
-		Title: "What reads cost", Description: "Request units a second of all calls together.", Unit: "RU/s",
+		Title: "What reads cost", Description: "Request units a second of all calls together.", Unit: "RU/s", ByGroup: true,
 	}
 	for _, l := range r.Layouts {
 		if l.Reads == nil {
@@ -131,7 +131,7 @@ func readCosts(r *analyze.Report) *report.Bars {
 func touched(r *analyze.Report) *report.Bars {
 	b := &report.Bars{
 		Title: "Physical partitions that calls touch", Description: "Shares of the calls. One that touches all costs more with each partition.", Unit: "%",
-		Series: []report.Series{{Name: "one"}, {Name: "several"}, {Name: "all"}},
+		Series: []report.Series{{Name: "one"}, {Name: "several"}, {Name: "all"}}, ByGroup: true,
 	}
 	for _, l := range r.Layouts {
 		if l.Reads != nil {
@@ -161,8 +161,8 @@ func readsByBuckets(r *analyze.Report) *report.Lines {
 	}
 	slices.SortStableFunc(known, func(a, b *analyze.Layout) int { return cmp.Compare(a.Fan, b.Fan) })
 	var names []string
-	reads := report.Series{Name: "reads"}
-	written := report.Series{Name: "writes that are sustained"}
+	reads := report.Series{Name: "reads", Colour: report.Plain}
+	written := report.Series{Name: "writes that are sustained", Colour: report.Plain}
 	for _, l := range known {
 		names = append(names, report.Number(float64(l.Fan)))
 		reads.Values = append(reads.Values, l.Reads.RequestUnits)

@@ -111,7 +111,7 @@ func sorted(r *analyze.Report) *report.Curve {
 		Title: "Load by physical partition, the busiest first", Description: "Shares of all documents. A flat line is a good spread.",
 		X: "physical partitions", Unit: "%",
 	}
-	for _, l := range r.Layouts {
+	for i, l := range r.Layouts {
 		s := spread(l)
 		if s == nil || s.Physical == 0 {
 			continue
@@ -121,10 +121,10 @@ func sorted(r *analyze.Report) *report.Curve {
 			all += n
 		}
 		values := make([]float64, len(s.Documents))
-		for i, n := range s.Documents {
-			values[i] = 100 * float64(n) / float64(max(1, all))
+		for k, n := range s.Documents {
+			values[k] = 100 * float64(n) / float64(max(1, all))
 		}
-		c.Series = append(c.Series, report.Series{Name: l.Layout, Values: values})
+		c.Series = append(c.Series, report.Series{Name: l.Layout, Values: values, Colour: i + 1})
 		if len(c.Limits) == 0 {
 			c.Limits = []report.Limit{{Name: "an equal share", Value: 100 / float64(s.Physical)}}
 		}
@@ -198,18 +198,18 @@ func load(r *analyze.Report) *report.Lines {
 	}
 	c := &report.Lines{
 		Title: "Load over time, and what layouts sustain",
-		X:     times(r.Times), Unit: "documents/s", Series: []report.Series{{Name: "written", Values: written}}, Log: true,
+		X:     times(r.Times), Unit: "documents/s", Series: []report.Series{{Name: "written", Values: written, Colour: report.Plain}}, Log: true,
 	}
-	for _, l := range r.Layouts {
+	for i, l := range r.Layouts {
 		s := spread(l)
 		if s == nil || s.Series == nil {
 			continue
 		}
 		values := usedOverTime(s)
-		for i := range values {
-			values[i] *= sustained(l)
+		for k := range values {
+			values[k] *= sustained(l)
 		}
-		c.Series = append(c.Series, report.Series{Name: "sustained by " + l.Layout, Values: values})
+		c.Series = append(c.Series, report.Series{Name: "sustained by " + l.Layout, Values: values, Colour: i + 1})
 		c.Description = fmt.Sprintf("Where a layout's line is below the load, requests are throttled. With %s of 10,000 RU/s. The scale is logarithmic.", partitions(s))
 	}
 	return c

@@ -107,7 +107,7 @@ func partitions(l *simulate.Result) *report.HeatMap {
 func latencies(r *simulate.Report) *report.Bars {
 	c := &report.Bars{
 		Title: "Latency of completed operations", Description: "With the waits that 429s ask for. Unfinished operations are not in it.", Unit: "ms",
-		Series: []report.Series{{Name: "p50"}, {Name: "p90"}, {Name: "p99"}, {Name: "longest"}},
+		Series: []report.Series{{Name: "p50"}, {Name: "p90"}, {Name: "p99"}, {Name: "longest"}}, ByGroup: true,
 	}
 	for _, l := range r.Layouts {
 		c.Groups = append(c.Groups, l.Layout)
