@@ -57,6 +57,7 @@ func trustLines(file, store string) string {
 		"Go:      SSL_CERT_FILE=" + file + "\n" +
 		"Node.js: NODE_EXTRA_CA_CERTS=" + file + "\n" +
 		"Python:  REQUESTS_CA_BUNDLE=" + file + "\n" +
+		"Rust:    SSL_CERT_FILE=" + file + "\n" +
 		"Java:    JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=" + store + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=" + trustPassword + "\n"
 }
 
