@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"os"
@@ -36,7 +37,7 @@ func (f *emulatorFlags) tls() (*tls.Config, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	store, err := writeCertificate(f.cert, certificate.Certificate[0], text)
+	store, err := writeCertificate(f.cert, text)
 	if err != nil {
 		return nil, "", err
 	}
@@ -56,12 +57,13 @@ func trustLines(file, store string) string {
 		"Go:      SSL_CERT_FILE=" + file + "\n" +
 		"Node.js: NODE_EXTRA_CA_CERTS=" + file + "\n" +
 		"Python:  REQUESTS_CA_BUNDLE=" + file + "\n" +
+		"Rust:    SSL_CERT_FILE=" + file + "\n" +
 		"Java:    JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=" + store + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=" + trustPassword + "\n"
 }
 
 // writeCertificate writes a certificate where clients find it, in PEM and, with the ending
 // .p12, as a trust store for Java. It returns the file of the store.
-func writeCertificate(file string, der, text []byte) (store string, err error) {
+func writeCertificate(file string, text []byte) (store string, err error) {
 	if file == "" {
 		return "", errors.New("there is no folder for the certificate: name a file with -cert")
 	}
@@ -75,7 +77,8 @@ func writeCertificate(file string, der, text []byte) (store string, err error) {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return "", fmt.Errorf("certificate: %w", err)
 	}
-	certificate, err := x509.ParseCertificate(der)
+	block, _ := pem.Decode(text)
+	certificate, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
 		return "", fmt.Errorf("certificate: %w", err)
 	}

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # Runs the checks of Microsoft's SDKs against "pkgen emulator":
 #
-#   emulator/interop/run.sh javascript|python|java|all [part of a name]
+#   emulator/interop/run.sh javascript|python|java|rust|gate|all [part of a name]
 #
-# It prints the checks that fail, and "N of N checks passed" for each SDK. Without
+# The gate runs the first three, since the SDK for Rust compiles for minutes. It
+# prints the checks that fail, and "N of N checks passed" for each SDK. Without
 # a part of a name it writes what passed into the table of docs/interop.md. An SDK
 # is a folder with a program "run", which gets the environment below.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 case ${1:-} in
-all) languages='javascript python java' ;;
-javascript | python | java) languages=$1 ;;
+gate) languages='javascript python java' ;;
+all) languages='javascript python java rust' ;;
+javascript | python | java | rust) languages=$1 ;;
 *)
-	sed -n '2,8s/^# \{0,1\}//p' emulator/interop/run.sh >&2
+	sed -n '2,9s/^# \{0,1\}//p' emulator/interop/run.sh >&2
 	exit 2
 	;;
 esac
@@ -86,7 +88,8 @@ for language in $languages; do
 		failed+=" $language"
 	fi
 	grep -v '^ok ' "$work/log" || true
-	if [ -z "$part" ] && [[ $failed != *$language ]] && ! "$work/keys-program" read "$language"; then
+	# pkgen keys prints no Rust, so nothing that the SDK for Rust wrote is under such keys.
+	if [ -z "$part" ] && [ "$language" != rust ] && [[ $failed != *$language ]] && ! "$work/keys-program" read "$language"; then
 		failed+=" $language"
 	fi
 done

@@ -36,3 +36,27 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 }
+
+// TestCertificateIsNoAuthority: rustls, and so the SDK for Rust, refuses a server whose own
+// certificate may sign others.
+func TestCertificateIsNoAuthority(t *testing.T) {
+	certificate, pem, err := NewCertificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := x509.ParseCertificate(certificate.Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own.IsCA || own.KeyUsage&x509.KeyUsageCertSign != 0 {
+		t.Error("the certificate of the server may sign others")
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		t.Fatalf("no certificate in %s", pem)
+	}
+	chains, err := own.Verify(x509.VerifyOptions{DNSName: "localhost", Roots: roots})
+	if err != nil || len(chains) != 1 || len(chains[0]) != 2 {
+		t.Errorf("chains %d, %v, want the certificate and its authority", len(chains), err)
+	}
+}

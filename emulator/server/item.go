@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
@@ -26,7 +27,11 @@ func (c *call) action(in *store.Container) (*store.Action, error) {
 		IfMatch:     c.Header.Get("If-Match"),
 		IfNoneMatch: c.Header.Get("If-None-Match"),
 	}
-	return a, c.readBody(in, a, c.body)
+	body, err := jsontext.Text(c.body)
+	if err != nil {
+		return nil, err
+	}
+	return a, c.readBody(in, a, body)
 }
 
 // readBody reads the body of an action.

@@ -45,7 +45,7 @@ func canonical(raw []byte, depth int) ([]byte, error) {
 			switch ch {
 			case '{', '[':
 				if depth++; depth > maxDepth {
-					return nil, status.BadRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
+					return nil, errTooDeep()
 				}
 			case '}', ']':
 				depth--
@@ -55,6 +55,11 @@ func canonical(raw []byte, depth int) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+// errTooDeep refuses values that are nested too deeply.
+func errTooDeep() error {
+	return status.BadRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
 }
 
 func isNumeric(c byte) bool {

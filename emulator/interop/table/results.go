@@ -24,6 +24,7 @@ var sdks = []sdk{
 	{"javascript", "JavaScript", "package.json", regexp.MustCompile(`"@azure/cosmos": "([0-9.]+)"`)},
 	{"python", "Python", "requirements.in", regexp.MustCompile(`(?m)^azure-cosmos==([0-9.]+)$`)},
 	{"java", "Java", "pom.xml", regexp.MustCompile(`<artifactId>azure-cosmos</artifactId>\s*<version>([0-9.]+)</version>`)},
+	{"rust", "Rust", "Cargo.toml", regexp.MustCompile(`(?m)^azure_data_cosmos = \{ version = "=([0-9.]+)"`)},
 }
 
 // An operation is a row of the table.

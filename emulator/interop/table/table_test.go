@@ -59,13 +59,13 @@ const python = `{"sdk":"python","area":"items","operations":["create","read"],"c
 
 func TestTable(t *testing.T) {
 	t.Chdir("../../..")
-	want := page(`| | operation | JavaScript | Python | Java |
-|---|---|---|---|---|
-| | version | | interop | |
-| | checks | | 2 | |
-| items | create | | yes | |
-| | read | | yes | |
-| queries | GROUP BY | | not in the SDK | |
+	want := page(`| | operation | JavaScript | Python | Java | Rust |
+|---|---|---|---|---|---|
+| | version | | interop | | |
+| | checks | | 2 | | |
+| items | create | | yes | | |
+| | read | | yes | | |
+| queries | GROUP BY | | not in the SDK | | |
 `)
 	got, err := build(t, page(""), map[string]string{"python": python})
 	if diff := cmp.Diff(got, want); err != nil || diff != "" {
@@ -84,14 +84,14 @@ func TestOtherColumnsStay(t *testing.T) {
 {"sdk":"javascript","area":"items","operations":["create"],"check":"two","result":"works"}
 {"sdk":"javascript","area":"queries","operations":["ORDER BY"],"check":"three","result":"refused"}
 `
-	want := page(`| | operation | JavaScript | Python | Java |
-|---|---|---|---|---|
-| | version | interop | interop | |
-| | checks | 3 | 2 | |
-| items | create | yes | yes | |
-| | read | | yes | |
-| queries | ORDER BY | 400 | | |
-| | GROUP BY | | not in the SDK | |
+	want := page(`| | operation | JavaScript | Python | Java | Rust |
+|---|---|---|---|---|---|
+| | version | interop | interop | | |
+| | checks | 3 | 2 | | |
+| items | create | yes | yes | | |
+| | read | | yes | | |
+| queries | ORDER BY | 400 | | | |
+| | GROUP BY | | not in the SDK | | |
 `)
 	for range 2 {
 		before, err = build(t, before, map[string]string{"javascript": javascript})
