@@ -223,6 +223,13 @@ func TestTokenOfAnOrderRefuses(t *testing.T) {
 		}
 		r.query(test.made, rangeID, "0", header.Continuation, token).status(400, "")
 	}
+	parameter := func(n int, headers ...string) *answer {
+		body := fmt.Sprintf(`{"query":"SELECT * FROM c ORDER BY c.tags[@n]","parameters":[{"name":"@n","value":%d}]}`, n)
+		return r.send("POST", docs, body, append(headers, "x-ms-documentdb-query", "True", pkKey, `["k"]`)...)
+	}
+	if a := parameter(1, header.Continuation, parameter(0, maxItems, "2").Header().Get(header.Continuation)); a.Code != 400 {
+		t.Errorf("another parameter: %d %s", a.Code, a.Body)
+	}
 	// Between two documents, the rows of each do not matter.
 	token := r.query("SELECT t FROM c JOIN t IN c.tags ORDER BY c.n", pkKey, `["k"]`, maxItems, "3").status(200, "").Header().Get(header.Continuation)
 	if rows := r.query("SELECT c.n, t"+filtered, pkKey, `["k"]`, header.Continuation, token).status(200, "").rows(); len(rows) != 10 || rows[0] != `{"n":1,"t":2}` {
