@@ -65,7 +65,7 @@ var selectionCases = []queryCase{
 	{
 		name:  "names in quotes of both kinds",
 		docs:  people,
-		query: `SELECT TOP 1 c.id AS 'Item', c.n AS "the n", 1+1 AS 'order', c.n = 1 AS '$1', 'a' AS 'it\\'s "é\u0041"' FROM c`,
+		query: `SELECT TOP 1 c.id AS 'Item', c.n AS "the n", 1+1 AS 'order', c.n = 1 AS '$1', 'a' AS 'it\'s "é\u0041"' FROM c`,
 		want:  `{"Item":"1","the n":1,"order":2,"$1":true,"it's \"éA\"":"a"}`,
 	},
 	{
