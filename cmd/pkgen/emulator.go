@@ -55,7 +55,7 @@ func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr i
 	if err := f.check(args); err != nil {
 		return fail(stderr, err)
 	}
-	if err := f.withData(func() error { return f.serve(ctx, stdout, stderr) }); err != nil {
+	if err := f.withData(stderr, func() error { return f.serve(ctx, stdout, stderr) }); err != nil {
 		return fail(stderr, err)
 	}
 	return exitDone

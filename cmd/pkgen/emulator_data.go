@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/folder"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
@@ -25,8 +26,9 @@ func (l *fileList) Set(name string) error {
 	return nil
 }
 
-// withData runs the server with the data folder, if there is one.
-func (f *emulatorFlags) withData(run func() error) error {
+// withData runs the server with the data folder, if there is one. It tells when the folder
+// cannot be written any more.
+func (f *emulatorFlags) withData(stderr io.Writer, run func() error) error {
 	if f.data == "" {
 		return run()
 	}
@@ -35,7 +37,19 @@ func (f *emulatorFlags) withData(run func() error) error {
 		return err
 	}
 	f.options.Records = records
-	return errors.Join(run(), records.Close())
+	ended := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-records.Failed():
+			fmt.Fprintf(stderr, "every request fails from now on: %v; make space or repair the disk, and start it again: all acknowledged writes are in the file\n", records.Settle())
+		case <-ended:
+		}
+	})
+	err = run()
+	close(ended)
+	watching.Wait()
+	return errors.Join(err, records.Close())
 }
 
 // load loads the files of -load. It leaves containers that exist as they are.

@@ -26,6 +26,7 @@ var kills = flag.Int("kills", 4, "how often TestEmulatorKilled kills the emulato
 type emulatorProcess struct {
 	command  *exec.Cmd
 	endpoint string
+	stderr   lockedBuffer
 }
 
 // startEmulator starts a process. The test binary is pkgen under that name.
@@ -35,10 +36,16 @@ func startEmulator(t *testing.T, args ...string) *emulatorProcess {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &emulatorProcess{command: exec.Command(binary)}
-	p.command.Args = append([]string{"pkgen", "emulator", "-http", "-addr", "127.0.0.1:0"}, args...)
-	var stderr lockedBuffer
-	p.command.Stderr = &stderr
+	command := exec.Command(binary)
+	command.Args = append([]string{"pkgen", "emulator", "-http", "-addr", "127.0.0.1:0"}, args...)
+	return start(t, command)
+}
+
+// start starts a command that is an emulator in the end.
+func start(t *testing.T, command *exec.Cmd) *emulatorProcess {
+	t.Helper()
+	p := &emulatorProcess{command: command}
+	p.command.Stderr = &p.stderr
 	stdout, err := p.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +61,7 @@ func startEmulator(t *testing.T, args ...string) *emulatorProcess {
 	}
 	if p.endpoint == "" {
 		p.kill()
-		t.Fatalf("the emulator did not start: %s", stderr.String())
+		t.Fatalf("the emulator did not start: %s", p.stderr.String())
 	}
 	return p
 }

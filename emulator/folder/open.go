@@ -103,7 +103,7 @@ func syncFolder(dir string) error {
 // open opens a file that exists. It reads all of it first. If the file is damaged, nothing is
 // ever written to it, and Each tells the damage.
 func open(file string) (*Folder, error) {
-	f := &Folder{file: file}
+	f := &Folder{file: file, failed: make(chan struct{})}
 	f.changed.L = &f.mu
 	if err := f.openFile(true); err != nil { // which locks it
 		if errors.Is(err, bolterrors.ErrTimeout) || errors.Is(err, fs.ErrPermission) {

@@ -20,6 +20,7 @@ type Folder struct {
 	db      *bbolt.DB
 	damaged []error // found when the file was opened
 	ended   chan struct{}
+	failed  chan struct{} // closed with the first failure
 
 	mu       sync.Mutex
 	changed  sync.Cond // with mu: queue, kept, err or closing have changed
@@ -148,6 +149,10 @@ func (f *Folder) Settle() error {
 	return f.err
 }
 
+// Failed returns a channel that is closed when a change cannot be stored, such as on a full
+// disk. Nothing is stored from then on, and Settle returns why.
+func (f *Folder) Failed() <-chan struct{} { return f.failed }
+
 // write stores what is queued, one group after another, until Close.
 func (f *Folder) write() {
 	defer close(f.ended)
@@ -157,8 +162,11 @@ func (f *Folder) write() {
 		for f.kept == f.recorded && !f.closing {
 			f.changed.Wait()
 		}
-		if f.kept == f.recorded || f.err != nil {
-			f.err = errors.Join(f.err, errClosed)
+		if f.err != nil {
+			return
+		}
+		if f.kept == f.recorded {
+			f.err = errClosed
 			f.changed.Broadcast()
 			return
 		}
@@ -169,6 +177,7 @@ func (f *Folder) write() {
 		f.mu.Lock()
 		if err != nil {
 			f.err = fmt.Errorf("%s cannot be written: %w", f.file, err)
+			close(f.failed)
 		} else {
 			f.kept = upTo
 		}

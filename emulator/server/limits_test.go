@@ -1,7 +1,13 @@
 package server
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -34,4 +40,48 @@ func TestSizeOfALogicalPartition(t *testing.T) {
 	r.send("DELETE", docs+"/4", "", pkKey, `["a"]`).status(204, "")
 	full(3, 1000).status(200, "")
 	full(4, 1000).status(403, "1014")
+}
+
+// TestLargeBodiesAreAnswered writes a body to its end before it reads the answer, as many
+// clients do: they have to find it, and not a broken connection.
+func TestLargeBodiesAreAnswered(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	server := httptest.NewServer(r)
+	defer server.Close()
+	authorized := r.request(t.Context(), "POST", docs, "").Header
+	for _, test := range []struct {
+		name          string
+		megabytes     int
+		authorization string
+		status        int
+	}{
+		{"too large", 50, authorized.Get("Authorization"), 413},
+		{"too large, and refused before", 50, "type=master", 401},
+		{"not too large, and refused before", 1, "type=master", 401},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nx-ms-date: %s\r\nAuthorization: %s\r\n\r\n",
+			docs, test.megabytes<<20, authorized.Get("x-ms-date"), test.authorization)
+		megabyte := bytes.Repeat([]byte{'x'}, 1<<20)
+		for i := 0; i < test.megabytes && err == nil; i++ {
+			_, err = conn.Write(megabyte)
+		}
+		if err != nil {
+			t.Errorf("%s: writing the body: %v", test.name, err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != test.status || !bytes.Contains(body, []byte(`"message"`)) {
+			t.Errorf("%s: %s %s, %v", test.name, answer.Status, body, err)
+		}
+		_ = conn.Close()
+	}
 }

@@ -22,9 +22,10 @@ const maxResources = 500
 // per-request limits).
 const queryTime = 5 * time.Second
 
-// maxDrain is how many bytes of a body that is too large are read and thrown away.
-// A client that can send all of its body sees the answer and not a broken connection.
-const maxDrain = 32 << 20
+// maxDrain is how many bytes of a body that nothing reads are thrown away. Many clients
+// read no answer before they have sent their body: to them, a connection that is closed
+// earlier is broken.
+const maxDrain = 1 << 30
 
 // Options configure a Server. The zero value is ready.
 type Options struct {

@@ -137,6 +137,25 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	}
 }
 
+func TestConsistencyLevels(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	r.create(`["a"]`, `{"id":"1","pk":"a"}`)
+	const level = "x-ms-consistency-level"
+	for _, valid := range []string{"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual", "eventual"} {
+		r.send("GET", docs+"/1", "", pkKey, `["a"]`, level, valid).status(200, "")
+	}
+	for _, path := range []string{docs + "/1", docs, "/dbs/db/colls/c"} {
+		a := r.send("GET", path, "", pkKey, `["a"]`, level, "Nope").status(400, "")
+		if !strings.Contains(a.message(), "'Nope'") || !strings.Contains(a.message(), level) {
+			t.Errorf("%s: %q", path, a.message())
+		}
+	}
+	if a := r.query("SELECT * FROM c", pkKey, `["a"]`, level, "Nope"); a.Code != 400 {
+		t.Errorf("a query: %d", a.Code)
+	}
+}
+
 func TestErrorsNameTheKindOfResource(t *testing.T) {
 	r := newRig(t, Options{})
 	r.container("")

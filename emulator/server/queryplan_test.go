@@ -111,6 +111,7 @@ func TestRewrittenQueriesAreServed(t *testing.T) {
 		"SELECT AVG(c.n) AS a, MIN(c.n) AS b FROM c", "SELECT VALUE MAX(c.n) FROM c", "SELECT c.n, COUNT(1) FROM c GROUP BY c.n",
 		"SELECT VALUE SUM(c.n) FROM c GROUP BY c.pk", "SELECT DISTINCT TOP 1 c.n FROM c", "SELECT VALUE x FROM c JOIN x IN c.list ORDER BY c.n",
 		"SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.n FROM c)", "SELECT * FROM c OFFSET 1 LIMIT 1",
+		"SELECT DISTINCT c.n AS 'the n' FROM c OFFSET 0 LIMIT 3",
 	} {
 		info := r.planOf(sql).status(200, "").json()["queryInfo"].(map[string]any)
 		text := strings.Replace(info["rewrittenQuery"].(string), "{documentdb-formattableorderbyquery-filter}", "true", 1)

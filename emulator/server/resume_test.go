@@ -151,3 +151,88 @@ func TestResumeFilterRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestTokenOfAnOrderIsAPlace resumes an ordered query with another filter, as the SDK for
+// JavaScript does: the rows are those of the new filter from the place on that the token
+// names.
+func TestTokenOfAnOrderIsAPlace(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	r.fill(30)
+	scope := []string{rangeID, "0", maxItems, "3"}
+	text := func(filter, order string) string {
+		return "SELECT c._rid, [c.m, c.n] AS keys FROM c WHERE " + filter + " ORDER BY " + order
+	}
+	for _, order := range []string{"c.n", "c.n DESC", "c.m", "c.m DESC"} {
+		for _, filters := range [][2]string{{"true", "c.n >= 12"}, {"c.n < 20", "(c.n < 20 AND c.n <= 18)"}, {"c.pk = 'k1'", "c.pk IN ('k1','k4')"}, {"c.n > 25", "true"}} {
+			all := slices.Concat(r.pages(text("true", order), scope...)...)
+			token := r.query(text(filters[0], order), scope...).status(200, "").Header().Get(header.Continuation)
+			first := r.query(text(filters[0], order), append(slices.Clip(scope), header.Continuation, token)...).status(200, "").rows()[0]
+			place := slices.Index(all, first)
+			var want []string
+			for i, row := range slices.Concat(r.pages(text(filters[1], order), scope...)...) {
+				if at := slices.Index(all, row); at < 0 {
+					t.Fatalf("row %d is new: %s", i, row)
+				} else if at >= place {
+					want = append(want, row)
+				}
+			}
+			var got []string
+			for pages := 0; token != "" && pages < 100; pages++ {
+				a := r.query(text(filters[1], order), append(slices.Clip(scope), header.Continuation, token)...).status(200, "")
+				got = append(got, a.rows()...)
+				token = a.Header().Get(header.Continuation)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %v: got %q, want %q", order, filters, got, want)
+			}
+		}
+	}
+}
+
+// TestTokenOfAnOrderRefuses resumes by a token what it is no place in.
+func TestTokenOfAnOrderRefuses(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container(hashDefinition + `,"indexingPolicy":{"compositeIndexes":[[{"path":"/n"},{"path":"/m"}]]}`)
+	for i := range 6 {
+		r.create(`["k"]`, fmt.Sprintf(`{"id":"%d","pk":"k","n":%d,"m":%d,"tags":[1,2,3]}`, i, i, i))
+	}
+	const filtered = " FROM c JOIN t IN c.tags WHERE t > 1 ORDER BY c.n"
+	tests := []struct {
+		name, made, resumed string
+	}{
+		{"another order", "SELECT * FROM c ORDER BY c.n", "SELECT * FROM c ORDER BY c.m"},
+		{"another direction", "SELECT * FROM c ORDER BY c.n", "SELECT * FROM c ORDER BY c.n DESC"},
+		{"a further property", "SELECT * FROM c ORDER BY c.n", "SELECT * FROM c ORDER BY c.n, c.m"},
+		{"an element", "SELECT * FROM c ORDER BY c.tags[0]", "SELECT * FROM c ORDER BY c.tags[1]"},
+		{"no order", "SELECT * FROM c ORDER BY c.n", "SELECT * FROM c"},
+		{"an order", "SELECT * FROM c", "SELECT * FROM c ORDER BY c.n"},
+		{"another TOP", "SELECT TOP 4 * FROM c ORDER BY c.n", "SELECT TOP 5 * FROM c WHERE true ORDER BY c.n"},
+		{"OFFSET", "SELECT * FROM c ORDER BY c.n OFFSET 1 LIMIT 4", "SELECT * FROM c WHERE true ORDER BY c.n OFFSET 1 LIMIT 4"},
+		{"within a document", "SELECT t FROM c JOIN t IN c.tags ORDER BY c.n", "SELECT t" + filtered},
+		{"distinct", "SELECT DISTINCT c.n FROM c ORDER BY c.n", "SELECT DISTINCT c.n FROM c WHERE true ORDER BY c.n"},
+	}
+	for _, test := range tests {
+		token := r.query(test.made, pkKey, `["k"]`, maxItems, "2").status(200, "").Header().Get(header.Continuation)
+		if token == "" {
+			t.Fatalf("%s: no token", test.name)
+		}
+		r.query(test.made, pkKey, `["k"]`, header.Continuation, token).status(200, "")
+		if a := r.query(test.resumed, pkKey, `["k"]`, header.Continuation, token); a.Code != 400 || !strings.Contains(a.message(), "Invalid Continuation Token") {
+			t.Errorf("%s: %d %s", test.name, a.Code, a.Body)
+		}
+		r.query(test.made, rangeID, "0", header.Continuation, token).status(400, "")
+	}
+	parameter := func(n int, headers ...string) *answer {
+		body := fmt.Sprintf(`{"query":"SELECT * FROM c ORDER BY c.tags[@n]","parameters":[{"name":"@n","value":%d}]}`, n)
+		return r.send("POST", docs, body, append(headers, "x-ms-documentdb-query", "True", pkKey, `["k"]`)...)
+	}
+	if a := parameter(1, header.Continuation, parameter(0, maxItems, "2").Header().Get(header.Continuation)); a.Code != 400 {
+		t.Errorf("another parameter: %d %s", a.Code, a.Body)
+	}
+	// Between two documents, the rows of each do not matter.
+	token := r.query("SELECT t FROM c JOIN t IN c.tags ORDER BY c.n", pkKey, `["k"]`, maxItems, "3").status(200, "").Header().Get(header.Continuation)
+	if rows := r.query("SELECT c.n, t"+filtered, pkKey, `["k"]`, header.Continuation, token).status(200, "").rows(); len(rows) != 10 || rows[0] != `{"n":1,"t":2}` {
+		t.Errorf("rows %q", rows)
+	}
+}

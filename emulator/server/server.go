@@ -183,6 +183,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		changed.body = fault.Body(slices.Clone(answer.body))
 		answer = &changed
 	}
+	_, _ = io.CopyN(io.Discard, r.Body, maxDrain) // an error says that there is no more
 	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat))
 	respond(w, entry, activity(r), answer, err, retryAfter, func() {
 		s.record(entry)
@@ -218,7 +219,6 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 		return nil, status.BadRequest("the body could not be read: %v", err)
 	}
 	if len(body) > maxBody {
-		_, _ = io.CopyN(io.Discard, c.Body, maxDrain)
 		return nil, status.BodyTooLarge(maxBody)
 	}
 	c.body = body

@@ -63,6 +63,20 @@ var selectionCases = []queryCase{
 "3"`,
 	},
 	{
+		name:  "names in quotes of both kinds",
+		docs:  people,
+		query: `SELECT TOP 1 c.id AS 'Item', c.n AS "the n", 1+1 AS 'order', c.n = 1 AS '$1', 'a' AS 'it\'s "é\u0041"' FROM c`,
+		want:  `{"Item":"1","the n":1,"order":2,"$1":true,"it's \"éA\"":"a"}`,
+	},
+	{
+		name:  "a quoted name of a value has no effect",
+		docs:  people,
+		query: `SELECT VALUE c.id AS 'Item' FROM c`,
+		want: `"1"
+"2"
+"3"`,
+	},
+	{
 		name:  "reserved words in brackets",
 		docs:  `{"value":1,"order":{"by":2},"Group":3}`,
 		query: `SELECT c["value"], c["order"]["by"], c["Group"] FROM c WHERE c["value"] = 1`,

@@ -13,14 +13,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// cursor is the content of a continuation token: the place where a query or feed goes
-// on. It is bound to the container, the query and the scope. It survives splits and
-// merges, since it names a place in the key space and not a range.
+// cursor is the content of a continuation token: the place where a query or feed
+// resumes. It is bound to the container, the scope, and the query or its order. It survives
+// splits and merges, since it names a place in the key space and not a range.
 type cursor struct {
 	// RID is the resource id of the container.
 	RID string `json:"rid"`
 	// Query identifies the query, its parameters and its scope, except for the range.
 	Query uint64 `json:"query"`
+	// Sorted identifies the ORDER BY clause instead, and the scope. Such a token names a
+	// document and its values, which is a place for any filter: SDKs resume a query with
+	// one more. It is 0 if the token says more than the place: see [Query.sorting].
+	Sorted uint64 `json:"sorted,omitempty"`
 	// Range is the id of the range that the request names, if it names one, and Low
 	// and High are its bounds. After a split the token is valid for the new ranges:
 	// clients go on in each of them with the token of the old range. After a merge it
@@ -73,8 +77,8 @@ func (c cursor) token() string {
 // its scope if the request has no such header. It refuses a token of another query,
 // scope or container.
 func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, error) {
-	identity := strconv.FormatUint(q.identity(), 16)
-	start := cursor{RID: c.RID(), Query: fingerprint(identity, s.text), Min: s.min}
+	start := cursor{RID: c.RID(), Min: s.min}
+	start.bind(q, s.text)
 	if s.held != nil {
 		start.Range, start.Low, start.High = s.held.ID, s.held.Min, s.held.Max
 	}
@@ -89,21 +93,41 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 	}
 	if err == nil && from.inherits(s) {
 		low, high := from.Low, from.High
-		if from.Query == start.Query { // it was of the same window
+		if from.isOf(q, s.text) { // it was of the same window
 			low, high = s.window.cut(low, high)
 		}
 		if q != nil && q.wholeSet() && from.Taken > 0 && s.misses(low, high) {
 			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split while rows were read that depend on all its documents. Begin the query again.", from.Range)
 		}
-		if from.Query == fingerprint(identity, s.bare) {
-			from.Query = start.Query
+		if from.isOf(q, s.bare) {
+			from.bind(q, s.text)
 		}
 		from.Range, from.Low, from.High = start.Range, start.Low, start.High
 	}
-	if err != nil || from.RID != start.RID || from.Query != start.Query || from.Range != start.Range || from.Skipped < 0 || from.Taken < 0 || slices.ContainsFunc(from.Segments, func(s segment) bool { return s.Rows < 0 }) {
+	if err != nil || from.RID != start.RID || !from.isOf(q, s.text) || from.Range != start.Range || from.Skipped < 0 || from.Taken < 0 || slices.ContainsFunc(from.Segments, func(s segment) bool { return s.Rows < 0 }) {
 		return from, status.BadRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
 	}
+	if from.Query != start.Query { // another filter can limit the query to other keys
+		from.bind(q, s.text)
+		from.Min = start.Min
+	}
 	return from, nil
+}
+
+// bind makes a cursor one of a query in a scope.
+func (c *cursor) bind(q *Query, scope string) {
+	c.Query, c.Sorted = fingerprint(q.identity(), scope), 0
+	if sorting := q.sorting(); sorting != "" {
+		c.Sorted = fingerprint(sorting, scope)
+	}
+}
+
+// isOf reports whether a token names a place in the rows of a query in a scope.
+func (c *cursor) isOf(q *Query, scope string) bool {
+	var same cursor
+	same.bind(q, scope)
+	within := slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows > 0 })
+	return c.Query == same.Query || c.Sorted == same.Sorted && c.Sorted != 0 && !within
 }
 
 // inherits reports whether a token is of a range from which the range of a request

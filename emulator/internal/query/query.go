@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
@@ -223,11 +225,30 @@ func (q *Query) exhausted(c cursor) bool {
 }
 
 // identity identifies the query in a continuation token.
-func (q *Query) identity() uint64 {
+func (q *Query) identity() string {
 	if q == nil {
-		return 0
+		return "0"
 	}
-	return q.mark
+	return strconv.FormatUint(q.mark, 16)
+}
+
+// sorting identifies the order of the rows, without the filter. It is empty if a place in
+// that order is not enough to resume the query: without ORDER BY by properties, with rows
+// that depend on many documents, and with OFFSET, which counts the rows of a filter.
+func (q *Query) sorting() string {
+	if q == nil || q.wholeSet() || len(q.parsed.Order) == 0 || q.offset > 0 {
+		return ""
+	}
+	text := strconv.Itoa(q.take)
+	for i, path := range q.order() {
+		item := q.parsed.Order[i]
+		name := syntax.Format(item.Path)
+		if item.Nearest() != nil || strings.Contains(name, "@") { // parameters decide, too
+			return ""
+		}
+		text += fmt.Sprintf("%q%q%t", name, path.Path, path.Descending)
+	}
+	return text
 }
 
 // restricts returns the values to which the WHERE clause limits a property, as

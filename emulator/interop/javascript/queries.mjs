@@ -106,6 +106,32 @@ check("continuation, ORDER BY: over partitions", async ({ client }) => {
   assert.deepEqual(got, numbers.slice(7));
 });
 
+// resumedAfterEachPage reads a query by a new iterator for each page.
+async function resumedAfterEachPage(container, query, options) {
+  const got = [];
+  let continuationToken;
+  for (let pages = 0; pages < 100; pages++) {
+    const iterator = container.items.query(query, { ...options, enableQueryControl: true, continuationToken });
+    const { resources, continuationToken: next } = await iterator.fetchNext();
+    got.push(...(resources ?? []));
+    if (!next) return got;
+    continuationToken = next;
+  }
+  throw new Error("the query does not end");
+}
+
+for (const [order, value] of [["c.n", "c.n"], ["c.n DESC", "c.n"], ["c.team", "[c.team, c.n]"], ["c.team DESC", "[c.team, c.n]"]]) {
+  check(`continuation, ORDER BY: ${order}, resumed after each page`, async ({ client }) => {
+    const container = await people(client);
+    const query = `SELECT VALUE ${value} FROM c ORDER BY ${order}`;
+    const want = await all(container, query);
+    assert.equal(want.length, 60);
+    for (const maxItemCount of [1, 2, 3, 7, 20]) {
+      assert.deepEqual(await resumedAfterEachPage(container, query, { maxItemCount }), want, `${maxItemCount} rows a page`);
+    }
+  });
+}
+
 check("pages: for await", async ({ client }) => {
   let got = 0;
   for await (const { resources } of (await people(client)).items.query("SELECT * FROM c ORDER BY c.n").getAsyncIterator()) got += resources.length;

@@ -257,13 +257,24 @@ func (w *formatter) items(s *Select) {
 		w.put("VALUE ")
 		w.expr(s.Items[0].Expr)
 	default:
+		unnamed := 1
 		for i, item := range s.Items {
 			if i > 0 {
 				w.put(", ")
 			}
 			w.expr(item.Expr)
-			if name, ok := propertyName(item.Expr); ok && name != item.Name || !ok && !strings.HasPrefix(item.Name, "$") {
+			name, ok := propertyName(item.Expr)
+			if !ok {
+				name = "$" + strconv.Itoa(unnamed)
+			}
+			switch {
+			case name == item.Name && !ok:
+				unnamed++
+			case name == item.Name:
+			case isIdentifier(item.Name):
 				w.put(" AS ", item.Name)
+			default:
+				w.put(" AS ", Quote(item.Name))
 			}
 		}
 	}

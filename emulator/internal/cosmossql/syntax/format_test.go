@@ -15,6 +15,7 @@ func TestFormat(t *testing.T) {
 		{`SELECT [1, {"a b": c.x, d: -c.y}] AS v FROM c`, `SELECT [1, {"a b": c.x, "d": (- c.y)}] AS v FROM c`},
 		{`SELECT upper(c.a), COUNT(1) n FROM c GROUP BY upper(c.a)`, `SELECT UPPER(c.a), COUNT(1) AS n FROM c GROUP BY UPPER(c.a)`},
 		{`SELECT t FROM c JOIN t IN c.tags JOIN (SELECT VALUE u FROM u IN c["x y"][2]) AS w`, `SELECT t FROM c JOIN t IN c.tags JOIN (SELECT VALUE u FROM u IN c["x y"][2]) AS w`},
+		{`SELECT c.a AS 'b', c.a AS "a b", 1 AS 'order', 2 AS '$2', 3, c.d AS 'd', 4 AS '$9' FROM c`, `SELECT c.a AS b, c.a AS "a b", 1 AS "order", 2 AS "$2", 3, c.d, 4 AS "$9" FROM c`},
 		{`SELECT x FROM x IN c.list`, `SELECT x FROM x IN root.list`},
 		{`SELECT VALUE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = @t) FROM c`, `SELECT VALUE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE (t = @t)) FROM c`},
 		{`SELECT ARRAY(SELECT t.a FROM t IN c.tags) AS l, (SELECT VALUE 1) AS o FROM c`, `SELECT ARRAY(SELECT t.a FROM t IN c.tags) AS l, (SELECT VALUE 1) AS o FROM c`},

@@ -60,7 +60,7 @@ func (p *parser) selectValue() error {
 		return err
 	}
 	p.node.Items = []SelectItem{{Expr: e}}
-	_, _, err = p.alias()
+	_, _, err = p.itemName()
 	return err
 }
 
@@ -75,7 +75,7 @@ func (p *parser) selectList() error {
 		}
 		at := e.At()
 		name, ok := propertyName(e)
-		if alias, named, err := p.alias(); err != nil {
+		if alias, named, err := p.itemName(); err != nil {
 			return err
 		} else if named {
 			at, name = alias, alias.Word
@@ -100,6 +100,23 @@ func (p *parser) alias() (name Token, ok bool, err error) {
 		return Token{}, false, err
 	}
 	name = p.tok
+	_, err = p.identifier("a name after AS")
+	return name, true, err
+}
+
+// itemName reads [AS] name after an item of SELECT, if there is one. After AS the name may
+// be a string of either kind of quotes, with any characters, as microsoft/gocosmos sends it.
+func (p *parser) itemName() (name Token, ok bool, err error) {
+	if !p.tok.Is("AS") {
+		return p.alias()
+	}
+	if err := p.advance(); err != nil {
+		return Token{}, false, err
+	}
+	name = p.tok
+	if name.kind == tokenString && name.Word != "" {
+		return name, true, p.advance()
+	}
 	_, err = p.identifier("a name after AS")
 	return name, true, err
 }
