@@ -128,7 +128,7 @@ func (r *binaryReader) container(form uint64, first, last byte, end, depth int) 
 	}
 	r.out = append(r.out, first)
 	n := uint64(0)
-	for ; r.pos < end && !(one && n == 1); n++ {
+	for ; r.pos < end && (!one || n == 0); n++ {
 		if n > 0 {
 			r.out = append(r.out, ',')
 		}

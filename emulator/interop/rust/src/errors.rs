@@ -4,11 +4,16 @@ use std::time::Duration;
 
 use azure_data_cosmos::clients::ContainerClient;
 use azure_data_cosmos::models::{ContainerProperties, PartitionKeyDefinition};
-use azure_data_cosmos::options::{ItemWriteOptions, OperationOptionsBuilder, Precondition, ThrottlingRetryOptionsBuilder};
+use azure_data_cosmos::options::{
+    ItemWriteOptions, OperationOptionsBuilder, Precondition, ThrottlingRetryOptionsBuilder,
+};
 use azure_data_cosmos::{FeedScope, Query};
 use serde_json::{Value, json};
 
-use crate::fixture::{all, connect, connect_by_key, create, database, endpoint, raises, read, scoped, unique, upsert, variable};
+use crate::explorer::Explorer;
+use crate::fixture::{
+    all, connect, connect_by_key, create, database, endpoint, raises, read, scoped, unique, upsert, variable,
+};
 use crate::runner::{Checks, Failure};
 use crate::{holds, same};
 
@@ -123,7 +128,10 @@ pub fn add(checks: &mut Checks) {
 
     checks.works("429: the error when the SDK gives up", |_| async move {
         let container = throttled().await?;
-        let never = ThrottlingRetryOptionsBuilder::new().with_max_retry_count(0).with_max_retry_wait_time(Duration::from_secs(1)).build();
+        let never = ThrottlingRetryOptionsBuilder::new()
+            .with_max_retry_count(0)
+            .with_max_retry_wait_time(Duration::from_secs(1))
+            .build();
         let options = ItemWriteOptions::default()
             .with_operation_options(OperationOptionsBuilder::new().with_throttling_retry_options(never).build());
         for n in 0..60 {
@@ -138,5 +146,32 @@ pub fn add(checks: &mut Checks) {
             return Ok(());
         }
         Err("no error".into())
+    });
+
+    checks.works("503: the SDK repeats, gives up, and later works again", |c| async move {
+        let container = c.container().await?;
+        create(&container, json!({"id": "1", "pk": "a"})).await?;
+        let explorer = Explorer::of(&c).await?;
+        let id = container.read(None).await?.into_model()?.id;
+        explorer.fault(json!({"path": format!("/colls/{id}/"), "status": 503})).await?;
+        let got = read(&container, "a", "1").await;
+        explorer.clear().await?;
+        let err = raises(got, 503)?;
+        holds!(err.diagnostics().is_some_and(|d| d.request_count() > 1), err);
+        same!(read(&container, "a", "1").await?["id"], "1");
+        Ok(())
+    });
+
+    checks.works("lost answers: of a write that took effect", |c| async move {
+        let container = c.container().await?;
+        create(&container, json!({"id": "1", "pk": "a", "n": 1})).await?;
+        let explorer = Explorer::of(&c).await?;
+        let id = container.read(None).await?.into_model()?.id;
+        explorer.fault(json!({"path": format!("/colls/{id}/"), "drop": true, "after": true})).await?;
+        let got = container.replace_item("a", "1", json!({"id": "1", "pk": "a", "n": 2}), None).await;
+        explorer.clear().await?;
+        raises(got, 503)?;
+        same!(read(&container, "a", "1").await?["n"], 2);
+        Ok(())
     });
 }

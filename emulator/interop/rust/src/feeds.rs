@@ -6,7 +6,9 @@ use std::time::Duration;
 use azure_data_cosmos::FeedScope;
 use azure_data_cosmos::clients::ContainerClient;
 use azure_data_cosmos::feed::ContinuationToken;
-use azure_data_cosmos::models::{ChangeFeedItem, ChangeFeedOperationType, ContainerProperties, PatchInstructions, PatchOperation};
+use azure_data_cosmos::models::{
+    ChangeFeedItem, ChangeFeedOperationType, ContainerProperties, PatchInstructions, PatchOperation,
+};
 use azure_data_cosmos::options::{ChangeFeedMode, ChangeFeedOptions, ChangeFeedStartFrom, MaxItemCountHint};
 use futures::StreamExt;
 use serde_json::{Value, json};
@@ -28,7 +30,12 @@ type Items = Vec<ChangeFeedItem<Value>>;
 
 /// Returns the changes of a scope until each physical partition had none, and the
 /// continuation after them.
-async fn drain(container: &ContainerClient, scope: FeedScope, start: ChangeFeedStartFrom, options: ChangeFeedOptions) -> Result<(Items, ContinuationToken), Failure> {
+async fn drain(
+    container: &ContainerClient,
+    scope: FeedScope,
+    start: ChangeFeedStartFrom,
+    options: ChangeFeedOptions,
+) -> Result<(Items, ContinuationToken), Failure> {
     let mut pages = container.query_change_feed::<Value>(scope, start, Some(options)).await?;
     let (mut got, mut empty) = (Vec::new(), 0);
     for _ in 0..300 {
@@ -43,13 +50,21 @@ async fn drain(container: &ContainerClient, scope: FeedScope, start: ChangeFeedS
 }
 
 /// Returns the n of the changes of a scope from a start.
-pub async fn changes(container: &ContainerClient, scope: FeedScope, start: ChangeFeedStartFrom) -> Result<(Vec<i64>, ContinuationToken), Failure> {
+pub async fn changes(
+    container: &ContainerClient,
+    scope: FeedScope,
+    start: ChangeFeedStartFrom,
+) -> Result<(Vec<i64>, ContinuationToken), Failure> {
     let (items, token) = drain(container, scope, start, ChangeFeedOptions::default()).await?;
     Ok((ns(&items), token))
 }
 
 /// Returns the n of the changes of a scope after a continuation.
-pub async fn later(container: &ContainerClient, scope: FeedScope, token: &ContinuationToken) -> Result<(Vec<i64>, ContinuationToken), Failure> {
+pub async fn later(
+    container: &ContainerClient,
+    scope: FeedScope,
+    token: &ContinuationToken,
+) -> Result<(Vec<i64>, ContinuationToken), Failure> {
     let token = ContinuationToken::from_string(token.as_str().to_string());
     let options = ChangeFeedOptions::default().with_continuation_token(token);
     let (items, token) = drain(container, scope, ChangeFeedStartFrom::Beginning, options).await?;
@@ -81,7 +96,9 @@ pub fn add(checks: &mut Checks) {
         fill(&container, 0, 25).await?;
         let three = MaxItemCountHint::Limit(NonZeroU32::new(3).ok_or("zero")?);
         let options = ChangeFeedOptions::default().with_max_item_count(three);
-        let mut pages = container.query_change_feed::<Value>(FeedScope::full_container(), ChangeFeedStartFrom::Beginning, Some(options)).await?;
+        let mut pages = container
+            .query_change_feed::<Value>(FeedScope::full_container(), ChangeFeedStartFrom::Beginning, Some(options))
+            .await?;
         let mut got = Vec::new();
         for _ in 0..60 {
             let page = pages.next().await.ok_or("the feed ends")??;
@@ -121,7 +138,8 @@ pub fn add(checks: &mut Checks) {
         let since = OffsetDateTime::now_utc();
         tokio::time::sleep(Duration::from_secs(1)).await;
         fill(&container, 4, 8).await?;
-        let (got, _) = changes(&container, FeedScope::full_container(), ChangeFeedStartFrom::PointInTime(since)).await?;
+        let (got, _) =
+            changes(&container, FeedScope::full_container(), ChangeFeedStartFrom::PointInTime(since)).await?;
         same!(sorted(got), numbers(4, 8));
         Ok(())
     });
@@ -175,7 +193,8 @@ pub fn add(checks: &mut Checks) {
         let container = database.container_client("c", None).await?;
         create(&container, json!({"id": "before", "pk": "a"})).await?;
         let all = ChangeFeedOptions::default().with_mode(ChangeFeedMode::AllVersionsAndDeletes);
-        let (got, token) = drain(&container, FeedScope::full_container(), ChangeFeedStartFrom::Now, all.clone()).await?;
+        let (got, token) =
+            drain(&container, FeedScope::full_container(), ChangeFeedStartFrom::Now, all.clone()).await?;
         same!(got.len(), 0);
         for n in 0..3 {
             upsert(&container, json!({"id": "1", "pk": "a", "n": n})).await?;

@@ -6,12 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use azure_data_cosmos::clients::{ContainerClient, CosmosClient, DatabaseClient};
 use azure_data_cosmos::feed::FeedScope;
 use azure_data_cosmos::models::{
-    CompositeIndex, CompositeIndexOrder, CompositeIndexProperty, ContainerProperties,
-    IndexingMode, IndexingPolicy, ItemResponse, PartitionKeyDefinition, ThroughputProperties,
+    CompositeIndex, CompositeIndexOrder, CompositeIndexProperty, ContainerProperties, IndexingMode, IndexingPolicy,
+    ItemResponse, PartitionKeyDefinition, ThroughputProperties,
 };
 use azure_data_cosmos::options::{
-    ContentResponseOnWrite, CreateContainerOptions, ItemWriteOptions, OperationOptions,
-    OperationOptionsBuilder, Region,
+    ContentResponseOnWrite, CreateContainerOptions, ItemWriteOptions, OperationOptions, OperationOptionsBuilder, Region,
 };
 use azure_data_cosmos::{AccountReference, CosmosError, PartitionKey, Query, RoutingStrategy};
 use futures::TryStreamExt;
@@ -137,7 +136,8 @@ impl Context {
                 let tenants = self.container_of(("/tenant", "/user", "/session"), |p| p).await?;
                 for n in 0..36 {
                     let (tenant, user, session) = (format!("t{}", n % 3), n % 4, n % 2 == 0);
-                    let doc = json!({"id": format!("d{n}"), "tenant": tenant, "user": user, "session": session, "n": n});
+                    let doc =
+                        json!({"id": format!("d{n}"), "tenant": tenant, "user": user, "session": session, "n": n});
                     tenants.create_item((tenant, user, session), &format!("d{n}"), &doc, None).await?;
                 }
                 Ok(tenants)

@@ -166,7 +166,8 @@ pub fn add(checks: &mut Checks) {
         let created = container.create_item("a", "1", &doc, None).await?;
         holds!(created.headers().etag().is_some());
         holds!(created.into_body().is_empty(), "the answer to a creation has a body");
-        let off = OperationOptionsBuilder::new().with_content_response_on_write(ContentResponseOnWrite::Disabled).build();
+        let off =
+            OperationOptionsBuilder::new().with_content_response_on_write(ContentResponseOnWrite::Disabled).build();
         let off = ItemWriteOptions::default().with_operation_options(off);
         holds!(container.replace_item("a", "1", &doc, Some(off.clone())).await?.into_body().is_empty());
         holds!(container.upsert_item("a", "1", &doc, Some(off)).await?.into_body().is_empty());
@@ -208,7 +209,8 @@ pub fn add(checks: &mut Checks) {
         let id = container.read(None).await?.into_model()?.id;
         let other = connect(&c.connection).await?;
         let other = other.database_client(c.database_id()).container_client(id.into_owned(), None).await?;
-        let session = OperationOptionsBuilder::new().with_read_consistency_strategy(ReadConsistencyStrategy::Session).build();
+        let session =
+            OperationOptionsBuilder::new().with_read_consistency_strategy(ReadConsistencyStrategy::Session).build();
         let options = ItemReadOptions::default().with_session_token(token).with_operation_options(session);
         let got: Value = other.read_item("a", "1", Some(options)).await?.into_model()?;
         same!(got["id"], "1");

@@ -9,8 +9,27 @@ use crate::runner::{Checks, Outcome};
 use crate::{holds, same};
 
 const HOSTILE: [&str; 22] = [
-    "ä ö", "日本", "🙂", "a+b", "100%", "%2F", "%00", "a'b\"c", "<script>", "a&b=c", "a;b,c",
-    "SELECT * FROM c", "' OR 1=1 --", "...", "~", "[]", "{}", "null", "\u{301}", "\u{202e}", "\u{200b}",
+    "ä ö",
+    "日本",
+    "🙂",
+    "a+b",
+    "100%",
+    "%2F",
+    "%00",
+    "a'b\"c",
+    "<script>",
+    "a&b=c",
+    "a;b,c",
+    "SELECT * FROM c",
+    "' OR 1=1 --",
+    "...",
+    "~",
+    "[]",
+    "{}",
+    "null",
+    "\u{301}",
+    "\u{202e}",
+    "\u{200b}",
     "a=b;AccountKey=c",
 ];
 
@@ -88,18 +107,21 @@ pub fn add(checks: &mut Checks) {
         Ok(())
     });
 
-    checks.works("keys that are texts, keys that are numbers, keys that are null: one id under each type", |c| async move {
-        let container = c.container().await?;
-        container.create_item("1", "1", json!({"id": "1", "pk": "1"}), None).await?;
-        container.create_item(1, "1", json!({"id": "1", "pk": 1}), None).await?;
-        container.create_item(true, "1", json!({"id": "1", "pk": true}), None).await?;
-        container.create_item(PartitionKey::NULL, "1", json!({"id": "1", "pk": null}), None).await?;
-        container.create_item(PartitionKey::UNDEFINED, "1", json!({"id": "1"}), None).await?;
-        same!(all::<Value>(&container, "SELECT * FROM c").await?.len(), 5);
-        same!(read(&container, 1, "1").await?["pk"], 1);
-        same!(read(&container, "1", "1").await?["pk"], "1");
-        Ok(())
-    });
+    checks.works(
+        "keys that are texts, keys that are numbers, keys that are null: one id under each type",
+        |c| async move {
+            let container = c.container().await?;
+            container.create_item("1", "1", json!({"id": "1", "pk": "1"}), None).await?;
+            container.create_item(1, "1", json!({"id": "1", "pk": 1}), None).await?;
+            container.create_item(true, "1", json!({"id": "1", "pk": true}), None).await?;
+            container.create_item(PartitionKey::NULL, "1", json!({"id": "1", "pk": null}), None).await?;
+            container.create_item(PartitionKey::UNDEFINED, "1", json!({"id": "1"}), None).await?;
+            same!(all::<Value>(&container, "SELECT * FROM c").await?.len(), 5);
+            same!(read(&container, 1, "1").await?["pk"], 1);
+            same!(read(&container, "1", "1").await?["pk"], "1");
+            Ok(())
+        },
+    );
 
     checks.works("hierarchical keys: all types, and a read of each", |c| async move {
         let container = c.container_of(("/a", "/b", "/c"), |p| p).await?;
@@ -178,7 +200,20 @@ pub fn add(checks: &mut Checks) {
 
     checks.works("large numbers: doubles come back as they were", |c| async move {
         let container = c.container().await?;
-        let values = [0.0, -1.0, 9007199254740992.0, -9007199254740992.0, 1e300, 5e-324, f64::MAX, 0.1, 1.0 / 3.0, -0.5, 1e21, 123456789.125];
+        let values = [
+            0.0,
+            -1.0,
+            9007199254740992.0,
+            -9007199254740992.0,
+            1e300,
+            5e-324,
+            f64::MAX,
+            0.1,
+            1.0 / 3.0,
+            -0.5,
+            1e21,
+            123456789.125,
+        ];
         create(&container, json!({"id": "1", "pk": "a", "values": values})).await?;
         let got: Vec<f64> = serde_json::from_value(read(&container, "a", "1").await?["values"].take())?;
         same!(got, values);

@@ -4,6 +4,7 @@
 
 mod clients;
 mod errors;
+mod explorer;
 mod feeds;
 mod fixture;
 mod items;

@@ -7,10 +7,12 @@ use azure_data_cosmos::clients::ContainerClient;
 use azure_data_cosmos::models::ThroughputProperties;
 use azure_data_cosmos::options::{ChangeFeedStartFrom, ReadFeedRangesOptions};
 use futures::{StreamExt, TryStreamExt};
+use reqwest::Method;
 use serde_json::json;
 
+use crate::explorer::Explorer;
 use crate::feeds::{changes, fill, later};
-use crate::fixture::{Context, all, endpoint, numbers, read, scoped, sorted, variable};
+use crate::fixture::{Context, all, numbers, read, scoped, sorted};
 use crate::pages::paged;
 use crate::runner::{Checks, Failure, Outcome};
 use crate::{holds, same};
@@ -32,17 +34,9 @@ async fn split(container: &ContainerClient) -> Outcome {
 
 /// Merges physical partitions, by the explorer of the emulator.
 async fn merge(c: &Arc<Context>, container: &ContainerClient, ranges: &[&str]) -> Outcome {
-    let certificate = std::fs::read(variable("INTEROP_CERTIFICATE")?)?;
-    let client = reqwest::Client::builder()
-        .tls_certs_merge([reqwest::Certificate::from_pem(&certificate)?])
-        .build()?;
-    let url = format!("{}/_explorer/", endpoint(&c.connection)?.trim_end_matches('/'));
-    let page = client.get(&url).send().await?.text().await?;
-    let token = page.split("explorer-token\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
     let id = container.read(None).await?.into_model()?.id;
-    let body = json!({"db": c.database_id(), "c": id, "ranges": ranges}).to_string();
-    let request = client.post(format!("{url}api/merge")).header("X-Explorer-Token", token.ok_or("no token")?);
-    request.body(body).send().await?.error_for_status()?;
+    let body = json!({"db": c.database_id(), "c": id, "ranges": ranges});
+    Explorer::of(c).await?.send(Method::POST, "merge", body).await?;
     Ok(())
 }
 
@@ -50,7 +44,8 @@ async fn merge(c: &Arc<Context>, container: &ContainerClient, ranges: &[&str]) -
 async fn interrupted(c: &Arc<Context>, query: &str) -> Result<Vec<i64>, Failure> {
     let container = large(c).await?;
     fill(&container, 0, 60).await?;
-    let mut pages = container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
+    let mut pages =
+        container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
     let mut got = pages.next().await.ok_or("no page")??.into_items();
     split(&container).await?;
     while let Some(page) = pages.next().await {
@@ -87,10 +82,9 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("split: a continuation of before", |c| async move {
-        for (scope, want) in [
-            (FeedScope::partition("p3"), (3..60).step_by(7).collect()),
-            (FeedScope::full_container(), numbers(0, 60)),
-        ] {
+        for (scope, want) in
+            [(FeedScope::partition("p3"), (3..60).step_by(7).collect()), (FeedScope::full_container(), numbers(0, 60))]
+        {
             let container = large(&c).await?;
             fill(&container, 0, 60).await?;
             let query = "SELECT VALUE c.n FROM c ORDER BY c.n";
@@ -98,7 +92,8 @@ pub fn add(checks: &mut Checks) {
             let mut got = pages.next().await.ok_or("no page")??.into_items();
             let token = pages.to_continuation_token()?;
             split(&container).await?;
-            let rest = container.query_items::<i64>(query, scope, Some(paged(4).with_continuation_token(token))).await?;
+            let rest =
+                container.query_items::<i64>(query, scope, Some(paged(4).with_continuation_token(token))).await?;
             got.extend(rest.try_collect::<Vec<_>>().await?);
             same!(got, want);
         }
@@ -157,7 +152,8 @@ pub fn add(checks: &mut Checks) {
         for query in ["SELECT VALUE c.n FROM c", "SELECT VALUE c.n FROM c ORDER BY c.n"] {
             let container = c.container().await?;
             fill(&container, 0, 60).await?;
-            let mut pages = container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
+            let mut pages =
+                container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
             let mut got = pages.next().await.ok_or("no page")??.into_items();
             merge(&c, &container, &["0", "1", "2", "3"]).await?;
             while let Some(page) = pages.next().await {

@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
+use azure_data_cosmos::FeedScope;
 use azure_data_cosmos::clients::ContainerClient;
 use azure_data_cosmos::feed::{ContinuationToken, FeedRange};
 use azure_data_cosmos::options::{MaxItemCountHint, QueryOptions, QueryPlanMode};
-use azure_data_cosmos::FeedScope;
 use futures::{StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 
@@ -20,14 +20,24 @@ pub fn paged(size: u32) -> QueryOptions {
 }
 
 /// Returns the pages of a query.
-async fn pages(container: &ContainerClient, query: &str, scope: FeedScope, options: QueryOptions) -> Result<Vec<Vec<i64>>, Failure> {
+async fn pages(
+    container: &ContainerClient,
+    query: &str,
+    scope: FeedScope,
+    options: QueryOptions,
+) -> Result<Vec<Vec<i64>>, Failure> {
     let pages = container.query_items::<i64>(query, scope, Some(options)).await?.into_pages();
     Ok(pages.map_ok(|page| page.into_items()).try_collect().await?)
 }
 
 /// Returns the pages of a query, each by a query of its own that resumes by the
 /// continuation of the page before.
-async fn resumed(container: &ContainerClient, query: &str, scope: FeedScope, size: u32) -> Result<Vec<Vec<i64>>, Failure> {
+async fn resumed(
+    container: &ContainerClient,
+    query: &str,
+    scope: FeedScope,
+    size: u32,
+) -> Result<Vec<Vec<i64>>, Failure> {
     let mut got = Vec::new();
     let mut token: Option<ContinuationToken> = None;
     loop {
@@ -50,7 +60,8 @@ pub fn add(checks: &mut Checks) {
 
     checks.works("pages: every document once, of all partitions", |c| async move {
         for size in [0, 1, 7, 60, 1000] {
-            let got = pages(c.people().await?, "SELECT VALUE c.n FROM c", FeedScope::full_container(), paged(size)).await?;
+            let got =
+                pages(c.people().await?, "SELECT VALUE c.n FROM c", FeedScope::full_container(), paged(size)).await?;
             holds!(size == 0 || got.iter().all(|page| page.len() <= size as usize), got);
             same!(sorted(got.concat()), numbers(0, 60));
         }
@@ -78,7 +89,8 @@ pub fn add(checks: &mut Checks) {
         let got = resumed(&container, "SELECT VALUE c.n FROM c", FeedScope::partition("a"), 4).await?;
         same!(sorted(got.concat()), numbers(0, 25));
         same!(got.iter().map(Vec::len).max(), Some(4));
-        let got = resumed(&container, "SELECT VALUE c.n FROM c ORDER BY c.n DESC", FeedScope::partition("a"), 10).await?;
+        let got =
+            resumed(&container, "SELECT VALUE c.n FROM c ORDER BY c.n DESC", FeedScope::partition("a"), 10).await?;
         let mut want = numbers(0, 25);
         want.reverse();
         same!(got.concat(), want);
@@ -93,7 +105,9 @@ pub fn add(checks: &mut Checks) {
 
     checks.works("continuation, ORDER BY: over all partitions, by new queries", |c| async move {
         for size in [1, 7, 100] {
-            let got = resumed(c.people().await?, "SELECT VALUE c.n FROM c ORDER BY c.n", FeedScope::full_container(), size).await?;
+            let got =
+                resumed(c.people().await?, "SELECT VALUE c.n FROM c ORDER BY c.n", FeedScope::full_container(), size)
+                    .await?;
             same!(got.concat(), numbers(0, 60));
         }
         Ok(())
@@ -108,7 +122,13 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("continuation, ORDER BY several: over all partitions, by new queries", |c| async move {
-        let got = resumed(c.people().await?, "SELECT VALUE c.n FROM c ORDER BY c.team ASC, c.n DESC", FeedScope::full_container(), 7).await?;
+        let got = resumed(
+            c.people().await?,
+            "SELECT VALUE c.n FROM c ORDER BY c.team ASC, c.n DESC",
+            FeedScope::full_container(),
+            7,
+        )
+        .await?;
         let mut want = numbers(0, 60);
         want.sort_by_key(|&n| (crate::fixture::team(n), -n));
         same!(got.concat(), want);
@@ -116,9 +136,17 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("continuation, TOP, OFFSET LIMIT: by new queries", |c| async move {
-        let got = resumed(c.people().await?, "SELECT TOP 33 VALUE c.n FROM c ORDER BY c.n", FeedScope::full_container(), 5).await?;
+        let got =
+            resumed(c.people().await?, "SELECT TOP 33 VALUE c.n FROM c ORDER BY c.n", FeedScope::full_container(), 5)
+                .await?;
         same!(got.concat(), numbers(0, 33));
-        let got = resumed(c.people().await?, "SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 10 LIMIT 21", FeedScope::full_container(), 5).await?;
+        let got = resumed(
+            c.people().await?,
+            "SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 10 LIMIT 21",
+            FeedScope::full_container(),
+            5,
+        )
+        .await?;
         same!(got.concat(), numbers(10, 31));
         Ok(())
     });
@@ -129,13 +157,16 @@ pub fn add(checks: &mut Checks) {
             create(&container, json!({"id": format!("{n:02}"), "pk": format!("p{n}"), "n": n})).await?;
         }
         let query = "SELECT VALUE c.n FROM c ORDER BY c.n";
-        let mut first = container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
+        let mut first =
+            container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5))).await?.into_pages();
         let mut got = first.next().await.ok_or("no page")??.into_items();
         same!(got, numbers(0, 5));
         let token = first.to_continuation_token()?;
         container.delete_item("p7", "07", None).await?;
         create(&container, json!({"id": "new", "pk": "new", "n": 100})).await?;
-        let rest = container.query_items::<i64>(query, FeedScope::full_container(), Some(paged(5).with_continuation_token(token))).await?;
+        let rest = container
+            .query_items::<i64>(query, FeedScope::full_container(), Some(paged(5).with_continuation_token(token)))
+            .await?;
         got.extend(rest.try_collect::<Vec<_>>().await?);
         let mut want: Vec<i64> = numbers(0, 20).into_iter().filter(|n| *n != 7).collect();
         want.push(100);
@@ -156,7 +187,8 @@ pub fn add(checks: &mut Checks) {
         for n in 0..8 {
             create(&container, json!({"id": format!("{n}"), "pk": "a", "text": "x".repeat(1_000_000)})).await?;
         }
-        let pages = container.query_items::<Value>("SELECT * FROM c", FeedScope::partition("a"), None).await?.into_pages();
+        let pages =
+            container.query_items::<Value>("SELECT * FROM c", FeedScope::partition("a"), None).await?.into_pages();
         let got: Vec<usize> = pages.map_ok(|page| page.items().len()).try_collect().await?;
         holds!(got.len() >= 2, got);
         same!(got.iter().sum::<usize>(), 8);
@@ -181,7 +213,8 @@ pub fn add(checks: &mut Checks) {
         let ranges = people.read_feed_ranges(None).await?;
         let first = ranges.iter().min_by_key(|r| r.min_inclusive().to_hex()).ok_or("none")?;
         let rest = FeedRange::new(first.max_exclusive().clone(), FeedRange::full().max_exclusive().clone())?;
-        let one: Vec<i64> = scoped(people, "SELECT VALUE c.n FROM c ORDER BY c.n", FeedScope::range(first.clone())).await?;
+        let one: Vec<i64> =
+            scoped(people, "SELECT VALUE c.n FROM c ORDER BY c.n", FeedScope::range(first.clone())).await?;
         let others: Vec<i64> = scoped(people, "SELECT VALUE c.n FROM c ORDER BY c.n", FeedScope::range(rest)).await?;
         same!(others, sorted(others.clone()));
         same!(sorted([one, others].concat()), numbers(0, 60));
@@ -214,7 +247,9 @@ pub fn add(checks: &mut Checks) {
         let query = "SELECT VALUE c.n FROM c ORDER BY c.n DESC";
         let got = resumed(tenants, query, FeedScope::partition("t2"), 5).await?;
         same!(got.concat(), (0..36).rev().step_by(3).collect::<Vec<_>>());
-        let got = pages(tenants, "SELECT VALUE c.n FROM c WHERE c.tenant = 't0'", FeedScope::full_container(), paged(5)).await?;
+        let got =
+            pages(tenants, "SELECT VALUE c.n FROM c WHERE c.tenant = 't0'", FeedScope::full_container(), paged(5))
+                .await?;
         same!(sorted(got.concat()), (0..36).step_by(3).collect::<Vec<_>>());
         Ok(())
     });
@@ -236,7 +271,8 @@ pub fn add(checks: &mut Checks) {
     checks.works("metrics: charges, metrics of the query and of the index", |c| async move {
         let options = paged(20).with_populate_query_metrics(true).with_populate_index_metrics(true);
         let query = "SELECT VALUE c.n FROM c WHERE c.n >= 0";
-        let mut pages = c.people().await?.query_items::<i64>(query, FeedScope::partition("p1"), Some(options)).await?.into_pages();
+        let mut pages =
+            c.people().await?.query_items::<i64>(query, FeedScope::partition("p1"), Some(options)).await?.into_pages();
         let page = pages.next().await.ok_or("no page")??;
         holds!(page.headers().request_charge().is_some_and(|charge| charge.value() > 0.0));
         same!(page.headers().item_count(), Some(3));

@@ -10,7 +10,10 @@ use crate::fixture::{Context, all, numbers, person, raises, refused, scoped, sor
 use crate::runner::{Checks, Failure};
 use crate::{holds, same};
 
-async fn rows<T: DeserializeOwned + Send + 'static>(c: &Arc<Context>, query: impl Into<Query>) -> Result<Vec<T>, Failure> {
+async fn rows<T: DeserializeOwned + Send + 'static>(
+    c: &Arc<Context>,
+    query: impl Into<Query>,
+) -> Result<Vec<T>, Failure> {
     Ok(all(c.people().await?, query).await?)
 }
 
@@ -26,7 +29,8 @@ pub fn add(checks: &mut Checks) {
     checks.works("all partitions, projection", |c| async move {
         same!(rows::<Value>(&c, "SELECT * FROM c").await?.len(), 60);
         same!(sorted(rows::<i64>(&c, "SELECT VALUE c.n FROM c").await?), numbers(0, 60));
-        let query = "SELECT c.id, c.address.city AS city, {'n': c.n, 'twice': c.n * 2} AS o, [c.n] AS a FROM c WHERE c.n = 7";
+        let query =
+            "SELECT c.id, c.address.city AS city, {'n': c.n, 'twice': c.n * 2} AS o, [c.n] AS a FROM c WHERE c.n = 7";
         let got: Vec<Value> = rows(&c, query).await?;
         same!(got, [json!({"id": "d7", "city": "c1", "o": {"n": 7, "twice": 14}, "a": [7]})]);
         Ok(())
@@ -88,14 +92,16 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("parameters: of all types, and hostile texts", |c| async move {
-        let query = "SELECT VALUE c.n FROM c WHERE c.n < @n AND ARRAY_CONTAINS(@teams, c.team) AND c.address = @address";
+        let query =
+            "SELECT VALUE c.n FROM c WHERE c.n < @n AND ARRAY_CONTAINS(@teams, c.team) AND c.address = @address";
         let query = Query::from(query)
             .with_parameter("@n", 3.5)?
             .with_parameter("@teams", ["b", "c"])?
             .with_parameter("@address", json!({"city": "c1", "no": 1}))?;
         same!(rows::<i64>(&c, query).await?, [1]);
         for text in ["' OR 1=1 --", "\" OR true", "@n", "é日本🙂", "\\", "\u{0}"] {
-            let query = Query::from("SELECT VALUE @t FROM c WHERE c.id = 'd1' AND c.id != @t").with_parameter("@t", text)?;
+            let query =
+                Query::from("SELECT VALUE @t FROM c WHERE c.id = 'd1' AND c.id != @t").with_parameter("@t", text)?;
             same!(rows::<String>(&c, query).await?, [text]);
         }
         let query = Query::from("SELECT VALUE c.n FROM c WHERE c.pk = @pk").with_parameter("@pk", "p7")?;
@@ -210,7 +216,8 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("GROUP BY of one partition key", |c| async move {
-        let got: Vec<Value> = of_key(&c, "SELECT c.team, COUNT(1) AS n, MAX(c.n) AS most FROM c GROUP BY c.team").await?;
+        let got: Vec<Value> =
+            of_key(&c, "SELECT c.team, COUNT(1) AS n, MAX(c.n) AS most FROM c GROUP BY c.team").await?;
         same!(got, [json!({"team": "d", "n": 3, "most": 43})]);
         Ok(())
     });
@@ -218,7 +225,10 @@ pub fn add(checks: &mut Checks) {
     checks.works("JOIN", |c| async move {
         let query = "SELECT c.n, t FROM c JOIN t IN c.tags WHERE c.n < 2 ORDER BY c.n";
         let got: Vec<Value> = rows(&c, query).await?;
-        same!(got, [json!({"n": 0, "t": 0}), json!({"n": 0, "t": 0}), json!({"n": 1, "t": 1}), json!({"n": 1, "t": 1})]);
+        same!(
+            got,
+            [json!({"n": 0, "t": 0}), json!({"n": 0, "t": 0}), json!({"n": 1, "t": 1}), json!({"n": 1, "t": 1})]
+        );
         same!(rows::<i64>(&c, "SELECT VALUE t FROM t IN c.tags").await?.len(), 120);
         Ok(())
     });
@@ -238,7 +248,13 @@ pub fn add(checks: &mut Checks) {
     });
 
     checks.works("filter: a wrong query is 400", |c| async move {
-        for query in ["SELECT", "SELECT * FROM c WHERE", "SELECT * FROM c WHERE NOFUNCTION(c.n)", "DELETE FROM c", "SELECT c.n, FROM c"] {
+        for query in [
+            "SELECT",
+            "SELECT * FROM c WHERE",
+            "SELECT * FROM c WHERE NOFUNCTION(c.n)",
+            "DELETE FROM c",
+            "SELECT c.n, FROM c",
+        ] {
             raises(rows::<Value>(&c, query).await, 400)?;
             raises(of_key::<Value>(&c, query).await, 400)?;
         }

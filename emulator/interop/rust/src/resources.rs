@@ -2,9 +2,9 @@
 
 use azure_data_cosmos::Query;
 use azure_data_cosmos::models::{
-    CompositeIndex, CompositeIndexOrder, CompositeIndexProperty, ContainerProperties,
-    DatabaseProperties, IndexingMode, IndexingPolicy, PartitionKeyDefinition, PartitionKeyKind,
-    PartitionKeyVersion, PropertyPath, TimeToLive, UniqueKey, UniqueKeyPolicy,
+    CompositeIndex, CompositeIndexOrder, CompositeIndexProperty, ContainerProperties, DatabaseProperties, IndexingMode,
+    IndexingPolicy, PartitionKeyDefinition, PartitionKeyKind, PartitionKeyVersion, PropertyPath, TimeToLive, UniqueKey,
+    UniqueKeyPolicy,
 };
 use azure_data_cosmos::options::ReadFeedRangesOptions;
 use azure_data_cosmos::{FeedScope, ResourceId};
@@ -139,7 +139,8 @@ pub fn add(checks: &mut Checks) {
         same!(bounds[0].0, "");
         same!(bounds[3].1, "FF");
         holds!(bounds.windows(2).all(|two| two[0].1 == two[1].0), bounds);
-        let refreshed = container.read_feed_ranges(Some(ReadFeedRangesOptions::default().with_force_refresh(true))).await?;
+        let refreshed =
+            container.read_feed_ranges(Some(ReadFeedRangesOptions::default().with_force_refresh(true))).await?;
         same!(refreshed, ranges);
         Ok(())
     });
@@ -179,7 +180,14 @@ pub fn add(checks: &mut Checks) {
             same!(found, [key.clone()]);
         }
         for number in [7.0, 1.5, -0.25] {
-            container.create_item(azure_data_cosmos::PartitionKey::try_from(number)?, "1", json!({"id": "1", "pk": number}), None).await?;
+            container
+                .create_item(
+                    azure_data_cosmos::PartitionKey::try_from(number)?,
+                    "1",
+                    json!({"id": "1", "pk": number}),
+                    None,
+                )
+                .await?;
         }
         let found: Vec<Value> = all(&container, "SELECT * FROM c").await?;
         same!(found.len(), keys.len() + 3);
@@ -222,7 +230,8 @@ pub fn add(checks: &mut Checks) {
         let container = c.container_of("/pk", |p| p.with_indexing_policy(none)).await?;
         let got = container.read(None).await?.into_model()?.indexing_policy.ok_or("no policy")?;
         same!((got.automatic, got.indexing_mode), (false, Some(IndexingMode::None)));
-        let wrong = IndexingPolicy::default().with_indexing_mode(IndexingMode::Consistent).with_included_path("no slash");
+        let wrong =
+            IndexingPolicy::default().with_indexing_mode(IndexingMode::Consistent).with_included_path("no slash");
         raises(c.container_of("/pk", |p| p.with_indexing_policy(wrong)).await, 400)?;
         Ok(())
     });

@@ -33,16 +33,19 @@ pub fn add(checks: &mut Checks) {
     checks.works("operations: set, add, replace, remove, incr, move", |c| async move {
         let container = c.container().await?;
         create(&container, json!({"id": "1", "pk": "a", "n": 1, "list": [1, 3], "gone": 1, "old": "x"})).await?;
-        let mut got = patch(&container, vec![
-            PatchOperation::set("/set", json!({"deep": [null]})),
-            PatchOperation::add("/list/1", json!(2)),
-            PatchOperation::add("/list/-", json!(4)),
-            PatchOperation::replace("/list/0", json!(0)),
-            PatchOperation::remove("/gone"),
-            PatchOperation::increment("/n", 4),
-            PatchOperation::increment("/n", -0.5),
-            PatchOperation::move_value("/old", "/new"),
-        ])
+        let mut got = patch(
+            &container,
+            vec![
+                PatchOperation::set("/set", json!({"deep": [null]})),
+                PatchOperation::add("/list/1", json!(2)),
+                PatchOperation::add("/list/-", json!(4)),
+                PatchOperation::replace("/list/0", json!(0)),
+                PatchOperation::remove("/gone"),
+                PatchOperation::increment("/n", 4),
+                PatchOperation::increment("/n", -0.5),
+                PatchOperation::move_value("/old", "/new"),
+            ],
+        )
         .await?;
         same!(got, read(&container, "a", "1").await?);
         if let Some(fields) = got.as_object_mut() {
@@ -137,11 +140,14 @@ pub fn add(checks: &mut Checks) {
         let container = c.container().await?;
         create(&container, json!({"id": "1", "pk": "a"})).await?;
         let old = BatchReplaceOptions::default().with_precondition(Precondition::if_match("\"old\""));
-        let batch = TransactionalBatch::new("a")
-            .upsert_item(json!({"id": "2", "pk": "a"}), None)?
-            .replace_item("1", json!({"id": "1", "pk": "a"}), Some(old))?;
+        let batch = TransactionalBatch::new("a").upsert_item(json!({"id": "2", "pk": "a"}), None)?.replace_item(
+            "1",
+            json!({"id": "1", "pk": "a"}),
+            Some(old),
+        )?;
         same!(run(&container, batch).await?, [424, 412]);
-        let batch = TransactionalBatch::new("a").upsert_item(json!({"id": "2", "pk": "a"}), None)?.delete_item("none", None);
+        let batch =
+            TransactionalBatch::new("a").upsert_item(json!({"id": "2", "pk": "a"}), None)?.delete_item("none", None);
         same!(run(&container, batch).await?, [424, 404]);
         raises(read(&container, "a", "2").await, 404)?;
         Ok(())
