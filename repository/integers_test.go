@@ -248,6 +248,6 @@ func TestAcknowledgedIntegers(t *testing.T) {
 		try(strconv.FormatInt(n, 10), counted{Known: n})
 	}
 	if err := all.Patch(ctx, specimenKey{"1", "k"}, repository.PatchNumber[counted, int64]("/known").Set(math.MaxInt64)); err == nil {
-		t.Error("a patch to what cannot be read is not refused")
+		t.Error("a patch to an integer that cannot be read is stored")
 	}
 }

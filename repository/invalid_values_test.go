@@ -85,7 +85,7 @@ func TestInvalidValues(t *testing.T) {
 	const secret = "secret\xff"
 	note := secret
 	late := repository.NewTime(time.Date(12345, 1, 1, 0, 0, 0, 0, time.UTC))
-	const invalid, number, year = "the text is not valid UTF-8", "the number is NaN or infinite", "the year of the time"
+	const invalid, number, year = "the text is not valid UTF-8", "the number is NaN or infinite", "the time is in a year of UTC before 0 or after 9999"
 	for name, c := range map[string]struct {
 		doc         valued
 		field, want string
@@ -96,7 +96,7 @@ func TestInvalidValues(t *testing.T) {
 		"key":         {valued{Names: map[string]string{secret: ""}}, "Names", invalid},
 		"any":         {valued{Any: map[string]any{"secret": []any{1, secret}}}, "Any[…][1]", invalid},
 		"raw":         {valued{Raw: json.RawMessage(`"` + secret + `"`)}, "Raw", invalid},
-		"MarshalJSON": {valued{Own: valuedOwn{secret}}, "Own", invalid},
+		"MarshalJSON": {valued{Own: valuedOwn{secret}}, "Own.Inner", invalid},
 		"MarshalText": {valued{Code: secret}, "Code", invalid},
 		"promoted":    {valued{valuedPart: valuedPart{secret}}, "valuedPart.Promoted", invalid},
 		"NaN":         {valued{Ratio: math.NaN()}, "Ratio", number},
@@ -151,15 +151,15 @@ func TestInvalidValuesOfPatches(t *testing.T) {
 	}
 	_, raw := query.WhereRaw("c.text = @text", azcosmos.QueryParameter{Name: "@text", Value: secret}).Collect(ctx)
 	for name, err := range map[string]error{
-		`"/text": Set: `:                  all.Patch(ctx, key, set(secret)),
-		`"/names": Set: `:                 all.Patch(ctx, key, names.Set(map[string]string{"a": secret})),
-		`"/lines": Append: valuedLine.No`: all.Patch(ctx, key, repository.PatchList[valued, valuedLine]("/lines").Append(valuedLine{&note})),
-		`the path`:                        all.Patch(ctx, key, names.Key(secret).Set("a")),
-		`"/text": Eq: `:                   all.PatchIf(ctx, key, text.Eq(secret), set("a")),
-		`"/text": Eq: the`:                collect(text.Eq(secret)),
-		`"/text": In: `:                   collect(text.In("a", secret)),
-		`"/text": EqualFold: `:            collect(text.EqualFold(secret)),
-		`parameter @text: `:               raw,
+		`"/text": Set: `:                        all.Patch(ctx, key, set(secret)),
+		`"/names": Set: `:                       all.Patch(ctx, key, names.Set(map[string]string{"a": secret})),
+		`"/lines/-": Append: valuedLine.Note: `: all.Patch(ctx, key, repository.PatchList[valued, valuedLine]("/lines").Append(valuedLine{&note})),
+		`the path`:                              all.Patch(ctx, key, names.Key("\xff").Set("a")),
+		`"/text": Eq: `:                         all.PatchIf(ctx, key, text.Eq(secret), set("a")),
+		`"/text": Eq: the`:                      collect(text.Eq(secret)),
+		`"/text": In: `:                         collect(text.In("a", secret)),
+		`"/text": EqualFold: `:                  collect(text.EqualFold(secret)),
+		`parameter @text: `:                     raw,
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), invalid) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
