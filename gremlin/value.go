@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
@@ -23,11 +24,8 @@ const (
 const maxExact = 1 << 53
 
 var (
-	errUTF8   = errors.New("the text is not valid UTF-8: correct it, since JSON would replace a part of it")
-	errNumber = errors.New("a number must not be NaN or infinite: JSON has none")
-	errTime   = errors.New("the year of a time must have four digits: correct it")
-	errTick   = errors.New("a time is stored with 100 ns: round it by Truncate(100 * time.Nanosecond)")
-	errExact  = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: store it as a text, and compare that")
+	errTick  = errors.New("a time is stored with 100 ns: round it by Truncate(100 * time.Nanosecond)")
+	errExact = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: store it as a text, and compare that")
 )
 
 // timeText returns a time as it is stored.
@@ -35,7 +33,7 @@ func timeText(t time.Time) (string, error) {
 	t = t.UTC()
 	switch {
 	case t.Year() < 0 || t.Year() > 9999:
-		return "", errTime
+		return "", failure.FarYear
 	case t.Nanosecond()%int(timeTick) != 0:
 		return "", errTick
 	}
@@ -47,13 +45,13 @@ func binding(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
 		if !utf8.ValidString(v) {
-			return nil, errUTF8
+			return nil, failure.NotUTF8
 		}
 		return v, nil
 	case []string:
 		for _, text := range v {
 			if !utf8.ValidString(text) {
-				return nil, errUTF8
+				return nil, failure.NotUTF8
 			}
 		}
 		return v, nil
@@ -79,7 +77,7 @@ func binding(v any) (any, error) {
 		return int64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errNumber
+			return nil, failure.NotFinite
 		}
 		return v, nil
 	case time.Time:

@@ -2,83 +2,46 @@ package mongo
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // refused returns the error of a document that cannot be written as BSON, with the field
 // at fault. The driver does not say which, so each is written by itself.
 func (c *codec[T]) refused(doc *T, err error) error {
-	e := &ValueError{Type: c.typ, Field: atFault(reflect.ValueOf(doc), 0), Reason: "its value cannot be written as BSON", Err: err}
+	field, reason := failure.FieldAt(doc, isHidden, func(v reflect.Value) (error, bool) {
+		err := unwritable(v)
+		return err, err != nil
+	})
+	e := &ValueError{Type: c.typ, Field: field, Reason: "its value cannot be written as BSON", Err: err}
+	if reason == nil {
+		reason = err
+	}
 	for _, known := range []error{errFraction, errFar, errUTF8, errNaN, errNothing, errRange, errName} {
-		if errors.Is(err, known) {
+		if errors.Is(reason, known) {
 			e.Reason = known.Error()
 		}
 	}
 	return shown(e)
 }
 
-// atFault returns the path to the first value in v that cannot be written, "" if it is v
-// itself. It looks no deeper than 100 levels, the most that MongoDB stores.
-func atFault(v reflect.Value, depth int) string {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		if v.IsNil() {
-			return ""
-		}
-		v = v.Elem()
-	}
-	if depth == 100 {
-		return ""
-	}
-	join := func(name string, v reflect.Value) (string, bool) {
-		if writable(v) {
-			return "", false
-		}
-		rest := atFault(v, depth+1)
-		if rest != "" && rest[0] != '[' {
-			rest = "." + rest
-		}
-		return name + rest, true
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			field := v.Type().Field(i)
-			if !field.IsExported() || slices.Contains([]string{field.Tag.Get("bson"), field.Tag.Get("json")}, "-") {
-				continue
-			}
-			if path, found := join(field.Name, v.Field(i)); found {
-				return path
-			}
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			if path, found := join(fmt.Sprintf("[%d]", i), v.Index(i)); found {
-				return path
-			}
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			if path, found := join("[…]", v.MapIndex(key)); found { // a key may be a secret
-				return path
-			}
-		}
-	}
-	return ""
+// isHidden reports whether a field is left out.
+func isHidden(f reflect.StructField) bool {
+	return f.Tag.Get("bson") == "-" || f.Tag.Get("json") == "-"
 }
 
-// writable reports whether a value can be written.
-func writable(v reflect.Value) bool {
+// unwritable returns why a value cannot be written, nil if it can.
+func unwritable(v reflect.Value) error {
 	if v.CanAddr() {
 		v = v.Addr() // so that methods of pointers count
 	}
 	e := bson.NewEncoder(bson.NewDocumentWriter(discard{}))
 	e.SetRegistry(registry)
 	e.UseJSONStructTags()
-	return e.Encode(bson.D{{Key: "v", Value: v.Interface()}}) == nil
+	return e.Encode(bson.D{{Key: "v", Value: v.Interface()}})
 }
 
 type discard struct{}

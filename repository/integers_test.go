@@ -32,6 +32,10 @@ type counted struct { //nolint:pkgen // its model is made by hand
 	Counts map[string]int64 `json:"counts,omitempty"`
 	Any    any              `json:"any,omitempty"`
 	Known  int64            `json:"known,omitempty" cosmos:"note=int64"`
+
+	KnownWhole  uint64           `json:"knownWhole,omitempty" cosmos:"note=int64"`
+	KnownCounts map[string]int64 `json:"knownCounts,omitempty" cosmos:"note=int64"`
+	KnownAny    any              `json:"knownAny,omitempty" cosmos:"note=int64"`
 	countedPart
 	Self *counted `json:"self,omitempty"`
 }
@@ -194,5 +198,56 @@ func TestIntegersModel(t *testing.T) {
 		if got := strings.Contains(err.Error(), "beyond 2^53"); got != want {
 			t.Fatalf("%s is refused: %t, want %t", text, got, want)
 		}
+	}
+}
+
+// TestAcknowledgedIntegers stores integers that may be rounded, and reads every one that
+// it could store: the neighbour to which the service rounds the greatest ones is beyond
+// their type, and would never be read.
+func TestAcknowledgedIntegers(t *testing.T) {
+	all := newCounted(t)
+	ctx := context.Background()
+	refused := map[string]bool{}
+	try := func(name string, doc counted) bool {
+		t.Helper()
+		doc.ID, doc.Key = "1", "k"
+		err := all.Upsert(ctx, &doc)
+		if err != nil {
+			if !strings.Contains(err.Error(), `: it has an integer that Cosmos DB would round to a number beyond`) || !strings.Contains(err.Error(), "nown") {
+				t.Errorf("%s: %v", name, err)
+			}
+			refused[name] = true
+			return false
+		}
+		if _, err := all.Get(ctx, specimenKey{"1", "k"}); err != nil {
+			t.Errorf("%s was stored, and cannot be read: %v", name, err)
+		}
+		return true
+	}
+	for name, doc := range map[string]counted{
+		"greatest": {Known: math.MaxInt64}, "rounded up": {Known: math.MaxInt64 - 511}, "least": {Known: math.MinInt64},
+		"unsigned": {KnownWhole: math.MaxUint64}, "of a line": {Lines: []countedLine{{Known: math.MaxInt64}}}, "of a map": {KnownCounts: map[string]int64{"a": math.MaxInt64}},
+	} {
+		if try(name, doc) {
+			t.Errorf("%s is not refused", name)
+		}
+	}
+	for name, doc := range map[string]counted{
+		"rounded down": {Known: math.MaxInt64 - 1025}, "of 64 bits": {KnownWhole: 1 << 63}, "negative": {Known: -math.MaxInt64 + 2000}, "any": {KnownAny: uint64(math.MaxUint64)},
+	} {
+		if !try(name, doc) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	random := rand.New(rand.NewPCG(7, 64))
+	for range 300 {
+		n := int64(math.MaxInt64) - random.Int64N(1<<random.IntN(20)+1)
+		if random.IntN(2) == 0 {
+			n = -n
+		}
+		try(strconv.FormatInt(n, 10), counted{Known: n})
+	}
+	if err := all.Patch(ctx, specimenKey{"1", "k"}, repository.PatchNumber[counted, int64]("/known").Set(math.MaxInt64)); err == nil {
+		t.Error("a patch to an integer that cannot be read is stored")
 	}
 }

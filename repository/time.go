@@ -128,7 +128,7 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return wire.Reworded("a time is in a year of UTC before 0 or after 9999, and only the years between sort as texts", nil)
+		return wire.Reworded(wire.FarYear, nil)
 	}
 	return nil
 }

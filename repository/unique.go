@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -15,7 +14,7 @@ import (
 // the value; the empty text is no value. If the document that has it is marked as deleted,
 // the error matches ErrDeleted as well.
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
-	raw, err := json.Marshal(addressable(value))
+	raw, err := wire.Marshal(addressable(value))
 	if err != nil {
 		return nil, exported(&wire.OperationError{Op: wire.OpGet, Type: d.untyped.Store.Type, Err: err})
 	}

@@ -46,10 +46,6 @@ type Face struct {
 	// Resolution is the smallest difference of times that the API stores.
 	Resolution time.Duration
 
-	// Replaces says that bytes which are not UTF-8 are stored as U+FFFD, as encoding/json
-	// does. Otherwise they are refused.
-	Replaces bool
-
 	// Many is how many documents the questions of bulk operations write: 300 if it is 0. A
 	// server that reads all documents for each write is asked for fewer.
 	Many int

@@ -120,7 +120,8 @@ type Model[T any, K Key] struct {
 
 	// Integers says that documents may have integers beyond 2^53, which Cosmos DB
 	// rounds. The run time looks for them before it stores a document, and
-	// refuses them unless the field's cosmos tag has note=int64.
+	// refuses them. If the field's cosmos tag has note=int64, it refuses only integers
+	// that would be rounded beyond their type.
 	Integers bool
 
 	// Known are the JSON names of T's own properties, if the type has Rest.

@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// integers finds out whether documents may have integers that Cosmos DB rounds. It
-// notes fields of int64 and uint64, whose authors expect large values. It does not
+// integers finds out whether documents may have integers that Cosmos DB rounds, whether
+// a tag acknowledges it or not. It notes fields of int64 and uint64, whose authors expect large values. It does not
 // note an int or an any, which nearly every document has; the run time looks at
 // these as well.
 func (d *subject) integers(levels []templates.Level) bool {
@@ -135,8 +135,10 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	case *types.Basic:
 		switch u.Kind() {
 		case types.Int64, types.Uint64:
+			w.found = true // the run time refuses what rounds beyond the type, although a note is acknowledged
 			w.note(way, u.Name())
 		case types.Int, types.Uint, types.Uintptr:
+			w.found = true
 			w.note(way, "")
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // the test.
 func Face(database func(t *testing.T) *azcosmos.DatabaseClient) conformance.Face {
 	return conformance.Face{
-		Name: "NoSQL", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: 1<<53 - 1, Replaces: true,
+		Name: "NoSQL", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: 1<<53 - 1,
 		Events: func(t *testing.T) conformance.Events {
 			c, err := EnsureEventContainer(context.Background(), database(t), repository.AnyThroughput())
 			if err != nil {

@@ -205,6 +205,7 @@ var carModel = generated.Model[Car, CarKey]{
 	},
 	Ambiguous: true,
 	Synthetic: true,
+	Integers:  true,
 }
 
 // CarRepository reads and writes the Car documents of one container. It is safe

@@ -231,6 +231,7 @@ var letterModel = generated.Model[Letter, LetterKey]{
 	ID:        func(k LetterKey) string { return k.ID },
 	Text:      LetterKey.PartitionKey,
 	Synthetic: true,
+	Integers:  true,
 }
 
 // LetterRepository reads and writes the Letter documents of one container. It

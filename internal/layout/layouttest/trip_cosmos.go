@@ -207,6 +207,7 @@ var tripModel = generated.Model[Trip, TripKey]{
 			partition.Day(a.Done) == partition.Day(b.Done)
 	},
 	Synthetic: true,
+	Integers:  true,
 }
 
 // TripRepository reads and writes the Trip documents of one container. It is

@@ -19,7 +19,7 @@ const maxExact = 1 << 53
 // SQL function that tells values of its type. It takes the address, since fields of a
 // document have one and so use a MarshalJSON that has a pointer for its receiver.
 func Encode(p any) (data json.RawMessage, typed string, err error) {
-	data, err = json.Marshal(p)
+	data, err = wire.Marshal(p)
 	var unsupported *json.UnsupportedValueError
 	switch {
 	case errors.As(err, &unsupported):

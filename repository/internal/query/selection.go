@@ -98,11 +98,14 @@ func (q Selection) And(condition string, parameters ...azcosmos.QueryParameter) 
 	return q
 }
 
-// WhereRaw returns q with a condition in SQL, and checks the names of its parameters.
+// WhereRaw returns q with a condition in SQL, and checks its parameters.
 func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParameter) Selection {
 	for i, p := range parameters {
 		if q.Err == nil {
 			q.Err = q.checkParameter(p.Name, parameters[:i])
+		}
+		if _, err := wire.Marshal(p.Value); err != nil && q.Err == nil {
+			q.Err = fmt.Errorf("query %s: parameter %s: %w", q.TypeName(), p.Name, wire.Discreet(err))
 		}
 	}
 	q.raw = true

@@ -287,6 +287,7 @@ func TestUniqueRefused(t *testing.T) {
 	large := &member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
 	marked := repository.New(container, markedModel())
 	abroad := func(m *member) error { m.Region = "us"; return nil }
+	_, unread := repository.GetByUnique(ctx, r, "email", "\xff")
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -301,6 +302,8 @@ func TestUniqueRefused(t *testing.T) {
 		"ids":    {r.Upsert(ctx, taken), "choose another one"},
 		"number": {r.Create(ctx, large), "rounds integers"},
 		"patch":  {r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/email").Set("x")), "use Update"},
+		"bytes":  {r.Create(ctx, &member{ID: "bytes", Region: "eu", Email: "\xff"}), "member.Email: the text is not valid UTF-8"},
+		"get":    {unread, "not valid UTF-8"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("%s: %v", name, test.err)

@@ -50,19 +50,41 @@ func (n *Integers) check(body []byte, path ...string) error {
 
 // judge returns an error for an integer that is rounded, at a path of names and
 // indexes. Digits that come back as they were may be those of a float64, unless
-// the type says that they are not.
+// the type says that they are not. If a tag acknowledges that integers are rounded, the
+// error is about one that would be rounded beyond its type, and never be read.
 func (n *Integers) judge(digits string, path []string) error {
 	property, t, acknowledged := describe(n.Document, path)
+	f, err := strconv.ParseFloat(digits, 64)
+	integer := t != nil && reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64
 	if acknowledged {
+		if integer && (err != nil || !holds(t, f)) {
+			return fmt.Errorf("property %q: it has an integer that Cosmos DB would round to a number beyond the type %s, which could never be read: store it as text, such as by the option string of its json tag", property, t.Kind())
+		}
 		return nil
 	}
-	f, err := strconv.ParseFloat(digits, 64)
 	same := err == nil && strconv.FormatFloat(f, 'f', -1, 64) == digits
-	integer := t != nil && reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64
 	if same && !integer {
 		return nil
 	}
 	return fmt.Errorf("property %q: it has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
+}
+
+// holds reports whether an integer type holds the digits in which a large number comes
+// back: all of them, or as few as tell it from its neighbours, with zeros after them.
+func holds(t reflect.Type, f float64) bool {
+	for _, precision := range []int{0, -1} {
+		digits := strconv.FormatFloat(f, 'f', precision, 64)
+		var err error
+		if t.Kind() >= reflect.Uint {
+			_, err = strconv.ParseUint(digits, 10, t.Bits())
+		} else {
+			_, err = strconv.ParseInt(digits, 10, t.Bits())
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // noteInt64 is the name by which a tag says that integers may be rounded.
@@ -79,18 +101,16 @@ func describe(t reflect.Type, path []string) (property string, at reflect.Type, 
 			t = t.Elem()
 		}
 		if t == nil || len(names) > 0 && writesItself(t) {
-			return strings.Join(names, "."), nil, false
+			return strings.Join(names, "."), nil, acknowledged
 		}
 		switch t.Kind() {
 		case reflect.Struct:
 			field, ok := jsonField(t, name)
 			if !ok {
-				return strings.Join(append(names, name), "."), nil, false
+				return strings.Join(append(names, name), "."), nil, acknowledged
 			}
 			names, t = append(names, name), field.Type
-			if acknowledges(field.Tag.Get("cosmos")) {
-				return strings.Join(names, "."), t, true
-			}
+			acknowledged = acknowledged || acknowledges(field.Tag.Get("cosmos"))
 		case reflect.Map:
 			names, t = append(names, "*"), t.Elem()
 		case reflect.Slice, reflect.Array:
@@ -105,7 +125,7 @@ func describe(t reflect.Type, path []string) (property string, at reflect.Type, 
 	if t != nil && writesItself(t) {
 		t = nil
 	}
-	return strings.Join(names, "."), t, false
+	return strings.Join(names, "."), t, acknowledged
 }
 
 var jsonMarshaler = reflect.TypeFor[json.Marshaler]()

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // integersOfBench is a document of 1 KB with numbers, text, and texts of digits.
@@ -38,6 +40,14 @@ func BenchmarkIntegers(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := json.Marshal(&doc); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("MarshalChecked", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := wire.Marshal(&doc); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -91,6 +92,8 @@ func checkPath(path string) error {
 		return fmt.Errorf("the path is not a JSON pointer: it begins with a slash, as %q does", "/speed")
 	case !text.WellEscaped(path):
 		return errors.New("the path is not a JSON pointer: write ~0 for ~ and ~1 for / in a name")
+	case !utf8.ValidString(path):
+		return errors.New("the path is not valid UTF-8, and names of properties are: correct the key of the map")
 	}
 	return nil
 }

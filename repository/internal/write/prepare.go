@@ -128,7 +128,7 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 // the id that its key names: the usual way to get this wrong is to embed a type
 // that has a MarshalJSON, which then writes that part alone.
 func marshal(doc any, id string) ([]byte, error) {
-	body, err := json.Marshal(doc)
+	body, err := wire.Marshal(doc)
 	if err != nil {
 		return nil, err
 	}

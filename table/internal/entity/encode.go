@@ -63,7 +63,7 @@ func (c *column) append(buf []byte, value any) ([]byte, int, error) {
 	switch v := value.(type) {
 	case string:
 		if !utf8.ValidString(v) {
-			return nil, 0, fmt.Errorf("the text is not valid UTF-8, and the service would store another: store bytes as []byte")
+			return nil, 0, failure.NotUTF8
 		}
 		name := c.quoted
 		if c.UUID && IsGUID(v) {

@@ -222,6 +222,7 @@ var measurementModel = generated.Model[Measurement, MeasurementKey]{
 	},
 	Synthetic: true,
 	Stored:    func(m *Measurement) *string { return &m.Stored },
+	Integers:  true,
 }
 
 // MeasurementRepository reads and writes the Measurement documents of one

@@ -1,0 +1,81 @@
+package failure
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Reasons why a value cannot be stored, for [OfValue]. APIs that have a rule in common
+// say it in the same words.
+const (
+	NotUTF8   = Says("the text is not valid UTF-8, and the service would store another text: correct it, or store the bytes as base64 or hexadecimal")
+	NotFinite = Says("the number is NaN or infinite, and JSON has no such number: store a pointer, and nil for no value")
+	FarYear   = Says("the time is in a year of UTC before 0 or after 9999, which has no four digits: correct it")
+)
+
+// deepest is how many levels of a document FieldAt looks at: MongoDB stores no more, and
+// the NoSQL API stores 128.
+const deepest = 128
+
+// FieldAt returns the path of Go fields to the first value in doc that cannot be stored,
+// such as "Trips[2].At", and why; the path is "" if it is doc itself. Keys of maps are
+// data, and are not in it.
+//
+// Judge says what is wrong with one value, nil for nothing, and whether to look at the
+// values within it. If one of these is wrong, that is the result. Hidden says which fields
+// of structs are not stored.
+func FieldAt(doc any, hidden func(reflect.StructField) bool, judge func(reflect.Value) (err error, within bool)) (field string, err error) {
+	return fieldAt(reflect.ValueOf(doc), deepest, hidden, judge)
+}
+
+func fieldAt(v reflect.Value, levels int, hidden func(reflect.StructField) bool, judge func(reflect.Value) (error, bool)) (field string, err error) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return "", nil
+		}
+		v = v.Elem()
+	}
+	if !v.IsValid() || levels == 0 {
+		return "", nil
+	}
+	own, within := error(nil), true
+	if v.CanInterface() { // an embedded struct without a name outside of its package has exported fields
+		own, within = judge(v)
+	}
+	if !within {
+		return "", own
+	}
+	look := func(name string, v reflect.Value) bool {
+		var rest string
+		if rest, err = fieldAt(v, levels-1, hidden, judge); err == nil {
+			return false
+		}
+		if rest != "" && rest[0] != '[' {
+			rest = "." + rest
+		}
+		field = name + rest
+		return true
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if (f.IsExported() || f.Anonymous) && !hidden(f) && look(f.Name, v.Field(i)) {
+				return field, err
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if look(fmt.Sprintf("[%d]", i), v.Index(i)) {
+				return field, err
+			}
+		}
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			if look("[…]", entries.Value()) {
+				return field, err
+			}
+		}
+	}
+	return "", own
+}
