@@ -218,7 +218,10 @@ func TestTracing(t *testing.T) {
 	if err == nil || s.failures["query VehicleEvent"] != err.Error() {
 		t.Errorf("got %v, the span says %q", err, s.failures["query VehicleEvent"])
 	}
-	for range events.ByDate(day).All(ctx) {
+	for _, err := range events.ByDate(day).All(ctx) {
+		if err == nil {
+			t.Error("no error")
+		}
 		break
 	}
 	if s.open != 0 {

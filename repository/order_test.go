@@ -86,7 +86,10 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 		t.Errorf("%d requests for 300 documents in pages of 10", n)
 	}
 	server.ResetRequests()
-	for range events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).All(context.Background()) {
+	for _, err := range events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).All(context.Background()) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	// Of each physical partition one page to merge, and one ahead.

@@ -66,6 +66,43 @@ func (e Entry) OnlyDeleted(now Entry) bool {
 	return e.same(now)
 }
 
+// FindsEach reports whether programs of e and of other find what the others store: their
+// keys are made alike, but for numbers of buckets of which each reads what the other
+// writes. It does not compare own containers, marks of deleted documents, unique
+// properties and discriminators.
+func (e Entry) FindsEach(other Entry) bool {
+	e.Own, e.Deleted, e.Unique, e.Discriminator = other.Own, other.Deleted, other.Unique, other.Discriminator
+	if e.same(other) {
+		return true
+	}
+	return e.OnlyBuckets(other) && e.reads(other.Counts().Now) && other.reads(e.Counts().Now)
+}
+
+// Describes reports whether two types may be about the same documents: programs of each
+// find what the other stores, and one has all properties of the other. A package has a
+// type for what another package stores if documents move from there, or if it reads a part
+// of them.
+func (e Entry) Describes(other Entry) bool {
+	return e.FindsEach(other) && (e.has(other.Properties) || other.has(e.Properties))
+}
+
+// has reports whether e has properties, as far as they are known.
+func (e Entry) has(properties []Property) bool {
+	return e.Properties == nil || !slices.ContainsFunc(properties, func(p Property) bool {
+		return !slices.ContainsFunc(e.Properties, func(own Property) bool { return own.Pointer == p.Pointer && own.JSON == p.JSON })
+	})
+}
+
+// reads reports whether programs of e read n buckets. The documents of random buckets lie
+// in the first ones of any greater number.
+func (e Entry) reads(n int) bool {
+	c := e.Counts()
+	if !e.Hashes() {
+		return n <= max(c.Now, c.Next)
+	}
+	return n == c.Now || n == c.Next || slices.Contains(c.Before, n)
+}
+
 // Rekeyed reports whether now lacks earlier numbers of buckets of e, the oldest ones, and
 // nothing else is different. No document may be stored under them any more.
 func (e Entry) Rekeyed(now Entry) bool {

@@ -141,3 +141,57 @@ func TestNumbersInTheFile(t *testing.T) {
 		t.Error("version 1 has numbers of buckets of other releases")
 	}
 }
+
+// TestFindsEach has two types of one container, in packages of their own.
+func TestFindsEach(t *testing.T) {
+	at := func(layout, was, next string) Entry {
+		return Entry{Type: "T", Container: "c", Definition: hash, Layout: layout, Was: was, Next: next}
+	}
+	for _, tt := range []struct {
+		a, b Entry
+		want bool
+	}{
+		{at("{d}.{v%4}", "", ""), at("{d}.{v%4}", "", ""), true},
+		{at("{d}.{v%4}", "", ""), at("{d}.{v%8}", "", ""), false},
+		{at("{d}.{v%4}", "", "8"), at("{d}.{v%4}", "", ""), true},
+		{at("{d}.{v%4}", "", "8"), at("{d}.{v%8}", "4", ""), true},
+		{at("{d}.{v%4}", "", ""), at("{d}.{v%8}", "4", ""), false},
+		{at("{d}.{v%4}", "", "8"), at("{d}.{v%8}", "", ""), false},
+		{at("{d}.{*%4}", "", ""), at("{d}.{*%8}", "", ""), false},
+		{at("{d}.{*%4}", "", "8"), at("{d}.{*%8}", "", ""), true},
+		{at("{d}.{v}", "", ""), at("{d}-{v}", "", ""), false},
+	} {
+		if got := tt.a.FindsEach(tt.b); got != tt.want || tt.b.FindsEach(tt.a) != tt.want {
+			t.Errorf("%s and %s: got %v", tt.a.Summary(), tt.b.Summary(), got)
+		}
+	}
+}
+
+// TestDescribes has types of two names in one container.
+func TestDescribes(t *testing.T) {
+	with := func(layout string, properties ...string) Entry {
+		e := Entry{Type: "T", Container: "c", Definition: hash, Layout: layout}
+		for _, p := range properties {
+			e.Properties = append(e.Properties, Property{Pointer: p, JSON: "string"})
+		}
+		return e
+	}
+	whole := with("{d}", "/d", "/id", "/v")
+	retyped := with("{d}", "/d", "/id", "/v")
+	retyped.Properties[2].JSON = "number"
+	for _, tt := range []struct {
+		other Entry
+		want  bool
+	}{
+		{whole, true},
+		{with("{d}", "/d", "/id"), true},
+		{with("{d}"), true}, // not known
+		{with("{d}", "/d", "/id", "/sku"), false},
+		{retyped, false},
+		{with("{id}", "/d", "/id", "/v"), false},
+	} {
+		if got := whole.Describes(tt.other); got != tt.want || tt.other.Describes(whole) != tt.want {
+			t.Errorf("%v: got %v", tt.other, got)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	if text == nil || parseErr != nil || err != nil {
 		return nil
 	}
-	key := generatedKey{name: e.Type[strings.LastIndexByte(e.Type, '.')+1:] + "Key", file: file}
+	key := generatedKey{name: unqualified(e.Type) + "Key", file: file}
 	fields := key.fields()
 	ofKey, random := layoutProperties(template)
 	properties := ofKey // in the order of the fields

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -103,6 +104,8 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
 			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
 		return true
+	case !e.Gone && !x.Gone && f.judgeTypes(e, n, x, where, apart):
+		return true
 	case e.TTL != x.TTL && e.Kinds != nil && x.Kinds != nil && !e.Gone && !x.Gone:
 		report := f.run.Report.Notef // it can be changed in one package after the other
 		if n.folder != nil {
@@ -115,6 +118,38 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 	return false
 }
 
+// judgeTypes compares two types that share a container. It reports one type by two
+// layouts, and two types whose documents say the same of their type. It returns false if
+// there is nothing to report.
+func (f *mergedFolder) judgeTypes(e lock.Entry, n other, x lock.Entry, where, apart string) bool {
+	report := f.run.Report.Errorf
+	if n.folder == nil && (e.Draft || x.Draft) {
+		report = f.run.Report.Notef // it may be about to move
+	}
+	one := unqualified(e.Type) == unqualified(x.Type)
+	share := fmt.Sprintf("types %s and %s of %s share the container %q, and ", e.Type, x.Type, where, e.Container)
+	switch {
+	case e.Discriminator != x.Discriminator:
+		return false
+	case one && !e.FindsEach(x):
+		report(f.position(e.Type), "%sno program of one finds all that the other stores, since they differ in %s: the first has %s, and the second %s; give both the layout by which documents are stored, or one of them another container%s",
+			share, lock.Change{Old: x, New: e}.What(), e.Summary(), x.Summary(), apart)
+	case one || e.Describes(x):
+		return false
+	case e.API == string(annotations.Gremlin):
+		report(f.position(e.Type), "%sthe vertices of both have the label %q: give each a \"type\" of its own%s", share, e.Discriminator, apart)
+	case e.Discriminator != "":
+		report(f.position(e.Type), "%sthe documents of both say that they are of type %q: give each a text of its own%s", share, e.Discriminator, apart)
+	default:
+		report(f.position(e.Type), "%snothing in their documents tells which is which: put \"type\" on the blank field of one%s", share, apart)
+	}
+	return true
+}
+
+// unqualified returns the name of a type of the lock without that of an external test
+// package.
+func unqualified(typ string) string { return typ[strings.LastIndexByte(typ, '.')+1:] }
+
 // prefixesMeet reports whether an id can begin with both texts, although the types
 // of at least one rely on a prefix of their own.
 func prefixesMeet(a, b string) bool {
@@ -122,10 +157,11 @@ func prefixesMeet(a, b string) bool {
 }
 
 // moves reports whether e is a type that has been moved from x, a sealed type of
-// another package, and whether its layout, which is not sealed yet, would change the
-// keys of x's documents.
+// another package, and whether its layout, which was not sealed before this run, would
+// change the keys of x's documents.
 func (f *comparedFolder) moves(e, x lock.Entry) bool {
-	return (e.Draft || f.isNew(e)) && replacesBound(e, x)
+	was, _ := f.old.Find(e.Type)
+	return (e.Draft || was.Draft || f.isNew(e)) && replacesBound(e, x)
 }
 
 // replacesBound reports whether e is the type of x under another layout, and x is
@@ -134,7 +170,11 @@ func replacesBound(e, x lock.Entry) bool {
 	if e.Gone || x.Draft || e.SameKey(x) {
 		return false
 	}
-	return x.Gone && x.Replaces(e) || !x.Gone && x.Type == e.Type
+	if x.Gone {
+		return x.Replaces(e)
+	}
+	told := x.Discriminator != "" && e.Discriminator != "" && x.Discriminator != e.Discriminator
+	return x.Type == e.Type && !told
 }
 
 // judgeMove refuses a type that has been moved and changed, here or in a package

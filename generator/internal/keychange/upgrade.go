@@ -43,7 +43,7 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 			continue
 		}
 		f.refuse(d.Position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
-			lock.FileName, d.Name(), model.OutputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.File.Path)),
+			lock.FileName, d.Name(), model.OutputName(unqualified(e.Type), d.File.Path)),
 			"\n\trestore that file from version control, as it was when the code was last generated;"+
 				"\n\tif that is not possible, see that the types of these fields have not changed since, and generate with -accept-key-change")
 	}

@@ -117,13 +117,19 @@ func TestTakeWhile(t *testing.T) {
 				}
 			}
 			limited := 0
-			for range descending.Limit(5).TakeWhile(ctx, func(*fleet.VehicleEvent) bool { return true }) {
+			for _, err := range descending.Limit(5).TakeWhile(ctx, func(*fleet.VehicleEvent) bool { return true }) {
+				if err != nil {
+					t.Error(err)
+				}
 				limited++
 			}
 			if limited != 5 {
 				t.Errorf("%d documents of a limit of 5", limited)
 			}
-			for range descending.TakeWhile(ctx, func(*fleet.VehicleEvent) bool { return true }) {
+			for _, err := range descending.TakeWhile(ctx, func(*fleet.VehicleEvent) bool { return true }) {
+				if err != nil {
+					t.Error(err)
+				}
 				break // goleak looks
 			}
 		})

@@ -311,7 +311,10 @@ func TestGroupByTyped(t *testing.T) {
 		t.Errorf("got %+v, want %+v", rows[19], want)
 	}
 	n := 0
-	for range groups.All(context.Background()) {
+	for _, err := range groups.All(context.Background()) {
+		if err != nil {
+			t.Error(err)
+		}
 		if n++; n == 3 {
 			break
 		}
