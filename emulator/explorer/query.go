@@ -92,7 +92,7 @@ func (e *Explorer) query(r *http.Request) (any, error) {
 	return result, nil
 }
 
-// readAll reads pages until there are enough rows.
+// readAll reads pages until there are more than most rows, or no more at all.
 func (e *Explorer) readAll(r *http.Request, sent queryRequest, h http.Header, text []byte, result *queryResult, most int) error {
 	h = h.Clone()
 	h.Set("x-ms-max-item-count", "-1")
@@ -113,7 +113,7 @@ func (e *Explorer) readAll(r *http.Request, sent queryRequest, h http.Header, te
 			return err
 		}
 		result.Rows = append(result.Rows, p.rows...)
-		if len(result.Rows) > most || len(result.Rows) == most && p.continuation != "" {
+		if len(result.Rows) > most { // a continuation alone promises no further row
 			result.Rows, result.More = result.Rows[:most], true
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -338,6 +339,26 @@ func TestExplorerQuery(t *testing.T) {
 	}
 	if w := p.request("POST", "/_explorer/api/query", `{"db":"db","c":"c","query":"SELECT * FORM c"}`, nil); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "FORM") {
 		t.Errorf("a mistake: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestExplorerKnowsTheLastRow reads exactly as many rows as the page shows, which is as many
+// as a request returns, and one more. The documents that a query combines are read likewise.
+func TestExplorerKnowsTheLastRow(t *testing.T) {
+	p := newPage(t, Options{Partitions: 2})
+	p.container("")
+	type result struct {
+		Rows []any
+		More bool
+	}
+	for i := range 1002 {
+		if i >= 1000 {
+			got := api[result](p, "POST", "query", `{"db":"db","c":"c","query":"SELECT * FROM c","most":1000}`)
+			if len(got.Rows) != 1000 || got.More != (i > 1000) {
+				t.Errorf("%d documents: %d rows, more: %t", i, len(got.Rows), got.More)
+			}
+		}
+		p.create(`["a"]`, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i))
 	}
 }
 

@@ -79,6 +79,7 @@ func TestLargeBodiesAreAnswered(t *testing.T) {
 			continue
 		}
 		body, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
 		if err != nil || answer.StatusCode != test.status || !bytes.Contains(body, []byte(`"message"`)) {
 			t.Errorf("%s: %s %s, %v", test.name, answer.Status, body, err)
 		}

@@ -53,3 +53,30 @@ func lastOf(view string) string {
 	}
 	return view + "view"
 }
+
+// TestButtonsOfTablesAreInSight opens the partitions of a container in windows of common
+// widths, and looks for buttons that a box hides until it is scrolled.
+func TestButtonsOfTablesAreInSight(t *testing.T) {
+	b := open(t, 1440, false)
+	b.load(1)
+	b.visit("c/fleet/telemetry/partitions")
+	b.Sees(`button[aria-label="Split partition 4"]`)
+	for _, width := range []int64{1920, 1440, 1366, 1280, 1101, 1024, 800, 721, 390} {
+		b.Look(width, "light")
+		for _, documents := range []string{"", "1,234,567"} { // a container of a size that no test makes
+			hidden := browser.Value[[]string](b.Tab, `(() => {
+				const text = `+browser.Quote(documents)+`, cells = [...document.querySelectorAll('.scroll td.n:not(:has(button))')];
+				const were = cells.map(c => c.innerHTML);
+				if (text) cells.forEach(c => c.textContent = text);
+				const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1;
+				const out = [...document.querySelectorAll('.scroll button')].filter(b => !inside(b.getBoundingClientRect(), b.closest('.scroll').getBoundingClientRect())).map(b => b.ariaLabel);
+				cells.forEach((c, i) => c.innerHTML = were[i]);
+				return out;
+			})()`)
+			if len(hidden) > 0 {
+				t.Errorf("%d pixels, numbers %q: outside their box are %q", width, documents, hidden)
+			}
+		}
+		b.Picture(fmt.Sprintf("%d-split", width))
+	}
+}

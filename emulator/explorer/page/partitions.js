@@ -39,7 +39,7 @@ export function Partitions({ db, container, account, refresh }) {
       <small>${state.rate ? charge(state.rate) + ' RU/s each' : 'no budgets: nothing is refused'}</small>
       ${account.canMerge && html`<button disabled=${marked.length < 2} onClick=${() => act('merge', { ranges: marked })}>Merge marked</button>`}</h2>
       <div class="scroll"><table>
-        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th class="spare">Range of effective keys</th><th class="n"><span class="spare">Documents</span><span class="short">Docs</span></th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th class="spare">Last minute</th><th class="n">429s</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th class="spare">Range of effective keys</th><th class="n"><span class="spare">Documents</span><span class="short">Docs</span></th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th class="trend">Last minute</th><th class="n">429s</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${list.map(p => {
           const refused = sum(p.seconds.slice(-60), s => s.throttled);
           return html`<tr key=${p.id}>
@@ -47,7 +47,7 @@ export function Partitions({ db, container, account, refresh }) {
             <th scope="row">${p.id}</th>
             <td class="range spare" title=${`from ${p.min || 'the beginning'} up to ${p.max}${p.parents?.length ? '; split from ' + p.parents.join(', ') : ''}`}><code>${(p.min || '0').slice(0, 6)}…${p.max.slice(0, 6)}</code> <small>${percent(p.width)}</small></td>
             <td class="n">${count(p.documents)}</td><td class="n">${count(p.logical)}</td><td class="n">${bytes(p.bytes)}</td>
-            <td class="n">${charge(rate(p))}</td><td class="spare"><${Spark} seconds=${p.seconds} most=${most} /></td>
+            <td class="n">${charge(rate(p))}</td><td class="trend"><${Spark} seconds=${p.seconds} most=${most} /></td>
             <td class=${'n' + (refused ? ' bad' : '')}>${count(refused)}</td>
             <td class="n"><button class="quiet" aria-label=${'Split partition ' + p.id} onClick=${() => act('split', { range: p.id })}>Split</button></td>
           </tr>`;

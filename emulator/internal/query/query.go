@@ -239,16 +239,16 @@ func (q *Query) sorting() string {
 	if q == nil || q.wholeSet() || len(q.parsed.Order) == 0 || q.offset > 0 {
 		return ""
 	}
-	text := strconv.Itoa(q.take)
+	parts := []string{strconv.Itoa(q.take)}
 	for i, path := range q.order() {
 		item := q.parsed.Order[i]
 		name := syntax.Format(item.Path)
 		if item.Nearest() != nil || strings.Contains(name, "@") { // parameters decide, too
 			return ""
 		}
-		text += fmt.Sprintf("%q%q%t", name, path.Path, path.Descending)
+		parts = append(parts, fmt.Sprintf("%q %q %t", name, path.Path, path.Descending))
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // restricts returns the values to which the WHERE clause limits a property, as
