@@ -46,7 +46,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 		budget:       flags.Float64("budget", 0, "spend these `RU` on reading a container at most"),
 		rate:         flags.Float64("rate", 0, "read a container at these `RU/s` at most"),
 		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
-		calls:        flags.String("calls", "", "a `file` with the calls a second, for costs of reads"),
+		calls:        flags.String("calls", "", "a `file` with the load: calls a second by method"),
 		log:          flags.String("rulog", "", "a `file` of Azure's log of request units by key"),
 		usage:        flags.String("usage", "", "a `file` of what meters of tenants counted"),
 		maxShare:     flags.String("max-share", "", "fail if a key has more than this `percentage`"),

@@ -90,6 +90,39 @@ func TestCommandsCarryTheShardKey(t *testing.T) {
 	}
 }
 
+// TestReplaceIsOneCommand sees that a replace on a version compares it in the
+// filter of the command that writes: the service writes one document atomically. FerretDB
+// does not, so it cannot show that one of two writes loses.
+func TestReplaceIsOneCommand(t *testing.T) {
+	var mu sync.Mutex
+	var seen []*event.CommandStartedEvent
+	db := open(t, &event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, e)
+	}})
+	docs := mongo.New(db, "readings", &readingModel)
+	doc := full("a", "a")
+	if err := docs.Create(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+	version := doc.ETag
+	mu.Lock()
+	seen = nil
+	mu.Unlock()
+	if err := docs.Replace(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(seen) != 1 || seen[0].CommandName != "update" {
+		t.Fatalf("%d commands: %+v", len(seen), seen)
+	}
+	if got, ok := seen[0].Command.Lookup("updates", "0", "q", "_etag").StringValueOK(); !ok || got != version || doc.ETag == version {
+		t.Errorf("the filter has version %q, and the document had %q and has %q", got, version, doc.ETag)
+	}
+}
+
 // carries reports whether a command has the shard key where the service looks for it: at
 // the top of each document or filter.
 func carries(e *event.CommandStartedEvent) bool {
