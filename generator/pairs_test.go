@@ -19,7 +19,7 @@ const (
 	crosses   moving = "crosses"   // a migration moves them to another container
 	tiered    moving = "tiered"    // MoveTenant moves those of a tenant
 	deletable moving = "deletable" // Delete hides them
-	unique    moving = "unique"    // creations are hidden, and reservations stand beside them
+	unique    moving = "unique"    // creations are hidden, and reservations are stored with them
 	formed    moving = "formed"    // Upgrade stores them anew
 )
 
