@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -104,7 +105,7 @@ func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
 	err := call.do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
-			if !yield(call.item(doc, call.move)) {
+			if !yield(call.item(doc, "", call.move)) {
 				return
 			}
 		}
@@ -152,8 +153,12 @@ var errBlocked = errors.New("it cannot move")
 // step does something to a document.
 type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 
-// item returns what does a step to a document, or says why that is impossible.
-func (a *MoveAll) item(doc any, each step) *write.BulkItem {
+// errMisplaced is why a document cannot move that no operation on its key finds.
+var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen verify tells, and delete this one")
+
+// item returns what does a step to a document, or says why that is impossible. At is the name
+// of the partition key under which the document was found, "" if that does not matter.
+func (a *MoveAll) item(doc any, at string, each step) *write.BulkItem {
 	var mark marks.Mark
 	if marked, ok := doc.(*write.Marked); ok {
 		doc, mark = marked.Doc, marked.Mark
@@ -161,6 +166,10 @@ func (a *MoveAll) item(doc any, each step) *write.BulkItem {
 	r, err := a.Place(doc)
 	if err != nil {
 		return &write.BulkItem{Err: errors.Join(errBlocked, err)}
+	}
+	if at != "" && at != r.Old.Place.Name {
+		misplaced := &wire.OperationError{Op: write.OpMove, Type: a.Old.Type, ID: r.Old.Place.ID, PartitionKey: at, Kind: errBlocked, Err: errMisplaced}
+		return &write.BulkItem{Err: misplaced}
 	}
 	done := new(outcome)
 	item := &write.BulkItem{Given: done, Document: write.Document{Place: r.New.Place}}
@@ -196,27 +205,37 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 			if failure, ok := found.(*undecoded); ok {
 				return yield(&write.BulkItem{Err: failure.err})
 			}
-			return yield(a.item(found, each))
+			doc, _ := found.(placed)
+			if s != a.Old {
+				doc.at = ""
+			}
+			return yield(a.item(doc.doc, doc.at, each))
 		})
 	})
 }
 
-// undecoded is a document that does not decode. It is a result and not an error of the
+// undecoded is a document that does not decode, or has no key. It is a result and not an error of the
 // query, so that the others still move.
 type undecoded struct{ err *wire.OperationError }
 
-// decoding returns what makes a document, or an *undecoded, of what is stored.
+// placed is a document, and the name of the partition key under which it is stored.
+type placed struct {
+	doc any
+	at  string
+}
+
+// decoding returns what makes a placed document, or an *undecoded, of what is stored.
 func decoding(s *store.Store) func(raw []byte) (any, error) {
 	return func(raw []byte) (any, error) {
-		doc, reason := s.Decode(raw)
-		if reason == nil {
-			return doc, nil
+		p, reason := store.PlaceOf(s, raw)
+		if p.ID == "" {
+			return nil, reason
 		}
-		item, err := store.Identify(s, raw)
-		if item.ID == "" {
-			return nil, err
+		doc, err := s.Decode(raw)
+		if err = cmp.Or(err, reason); err == nil {
+			return placed{doc, p.Name}, nil
 		}
-		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: item.ID, PartitionKey: item.Partition, Err: reason, Kind: errBlocked}}, nil
+		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}, nil
 	}
 }
 

@@ -1,0 +1,129 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
+)
+
+// A moving feature moves, marks or hides documents.
+type moving string
+
+const (
+	grows     moving = "grows"     // Rekey moves documents to more buckets
+	crosses   moving = "crosses"   // a migration moves them to another container
+	tiered    moving = "tiered"    // MoveTenant moves those of a tenant
+	deletable moving = "deletable" // Delete hides them
+	unique    moving = "unique"    // creations are hidden, and reservations are stored with them
+	formed    moving = "formed"    // Upgrade stores them anew
+)
+
+// typeWith is the source of a type with features, and of the type that its documents come
+// from if they cross.
+func typeWith(name string, shared bool, features ...moving) string {
+	has := map[moving]bool{}
+	for _, f := range features {
+		has[f] = true
+	}
+	given := func(f moving, text string) string {
+		if has[f] {
+			return text
+		}
+		return ""
+	}
+	one := func(name, container, options string) string {
+		if shared {
+			options += ",type=" + strings.ToLower(strings.TrimPrefix(name, "Old"))
+		}
+		return fmt.Sprintf("type %s struct {\n\t_ struct{} `cosmos:\"container=%s%s\"`\n", name, container, options) +
+			"\tID string `json:\"id\"`\n" +
+			"\tTenant string `json:\"tenant\" cosmos:\"pk,level=1" + given(tiered, ",tenant") + "\"`\n" +
+			"\tName string `json:\"name\" cosmos:\"pk,level=2,hashsuffix=ID,buckets=4" + given(grows, ",next=12") + "\"`\n" +
+			"\tMail string `json:\"mail\"" + given(unique, " cosmos:\"unique\"") + "`\n" +
+			given(deletable, "\tGone repository.Time `json:\"gone,omitzero\" cosmos:\"deleted\"`\n") +
+			given(formed, "\tForm int `json:\"form\" cosmos:\"schema=1\"`\n") +
+			"\tETag string `json:\"_etag,omitempty\"`\n}\n\n"
+	}
+	text := one(name, "docs", given(tiered, ",own=docs-{Tenant}")+given(crosses, ",formerly=Old"+name))
+	if has[crosses] {
+		text += one("Old"+name, "old", "")
+	}
+	return text
+}
+
+// TestPairs generates types with two of the features that move, mark or hide documents: on
+// one type, and on two types of one container. A pair works, by the tests of package
+// repository, or is refused here.
+func TestPairs(t *testing.T) {
+	type pair struct {
+		a, b moving
+		one  string // what is said of one type with both; "" if both work
+		two  string // of two types that share a container
+	}
+	pairs := []pair{
+		{grows, crosses, "a number of buckets grows: finish that first", ""},
+		{tiered, grows, "the number of buckets grows, so documents move within a container", "the number of buckets grows, so documents move within a container"},
+		{grows, deletable, "is the time of the deletion, and the documents", ""},
+		{grows, unique, "move between buckets, and a reservation names one place", ""},
+		{grows, formed, "is a schema number, and the documents", ""},
+		{tiered, crosses, "by \"formerly\" into one container, and \"own\" says that they are in several", "by \"formerly\" into one container, and \"own\" says that they are in several"},
+		{crosses, deletable, "documents with \"deleted\" do not move between containers yet", ""},
+		{crosses, unique, "move to another container, and their reservations do not", ""},
+		{crosses, formed, "documents with \"schema\" do not move between containers yet", ""},
+		{tiered, deletable, "marks documents as deleted, which is not possible yet where a tenant may have a container of its own", "marks documents as deleted, which is not possible yet where a tenant may have a container of its own"},
+		{tiered, unique, "move between containers, and \"unique\" is for the documents of one", "move between containers, and \"unique\" is for the documents of one"},
+		{tiered, formed, "", ""},
+		{deletable, unique, "", ""},
+		{deletable, formed, "", ""},
+		{unique, formed, "", ""},
+	}
+	dir := goldentest.Module(t, "..")
+	run := func(source func(p pair) (one, two string)) *Result {
+		o := Options{Dir: dir, Seal: true, AcceptKeyChange: true, alone: true}
+		for i, p := range pairs {
+			one, two := source(p)
+			for name, text := range map[string]string{fmt.Sprintf("one%d", i): one, fmt.Sprintf("two%d", i): two} {
+				const head = "package p\n\nimport \"github.com/cosmos-pkgen/pkgen/repository\"\n\nvar _ repository.Time\n\n"
+				goldentest.Write(t, filepath.Join(dir, name, "t.go"), []byte(head+text))
+				o.Patterns = append(o.Patterns, "./"+name)
+			}
+		}
+		result, err := Generate(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	before := run(func(pair) (one, two string) { // what grows has been sealed
+		return typeWith("A", false), typeWith("A", true) + typeWith("B", true)
+	})
+	if err := errors.Join(before.Err(), before.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	result := run(func(p pair) (one, two string) {
+		one, two = typeWith("A", false, p.a, p.b), typeWith("A", true, p.a)
+		if p.a == tiered { // types that share a container have one own=, or none
+			return one, two + typeWith("B", true, p.a, p.b)
+		}
+		return one, two + typeWith("B", true, p.b)
+	})
+	for i, p := range pairs {
+		for name, want := range map[string]string{fmt.Sprintf("one%d", i): p.one, fmt.Sprintf("two%d", i): p.two} {
+			var said []string
+			for _, d := range result.within(dir, name).Diagnostics {
+				if d.Severity == Error {
+					said = append(said, d.Message)
+				}
+			}
+			all := strings.Join(said, "\n")
+			if (want == "") != (all == "") || !strings.Contains(all, want) {
+				t.Errorf("%s and %s, %s: %q, want %q", p.a, p.b, name, all, want)
+			}
+		}
+	}
+}
