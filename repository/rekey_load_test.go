@@ -2,7 +2,9 @@ package repository_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -49,10 +51,46 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 		s, err := at.Rekey(ctx, repository.RekeyBudget(budget), repository.RekeyLeases(v.container(t, "leases")))
 		took := time.Since(began)
 		end()
-		if err != nil || s.Left != 0 || s.Moved == 0 {
+		if err != nil || s.Left != 0 || s.Moved == 0 || s.Behind {
 			t.Errorf("after %s: %+v, %v", took, s, err)
 		}
 		t.Logf("%s: %+v", took, s)
 	})
 }
 
+// TestRekeyBehind has programs write documents faster than a Rekey can read them within its
+// budget: it says so.
+func TestRekeyBehind(t *testing.T) {
+	for _, leases := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			v := newVirtualRides(t, 5*time.Millisecond, 20)
+			v.load(t, `{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
+			at := repository.New(v.container(t, "rides"), release{now: 12, was: []int{4}}.model())
+			there := make([]*ride, 1500)
+			for i := range there {
+				there[i] = &ride{ID: fmt.Sprintf("t%d", i), Day: day, VIN: fmt.Sprintf("T%d", i)}
+			}
+			if _, err := at.UpsertAll(t.Context(), slices.Values(there)); err != nil {
+				t.Fatal(err)
+			}
+			opts := []repository.RekeyOption{repository.RekeyBudget(repository.MinRekeyBudget)}
+			if leases {
+				opts = append(opts, repository.RekeyLeases(v.container(t, "leases")))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			behind := false
+			opts = append(opts, repository.OnRekeyProgress(func(s repository.RekeySummary) {
+				if behind = behind || s.Behind; behind {
+					cancel()
+				}
+			}))
+			end := steadyWrites(t, at, 400)
+			s, err := at.Rekey(ctx, opts...)
+			end()
+			if !behind || !s.Behind || !errors.Is(err, context.Canceled) {
+				t.Errorf("leases %t: it does not say that it is behind: %+v, %v", leases, s, err)
+			}
+		})
+	}
+}
