@@ -41,11 +41,11 @@ type RekeySummary struct {
 	// an estimate as of [LeaseLag], without leases that have nothing left to do.
 	Unread int64
 
-	// Behind says that programs write documents faster than Rekey reads them: the unread
+	// TooSlow says that programs write documents faster than Rekey reads them: the unread
 	// changes grow, or more than half of what a pass reads was written since it began. The
 	// budget is too small for the load if it stays true: reading costs about 1 request unit
 	// for each KB that programs write, and what is left of the budget moves documents.
-	Behind bool
+	TooSlow bool
 
 	// RequestUnits is the sum of the charges.
 	RequestUnits float64

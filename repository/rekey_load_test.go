@@ -51,16 +51,16 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 		s, err := at.Rekey(ctx, repository.RekeyBudget(budget), repository.RekeyLeases(v.container(t, "leases")))
 		took := time.Since(began)
 		end()
-		if err != nil || s.Left != 0 || s.Moved == 0 || s.Behind {
+		if err != nil || s.Left != 0 || s.Moved == 0 || s.TooSlow {
 			t.Errorf("after %s: %+v, %v", took, s, err)
 		}
 		t.Logf("%s: %+v", took, s)
 	})
 }
 
-// TestRekeyBehind has programs write documents faster than a Rekey can read them within its
+// TestRekeyTooSlow has programs write documents faster than a Rekey can read them within its
 // budget: it says so.
-func TestRekeyBehind(t *testing.T) {
+func TestRekeyTooSlow(t *testing.T) {
 	for _, leases := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 20)
@@ -79,17 +79,17 @@ func TestRekeyBehind(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			behind := false
+			slow := false
 			opts = append(opts, repository.OnRekeyProgress(func(s repository.RekeySummary) {
-				if behind = behind || s.Behind; behind {
+				if slow = slow || s.TooSlow; slow {
 					cancel()
 				}
 			}))
 			end := steadyWrites(t, at, 400)
 			s, err := at.Rekey(ctx, opts...)
 			end()
-			if !behind || !s.Behind || !errors.Is(err, context.Canceled) {
-				t.Errorf("leases %t: it does not say that it is behind: %+v, %v", leases, s, err)
+			if !slow || !s.TooSlow || !errors.Is(err, context.Canceled) {
+				t.Errorf("leases %t: it does not say that it is too slow: %+v, %v", leases, s, err)
 			}
 		})
 	}

@@ -79,9 +79,9 @@ func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 	}
 }
 
-// behindOf is of how many documents, read one after the other, more than half were written
+// slowOf is of how many documents, read one after the other, more than half were written
 // after the pass began, until programs count as faster.
-const behindOf = 1000
+const slowOf = 1000
 
 // reading counts the documents that a pass has read. It is safe for concurrent use.
 type reading struct{ all, fresh atomic.Int64 }
@@ -91,11 +91,11 @@ func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
 	if at, err := strconv.ParseInt(string(text.ValueAt(raw, []string{"_ts"})), 10, 64); err == nil && at > began {
 		read.fresh.Add(1)
 	}
-	if read.all.Add(1)%behindOf != 0 {
+	if read.all.Add(1)%slowOf != 0 {
 		return
 	}
-	behind := read.fresh.Swap(0) > behindOf/2
+	slow := read.fresh.Swap(0) > slowOf/2
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.summary.Behind = behind
+	r.summary.TooSlow = slow
 }

@@ -25,7 +25,7 @@ type Summary struct {
 	NextAt  time.Time // when the first of them may go
 
 	Unread int64 // changes that the leases have not read, at the last look
-	Behind bool  // programs write faster than Rekey reads
+	TooSlow bool  // programs write faster than Rekey reads
 
 	RequestUnits float64
 }
@@ -91,7 +91,7 @@ const maxPasses = 5
 // Run moves documents until a pass finds nothing under earlier keys, and removes marks.
 func (r *Rekey) Run(ctx context.Context) error {
 	for range maxPasses {
-		r.summary.Left, r.summary.Failed, r.summary.Err, r.summary.Behind = 0, 0, nil, false
+		r.summary.Left, r.summary.Failed, r.summary.Err, r.summary.TooSlow = 0, 0, nil, false
 		if err := r.pass(ctx, query.Documents, r.left); err != nil {
 			return err
 		}

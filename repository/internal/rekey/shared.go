@@ -24,9 +24,9 @@ var errCaughtUp = errors.New("all changes are handled")
 // been handled.
 func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 	defer r.changes.Count()
-	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, behind bool) {
+	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, slow bool) {
 		r.mu.Lock()
-		r.summary.Unread, r.summary.Behind = unread, behind
+		r.summary.Unread, r.summary.TooSlow = unread, slow
 		r.mu.Unlock()
 		r.tell(false)
 	})
@@ -36,7 +36,7 @@ func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 // that there were when it began. It ends while programs write, however fast: what they
 // write meanwhile is left to the caller. Looked is told of each look at the leases: how
 // many changes are unread, and whether these grow.
-func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unread int64, behind bool)) error {
+func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unread int64, slow bool)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var looking sync.WaitGroup
 	defer looking.Wait()
@@ -50,7 +50,7 @@ func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unre
 				if c.note(lags) {
 					cancel(errCaughtUp)
 				}
-				looked(c.unread, c.grown >= behindAfter)
+				looked(c.unread, c.grown >= slowAfter)
 			}
 			_ = backoff.Sleep(ctx, max(lookEvery, (lookShare-1)*time.Since(began))) // the loop looks at ctx
 		}
@@ -62,9 +62,9 @@ func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unre
 	return err
 }
 
-// behindAfter is how many looks in a row find more unread changes than the one before,
+// slowAfter is how many looks in a row find more unread changes than the one before,
 // until programs count as faster.
-const behindAfter = 5
+const slowAfter = 5
 
 // catchUp is what looks at leases have found.
 type catchUp struct {
