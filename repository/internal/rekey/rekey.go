@@ -24,7 +24,7 @@ type Summary struct {
 	Marks   int       // that remain
 	NextAt  time.Time // when the first of them may go
 
-	Unread int64 // changes that the leases have not read, at the last look
+	Unread  int64 // changes that the leases have not read, at the last look
 	TooSlow bool  // programs write faster than Rekey reads
 
 	RequestUnits float64
