@@ -166,7 +166,7 @@ func (m *untypedMigration) moveAll(ctx context.Context, settings moveAllSettings
 		if p.wrong != nil {
 			return migration.Summary{}, p.wrong
 		}
-		err := a.Share(ctx, func(ctx context.Context) error { return rekey.UntilCaughtUp(ctx, p.inner) })
+		err := a.Share(ctx, func(ctx context.Context) error { return rekey.UntilCaughtUp(ctx, p.inner, func(int64, bool) {}) })
 		if err != nil {
 			return a.Summary(), err
 		}

@@ -190,7 +190,7 @@ func (p *Processor) Lag(ctx context.Context) ([]LeaseLag, error) {
 	}
 	lags := make([]LeaseLag, len(all))
 	for i, l := range all {
-		lags[i] = LeaseLag(l)
+		lags[i] = LeaseLag{Container: l.Container, Lease: l.Lease, Owner: l.Owner, Changes: l.Changes}
 	}
 	return lags, nil
 }

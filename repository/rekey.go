@@ -37,6 +37,16 @@ type RekeySummary struct {
 	Removed, Marks int
 	NextAt         time.Time
 
+	// Unread is how many changes the leases of [RekeyLeases] had not read at the last look,
+	// an estimate as of [LeaseLag], without leases that have nothing left to do.
+	Unread int64
+
+	// TooSlow says that programs write documents faster than Rekey reads them: the unread
+	// changes grow, or more than half of what a pass reads was written since it began. The
+	// budget is too small for the load if it stays true: reading costs about 1 request unit
+	// for each KB that programs write, and what is left of the budget moves documents.
+	TooSlow bool
+
 	// RequestUnits is the sum of the charges.
 	RequestUnits float64
 }
@@ -85,8 +95,10 @@ func RekeyConcurrency(n int) RekeyOption {
 // RekeyLeases shares the work of [Documents.Rekey] among all processes that call it with
 // this lease container, as [Documents.Processor] does: each document is moved by one of
 // them, as the change feed gives it from its beginning. Progress is kept in the leases,
-// so that Rekey goes on where it was. When all changes are handled, each process reads the
-// container once, to verify that all documents have moved.
+// so that Rekey goes on where it was. When the changes that there were at its beginning are
+// handled, each process reads the container once, to verify that all documents have moved,
+// and moves those that changed meanwhile. A document that is at its present key costs
+// nothing but its part of a page, so that Rekey ends while programs write.
 func RekeyLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) RekeyOption {
 	return func(s *rekeySettings) {
 		if s.leases, s.shared = leases, opts; leases == nil {
@@ -143,10 +155,7 @@ func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (Rekey
 
 // rekeyAll is Documents.Rekey with settings that were checked.
 func rekeyAll(ctx context.Context, d *untyped.Documents, settings rekeySettings) (RekeySummary, error) {
-	r := rekey.New(d.Writer, rekey.Keys{
-		Places:     func(doc any) (write.Places, error) { return d.Types.Places(d.Writer, doc) },
-		Remembered: d.RememberedText,
-	}, settings.Settings)
+	r := rekey.New(d.Writer, func(doc any) (write.Places, error) { return d.Types.Places(d.Writer, doc) }, settings.Settings)
 	err := r.Begin(ctx)
 	if err == nil && settings.leases != nil {
 		err = rekeyChanges(ctx, d, r, settings)
@@ -157,20 +166,20 @@ func rekeyAll(ctx context.Context, d *untyped.Documents, settings rekeySettings)
 	return rekeySummaryOf(r.Summary()), exported(err)
 }
 
-// rekeyChanges moves the documents that the change feed gives to this process, until no
-// process has changes left.
+// rekeyChanges moves the documents that the change feed gives to this process, until all
+// that was written before has been handled.
 func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, settings rekeySettings) error {
-	p := sharing(d, rekey.Op, settings.leases, settings.shared, r.Changed)
+	p := sharing(d.Undecoded(), rekey.Op, settings.leases, settings.shared, r.Changed)
 	if p.wrong != nil {
 		return p.wrong
 	}
 	return r.Share(ctx, p.inner)
 }
 
-// sharing returns a processor whose handler gets documents. It leaves out those that do
-// not decode, which a pass over all of them finds afterwards. In a container of several
-// types, each has leases of its own.
-func sharing(d *untyped.Documents, name string, leases *azcosmos.ContainerClient, shared []ProcessorOption, handle func(context.Context, iter.Seq[any]) error) *Processor {
+// sharing returns a processor whose handler gets documents, as the store of d decodes them.
+// It leaves out those that do not decode, which a pass over all of them finds afterwards. In
+// a container of several types, each has leases of its own.
+func sharing[D any](d *untyped.Documents, name string, leases *azcosmos.ContainerClient, shared []ProcessorOption, handle func(context.Context, iter.Seq[D]) error) *Processor {
 	opts := append([]ProcessorOption{
 		OnUndecodable(func(context.Context, []byte, error) bool { return true }),
 	}, shared...)
@@ -178,9 +187,9 @@ func sharing(d *untyped.Documents, name string, leases *azcosmos.ContainerClient
 		name += "-" + d.Store.Type
 	}
 	return newProcessor(name, d.Store, nil, leases, func(ctx context.Context, changes []feed.Item) error {
-		return handle(ctx, func(yield func(any) bool) {
+		return handle(ctx, func(yield func(D) bool) {
 			for _, change := range changes {
-				if !yield(change.Doc) {
+				if doc, ok := change.Doc.(D); ok && !yield(doc) {
 					return
 				}
 			}

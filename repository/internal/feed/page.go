@@ -30,7 +30,8 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 	}
 	p.lag = -1
 	if n := len(response.Items); n > 0 && len(after) == 1 { // else the other half is not read yet
-		p.lag, _ = f.lagAfter(response, response.Items[n-1]) // -1 where the service does not tell
+		lag, _ := f.lagAfter(response, response.Items[n-1])
+		p.lag = lag.Changes // -1 where the service does not tell
 	}
 	left := l.Passed
 	for _, raw := range response.Items {

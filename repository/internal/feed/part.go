@@ -112,33 +112,47 @@ func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	return page, nil
 }
 
+// Lag is how far a part's tag is from the end of its changes.
+type Lag struct {
+	Changes int64 // after the tag, an estimate
+
+	// Next and Last are the log sequence numbers of the first of the changes and of the
+	// service's last one; both are 0 without changes, or if the part is in several physical
+	// partitions, whose numbers do not compare.
+	Next, Last int64
+}
+
 // Lag estimates how many changes come after a part's tag, as the estimators of other
 // SDKs do: from the first of them to the service's last one, by their log sequence
 // numbers. Documents of other types count, and a transaction counts as one. So do
 // writes from before a split of the physical partition, which both halves number alike,
 // and after a merge those to all of it: nothing in the answers tells whose they are. It
 // costs a page of one document for each physical partition that the part is in.
-func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
+func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	ctx = r.pinned(ctx)
 	parts := []lane{{Min: p.Min, Max: p.Max, Tag: p.Tag}}
-	var lag int64
-	for len(parts) > 0 {
+	var lag Lag
+	for whole := true; len(parts) > 0; {
 		within, err := r.single.divide(ctx, parts[0])
 		if err != nil {
-			return 0, r.single.failure(err)
+			return Lag{}, r.single.failure(err)
 		}
 		if len(within) > 1 {
-			parts = append(within, parts[1:]...)
+			parts, whole = append(within, parts[1:]...), false
 			continue
 		}
 		n, after, err := r.single.lagOf(ctx, parts[0])
 		if err != nil {
-			return 0, r.single.refused(ctx, r.single.failure(err), parts[0])
+			return Lag{}, r.single.refused(ctx, r.single.failure(err), parts[0])
 		}
 		if len(after) == 1 {
-			lag, parts = lag+n, parts[1:]
+			if lag.Changes += n.Changes; whole {
+				lag = n
+			}
+			parts = parts[1:]
 			continue
 		}
+		whole = false
 		for i := range after { // the SDK has met a split, and has read one of the halves
 			after[i].Tag = parts[0].Tag
 		}
@@ -149,31 +163,32 @@ func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 
 // lagOf returns how many changes come after the tag of a lane, as one request tells, and
 // the lanes that are left of it: several if its physical partition was split.
-func (f *feed) lagOf(ctx context.Context, l lane) (lag int64, after []lane, err error) {
+func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
 	var response azcosmos.ChangeFeedResponse
 	err = wire.Reread(ctx, func() (err error) {
 		response, err = f.request(ctx, l)
 		return err
 	})
 	if err != nil {
-		return 0, nil, err
+		return lag, nil, err
 	}
 	if after, err = f.after(l, &response); err != nil {
-		return 0, nil, err
+		return lag, nil, err
 	}
 	if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
-		return 0, after, nil
+		return lag, after, nil
 	}
 	lag, err = f.lagAfter(&response, response.Items[0])
-	return lag + 1, after, err
+	lag.Changes++ // the document itself
+	return lag, after, err
 }
 
 // lagAfter returns how many changes come after a document of a response, by their log
-// sequence numbers.
-func (f *feed) lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (int64, error) {
+// sequence numbers; Next is that of the document.
+func (f *feed) lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (Lag, error) {
 	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
 	if err != nil {
-		return -1, err
+		return Lag{Changes: -1}, err
 	}
 	path := []string{"_lsn"}
 	if f.versions {
@@ -181,9 +196,9 @@ func (f *feed) lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) 
 	}
 	number, err := strconv.ParseInt(string(text.ValueAt(document, path)), 10, 64)
 	if err != nil {
-		return -1, errors.New("a change has no _lsn")
+		return Lag{Changes: -1}, errors.New("a change has no _lsn")
 	}
-	return max(last-number, 0), nil
+	return Lag{max(last-number, 0), number, last}, nil
 }
 
 // lastNumber returns the log sequence number of a session token such as

@@ -144,11 +144,17 @@ func (p *Processor) begin(ctx context.Context) (*shared, error) {
 // Lag is how far the saved progress of a lease is from the end of its changes.
 type Lag struct {
 	Container, Lease, Owner string
-	Changes                 int64
+	feed.Lag
 }
 
 // Lag returns the lag of each lease.
 func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
+	return p.LagExcept(ctx, func(string) bool { return false })
+}
+
+// LagExcept returns the lag of each lease but of those that it leaves out, whose lag is
+// zero and costs nothing. Of several containers it leaves out none.
+func (p *Processor) LagExcept(ctx context.Context, leaveOut func(lease string) bool) ([]Lag, error) {
 	if p.several != nil {
 		all, err := p.lagSeveral(ctx)
 		return all, p.failure(err)
@@ -167,12 +173,15 @@ func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
 	}
 	all := make([]Lag, len(leases))
 	for i, l := range leases {
+		if all[i].Lease, all[i].Owner = l.Token, l.Owner; leaveOut(l.Token) {
+			continue
+		}
 		n, err := sh.reader.Lag(ctx, feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag})
 		if err != nil {
 			p.forget(sh, err)
 			return nil, err
 		}
-		all[i] = Lag{"", l.Token, l.Owner, n}
+		all[i].Lag = n
 	}
 	return all, nil
 }

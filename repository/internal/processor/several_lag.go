@@ -75,7 +75,7 @@ func (f *fleet) lagOf(ctx context.Context, m lease.Monitored, of *lease.Found) (
 		}
 		if err == nil {
 			lags[i] = Lag{Container: w.name, Lease: l.Token, Owner: l.Owner}
-			lags[i].Changes, err = r.Lag(ctx, feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag})
+			lags[i].Lag, err = r.Lag(ctx, feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag})
 		}
 	}
 	if err != nil && gone(err) {

@@ -3,9 +3,13 @@ package rekey
 import (
 	"context"
 	"iter"
+	"strconv"
+	"sync/atomic"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -54,8 +58,11 @@ func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 	return func(yield func(*write.BulkItem) bool) {
 		g := r.newReading()
 		defer g.Count()
+		var read reading
+		began := time.Now().Unix()
 		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
 		each := func(raw []byte) (any, error) {
+			r.noteRead(&read, raw, began)
 			one, err := item(raw)
 			if err != nil { // of this document alone
 				one = &write.BulkItem{Err: err}
@@ -70,4 +77,25 @@ func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 			return one == nil || yield(one)
 		})
 	}
+}
+
+// slowOf is of how many documents, read one after the other, more than half were written
+// after the pass began, until programs count as faster.
+const slowOf = 1000
+
+// reading counts the documents that a pass has read. It is safe for concurrent use.
+type reading struct{ all, fresh atomic.Int64 }
+
+// noteRead counts a document, and notes whether programs write faster than the pass reads.
+func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
+	if at, err := strconv.ParseInt(string(text.ValueAt(raw, []string{"_ts"})), 10, 64); err == nil && at > began {
+		read.fresh.Add(1)
+	}
+	if read.all.Add(1)%slowOf != 0 {
+		return
+	}
+	slow := read.fresh.Swap(0) > slowOf/2
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.TooSlow = slow
 }

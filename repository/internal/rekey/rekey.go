@@ -24,6 +24,9 @@ type Summary struct {
 	Marks   int       // that remain
 	NextAt  time.Time // when the first of them may go
 
+	Unread  int64 // changes that the leases have not read, at the last look
+	TooSlow bool  // programs write faster than Rekey reads
+
 	RequestUnits float64
 }
 
@@ -33,16 +36,10 @@ type Settings struct {
 	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
 }
 
-// Keys are what depends on the type of the documents.
-type Keys struct {
-	Places     func(doc any) (write.Places, error) // where a document may be stored
-	Remembered func(doc any) string                // the key that a document remembers, or ""
-}
-
 // Rekey is a run over the documents of a type.
 type Rekey struct {
 	*write.Writer
-	keys     Keys
+	keyed    func(doc any) (write.Places, error) // where a document may be stored
 	progress func(Summary)
 	bulk     *write.Bulk
 	changes  *write.Reading // of the change feed
@@ -56,9 +53,10 @@ type Rekey struct {
 	told    time.Time
 }
 
-// New returns a run over the documents of a writer.
-func New(w *write.Writer, keys Keys, s Settings) *Rekey {
-	r := &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, w.Unusable)}
+// New returns a run over the documents of a writer. Places says where a document may be
+// stored.
+func New(w *write.Writer, places func(doc any) (write.Places, error), s Settings) *Rekey {
+	r := &Rekey{Writer: w, keyed: places, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, w.Unusable)}
 	r.changes = r.newReading()
 	return r
 }
@@ -93,8 +91,8 @@ const maxPasses = 5
 // Run moves documents until a pass finds nothing under earlier keys, and removes marks.
 func (r *Rekey) Run(ctx context.Context) error {
 	for range maxPasses {
-		r.summary.Left, r.summary.Failed, r.summary.Err = 0, 0, nil
-		if err := r.pass(ctx, query.Documents, r.relocation); err != nil {
+		r.summary.Left, r.summary.Failed, r.summary.Err, r.summary.TooSlow = 0, 0, nil, false
+		if err := r.pass(ctx, query.Documents, r.left); err != nil {
 			return err
 		}
 		if r.summary.Left == r.summary.Failed {

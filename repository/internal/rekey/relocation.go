@@ -38,20 +38,15 @@ func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 
 // places returns the places of a document, and false if its fields make no key.
 func (r *Rekey) places(doc any) (write.Places, bool) {
-	places, err := r.keys.Places(doc)
+	places, err := r.keyed(doc)
 	return places, err == nil
 }
 
-// relocation moves a document that is under an earlier number of buckets.
+// relocation moves a document that is stored under an earlier number of buckets. It is nil
+// for a document at its present key, which costs nothing.
 func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
 	places, item, index, err := r.at(raw)
-	if err == nil && (index < 0 || index >= places.Present) {
-		return nil, nil
-	}
-	r.mu.Lock()
-	r.summary.Left++ // also if nobody knows where it belongs
-	r.mu.Unlock()
-	if err != nil {
+	if err != nil || index < 0 || index >= places.Present {
 		return nil, err
 	}
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
@@ -71,33 +66,26 @@ func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Si
 	return err
 }
 
-// Changed moves those of the documents that have changed which may be under an earlier
-// number of buckets.
-func (r *Rekey) Changed(ctx context.Context, docs iter.Seq[any]) error {
+// left is relocation, and counts the documents that a pass finds under earlier keys, also
+// those whose key is not known.
+func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
+	item, err := r.relocation(raw)
+	if item != nil || err != nil {
+		r.mu.Lock()
+		r.summary.Left++
+		r.mu.Unlock()
+	}
+	return item, err
+}
+
+// Changed moves those of the documents that have changed, as they are stored, which are
+// under an earlier number of buckets. A document that does not decode is left to Run.
+func (r *Rekey) Changed(ctx context.Context, stored iter.Seq[[]byte]) error {
 	return r.do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
-		for doc := range docs {
-			if item := r.change(doc); item != nil && !yield(item) {
+		for raw := range stored {
+			if item, err := r.relocation(raw); err == nil && item != nil && !yield(item) {
 				return
 			}
 		}
 	})
-}
-
-// change moves a document that has changed, nil if it is at its present key.
-func (r *Rekey) change(doc any) *write.BulkItem {
-	places, keyed := r.places(doc)
-	if !keyed || r.keys.Remembered(doc) == places.Home().Text && places.Home().Text != "" {
-		return nil
-	}
-	item := &write.BulkItem{}
-	item.Place = places.Home().Place
-	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-		for _, site := range places.All[:places.Present] {
-			if err := r.relocate(ctx, places, site); err != nil {
-				return "", err
-			}
-		}
-		return "", nil
-	}
-	return item
 }

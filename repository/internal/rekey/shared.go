@@ -10,31 +10,49 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 )
 
-// lookEvery is the pause between two looks at whether all changes are handled.
-const lookEvery = time.Second
+// lookEvery is the pause between two looks at how far the leases are, at least. Looks take
+// a fifth of the time at most, since their requests wait for the budget of the work.
+const (
+	lookEvery = time.Second
+	lookShare = 5
+)
 
 // errCaughtUp is why a processor ends that has nothing left to do.
 var errCaughtUp = errors.New("all changes are handled")
 
-// Share runs a processor, whose handler is Changed, until no process has changes left.
+// Share runs a processor, whose handler is Changed, until all that was written before has
+// been handled.
 func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 	defer r.changes.Count()
-	return UntilCaughtUp(r.changes.Context(ctx), p)
+	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, slow bool) {
+		r.mu.Lock()
+		r.summary.Unread, r.summary.TooSlow = unread, slow
+		r.mu.Unlock()
+		r.tell(false)
+	})
 }
 
-// UntilCaughtUp runs a processor until no process has changes left.
-func UntilCaughtUp(ctx context.Context, p *processor.Processor) error {
+// UntilCaughtUp runs a processor until this process or others have handled all changes
+// that there were when it began. It ends while programs write, however fast: what they
+// write meanwhile is left to the caller. Looked is told of each look at the leases: how
+// many changes are unread, and whether these grow.
+func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unread int64, slow bool)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var looking sync.WaitGroup
 	defer looking.Wait()
 	defer cancel(nil)
-	ended := map[string]bool{}
 	looking.Go(func() {
+		c := catchUp{ended: map[string]bool{}, until: map[string]int64{}}
 		for ctx.Err() == nil {
-			if caughtUp(ctx, p, ended) {
-				cancel(errCaughtUp)
+			began := time.Now()
+			lags, err := p.LagExcept(ctx, func(lease string) bool { return c.ended[lease] })
+			if err == nil {
+				if c.note(lags) {
+					cancel(errCaughtUp)
+				}
+				looked(c.unread, c.grown >= slowAfter)
 			}
-			_ = backoff.Sleep(ctx, lookEvery) // the loop looks at ctx
+			_ = backoff.Sleep(ctx, max(lookEvery, (lookShare-1)*time.Since(began))) // the loop looks at ctx
 		}
 	})
 	err := p.Run(ctx)
@@ -44,14 +62,40 @@ func UntilCaughtUp(ctx context.Context, p *processor.Processor) error {
 	return err
 }
 
-// caughtUp notes which leases are at the end of the changes, and reports whether all of
-// them have been there once. While programs write, they are not all there at one time.
-func caughtUp(ctx context.Context, p *processor.Processor, ended map[string]bool) bool {
-	lags, err := p.Lag(ctx)
-	all := err == nil && len(lags) > 0
+// slowAfter is how many looks in a row find more unread changes than the one before,
+// until programs count as faster.
+const slowAfter = 5
+
+// catchUp is what looks at leases have found.
+type catchUp struct {
+	ended map[string]bool  // leases that have passed the changes that there were
+	until map[string]int64 // the last change that there was at the first look, by lease
+
+	unread int64 // of the leases that have not ended
+	grown  int   // how many looks in a row have found more
+}
+
+// note notes how far leases are, and reports whether all have ended. The lease of a
+// physical partition that was split or merged gives way to others, which begin anew.
+func (c *catchUp) note(lags []processor.Lag) bool {
+	all, unread := len(lags) > 0, int64(0)
 	for _, l := range lags {
-		ended[l.Lease] = ended[l.Lease] || l.Changes <= 0
-		all = all && ended[l.Lease]
+		if c.ended[l.Lease] {
+			continue
+		}
+		until, seen := c.until[l.Lease]
+		if !seen && l.Last > 0 {
+			c.until[l.Lease] = l.Last
+		}
+		if l.Changes <= 0 || seen && l.Next > until {
+			c.ended[l.Lease] = true
+			continue
+		}
+		all, unread = false, unread+l.Changes
 	}
+	if c.grown++; unread <= c.unread {
+		c.grown = 0
+	}
+	c.unread = unread
 	return all
 }

@@ -101,6 +101,13 @@ func (d *Documents) KnowingMarks() *Documents {
 	return d
 }
 
+// Undecoded returns the documents as their stored JSON: what reads return is of type []byte.
+func (d *Documents) Undecoded() *Documents {
+	d = New(d.Store.Client, d.Types, d.settings)
+	d.Store.Decode = func(raw []byte) (any, error) { return raw, nil }
+	return d
+}
+
 // finishMove finishes the move of a document whose copy this is.
 func (d *Documents) finishMove(ctx context.Context, raw []byte) error {
 	if !d.Store.Owns(raw) {
