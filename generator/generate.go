@@ -77,9 +77,17 @@ type Result struct {
 	Files []File
 	// Diagnostics has all findings, sorted by file, line, column and message.
 	Diagnostics []Diagnostic
+	// Unseen has the drafts of locks whose types are in files that this build leaves out.
+	Unseen []UnseenDraft
 	// Types has the document types without errors, sorted by file and in the order
 	// of declaration.
 	Types []TypeInfo
+}
+
+// UnseenDraft is a type whose layout is a draft, and whose file is part of other builds.
+type UnseenDraft struct {
+	Name string         // as the lock has it
+	Pos  token.Position // of the type, or of the lock, as in a Diagnostic
 }
 
 // TypeInfo describes a document type.
@@ -161,6 +169,10 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
 	layouts, folders := g.lockRun().Compare(all)
+	for _, u := range layouts.Unseen {
+		u.Pos.Filename = diag.Relative(dir, u.Pos.Filename)
+		result.Unseen = append(result.Unseen, UnseenDraft(u))
+	}
 	for _, l := range folders {
 		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}

@@ -246,3 +246,43 @@ func TestDraftOnThisMachine(t *testing.T) {
 		t.Errorf("got %d, %v", n, err)
 	}
 }
+
+// TestDraftOfTenantsStaysHere asks no directory of an account elsewhere where a tenant
+// lives, since a draft's request would not go there anyway.
+func TestDraftOfTenantsStaysHere(t *testing.T) {
+	draft := bidModel
+	draft.Draft = true
+	for name, operation := range map[string]func(context.Context, *bids) error{
+		"Create": func(ctx context.Context, d *bids) error {
+			return d.Create(ctx, bidOf("a", 1))
+		},
+		"Get": func(ctx context.Context, d *bids) error {
+			_, err := d.Get(ctx, bidKeyOf("a"))
+			return err
+		},
+		"Collect": func(ctx context.Context, d *bids) error {
+			_, err := d.Scan().Collect(ctx)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const endpoint = "https://account.documents.azure.com:443/"
+			a := &faraway{data: endpoint}
+			db := a.on(t, endpoint, repository.Configure)
+			container, err := db.NewContainer("directory")
+			if err != nil {
+				t.Fatal(err)
+			}
+			directory := repository.NewTenantDirectory(container)
+			if err := operation(t.Context(), bidsOfModel(db, &draft, directory)); !errors.Is(err, repository.ErrDraft) {
+				t.Errorf("got %v", err)
+			}
+			if len(a.asked) > 0 {
+				t.Errorf("sent %q", a.asked)
+			}
+			if err := operation(t.Context(), bidsOf(db, directory)); errors.Is(err, repository.ErrDraft) || len(a.asked) == 0 {
+				t.Errorf("a sealed layout is refused: %v", err)
+			}
+		})
+	}
+}

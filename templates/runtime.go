@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"go/parser"
+	"go/token"
 	"regexp"
 
 	"github.com/dave/jennifer/jen"
@@ -100,6 +102,16 @@ func (f *file) model() {
 
 // IsDraft reports whether generated code says that the layout is a draft.
 func IsDraft(text []byte) bool { return draftLine.Match(text) }
+
+// IsBound reports whether generated code says that the layout is no draft. Code that is not
+// whole, as after a merge, says nothing.
+func IsBound(text []byte) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	return err == nil && modelLine.Match(text) && !IsDraft(text)
+}
+
+// modelLine begins the variable of a model.
+var modelLine = regexp.MustCompile(`(?m)^var \w+ = generated\.Model\[`)
 
 // draftLine is the line of a model that says so.
 var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)

@@ -23,9 +23,9 @@ const (
 type printer interface {
 	diagnostic(d generator.Diagnostic)
 	stale(f staleFile)
-	draft(t generator.TypeInfo) // whose layout is one
-	failure(err error)          // what has kept the run from its end
-	flush() error               // prints what waits for its end
+	draft(d draft)
+	failure(err error) // what has kept the run from its end
+	flush() error      // prints what waits for its end
 }
 
 // newPrinter returns the printer of a format. Diagnostics are for standard
@@ -47,9 +47,7 @@ func (p textPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.stderr,
 func (p textPrinter) stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(shown(f.path)), f.why())
 }
-func (p textPrinter) draft(t generator.TypeInfo) {
-	fmt.Fprintf(p.stdout, "%s: the layout of type %s is a draft\n", plain.Word(t.Pos.String()), t.Model.Name)
-}
+func (p textPrinter) draft(d draft)     { fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(d.pos.String()), d) }
 func (p textPrinter) failure(err error) { fail(p.stderr, err) }
 func (p textPrinter) flush() error      { return nil }
 
@@ -81,9 +79,8 @@ func (p githubPrinter) stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.path), githubText(filepath.Base(f.path)+" is out of date: "+f.why()))
 }
 
-func (p githubPrinter) draft(t generator.TypeInfo) {
-	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.path(t.Pos.Filename), t.Pos.Line, t.Pos.Column,
-		githubText("the layout of type "+t.Model.Name+" is a draft"))
+func (p githubPrinter) draft(d draft) {
+	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.path(d.pos.Filename), d.pos.Line, d.pos.Column, githubText(d.String()))
 }
 
 func (p githubPrinter) failure(err error) {
@@ -163,10 +160,10 @@ func (p *jsonPrinter) stale(f staleFile) {
 	p.found = append(p.found, jsonFile{filepath.ToSlash(shown(f.path)), f.reason})
 }
 
-func (p *jsonPrinter) draft(t generator.TypeInfo) {
+func (p *jsonPrinter) draft(d draft) {
 	p.found = append(p.found, jsonDiagnostic{
-		File: filepath.ToSlash(t.Pos.Filename), Line: t.Pos.Line, Column: t.Pos.Column,
-		Severity: severityDraft, Message: "the layout of type " + t.Model.Name + " is a draft",
+		File: filepath.ToSlash(d.pos.Filename), Line: d.pos.Line, Column: d.pos.Column,
+		Severity: severityDraft, Message: d.String(),
 	})
 }
 

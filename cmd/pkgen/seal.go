@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/token"
 	"io"
 	"strings"
 
@@ -39,7 +40,14 @@ func bindSeal(flags *flag.FlagSet) action {
 				fmt.Fprintf(stdout, "sealed %s.%s: %s %s\n", t.Model.PackagePath, t.Model.Name, plain.Word(t.Model.Layout), where)
 			}
 		}
-		if sealed == 0 {
+		unseen := unseenDrafts(result)
+		for _, d := range unseen {
+			fmt.Fprintf(stderr, "%s: %s: %s\n", plain.Word(d.pos.String()), d, otherBuild)
+		}
+		switch {
+		case len(unseen) > 0:
+			return exitStale
+		case sealed == 0:
 			fmt.Fprintln(stdout, "nothing to seal: no type is a draft")
 		}
 		return exitDone
@@ -69,14 +77,43 @@ func bindForget(flags *flag.FlagSet) action {
 	}
 }
 
+// draft is a type whose layout is one.
+type draft struct {
+	name   string
+	pos    token.Position
+	unseen bool // its file is part of other builds
+}
+
+// String says that the layout is a draft.
+func (d draft) String() string {
+	text := "the layout of type " + d.name + " is a draft"
+	if d.unseen {
+		text += ", and this build leaves its file out"
+	}
+	return text
+}
+
+// unseenDrafts returns the drafts that the build leaves out.
+func unseenDrafts(result *generator.Result) []draft {
+	var drafts []draft
+	for _, u := range result.Unseen {
+		drafts = append(drafts, draft{name: u.Name, pos: u.Pos, unseen: true})
+	}
+	return drafts
+}
+
+// otherBuild says how to seal a draft that the build leaves out.
+const otherBuild = "run pkgen seal with -tags, or with the GOOS, of a build that has it"
+
 // draftTypes returns the types of a result whose layouts are drafts, and the
 // command that seals them.
-func (g *generating) draftTypes(result *generator.Result, args []string) (drafts []generator.TypeInfo, command string) {
+func (g *generating) draftTypes(result *generator.Result, args []string) (drafts []draft, command string) {
 	for _, t := range result.Types {
 		if t.Model.Draft {
-			drafts = append(drafts, t)
+			drafts = append(drafts, draft{name: t.Model.Name, pos: t.Pos})
 		}
 	}
+	drafts = append(drafts, unseenDrafts(result)...)
 	words := []string{"pkgen", "seal"}
 	if *g.load.tags != "" {
 		words = append(words, "-tags", *g.load.tags)
@@ -93,8 +130,8 @@ func (g *generating) listDrafts(result *generator.Result, args []string, p print
 	if len(drafts) == 0 {
 		return exitDone
 	}
-	for _, t := range drafts {
-		p.draft(t)
+	for _, d := range drafts {
+		p.draft(d)
 	}
 	if g.format.value != formatJSON {
 		what := "1 layout is a draft"
@@ -102,6 +139,9 @@ func (g *generating) listDrafts(result *generator.Result, args []string, p print
 			what = fmt.Sprintf("%d layouts are drafts", len(drafts))
 		}
 		fmt.Fprintf(stdout, "%s: run %s when documents are to be stored for good, and commit what changes\n", what, command)
+		if len(result.Unseen) > 0 {
+			fmt.Fprintf(stdout, "for those that this build leaves out, %s\n", otherBuild)
+		}
 	}
 	return exitStale
 }

@@ -113,6 +113,7 @@ func (f *folder) refuse(pos token.Position, reason, advice string) {
 type Layouts struct {
 	Drafts map[*model.Model]bool // those that may
 	Sealed map[*model.Model]bool // those that the run seals
+	Unseen []Unseen              // drafts in files that this build leaves out
 }
 
 // comparedFolder is a folder whose types have been compared with its lock.

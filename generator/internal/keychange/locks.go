@@ -39,8 +39,10 @@ func (r *Run) Compare(all []*model.Candidate) (layouts Layouts, written []File) 
 		merged[i] = b.merge(live, forgotten)
 	}
 	next := others(r, outside, merged, func(m *mergedFolder) lock.Lock { return m.next })
+	layouts.Unseen = r.unseenOutside(outside)
 	for _, m := range merged {
 		m.judge(next)
+		layouts.Unseen = append(layouts.Unseen, m.unseen()...)
 		file := File{Path: m.path, Old: m.text}
 		if len(m.next) > 0 {
 			file.New = m.next.Format()
@@ -141,6 +143,7 @@ func (f *comparedFolder) report() {
 		f.addition(e)
 	}
 	f.untold(f.old, f.changes, f.renamed)
+	f.lostSeals()
 	f.refuseSchemas()
 	f.noteProperties()
 }

@@ -110,11 +110,26 @@ func (d *Documents) Resident(name func() string) *Resident {
 	return &Resident{tenancy.Tenant{Tenants: &d.tiers.Tenants, Name: name()}, d.tiers}
 }
 
+// usable returns an error if the repository is wrong, or of a draft that is not on this
+// machine. The directory may be in the same account and is asked under contexts of its own,
+// so this goes before.
+func (r *Resident) usable(ctx context.Context, op string) error {
+	s := r.tiers.root.Store
+	err := s.Unusable
+	if err == nil {
+		err = s.Stays(ctx)
+	}
+	if err != nil {
+		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+	}
+	return nil
+}
+
 // Write sends a write to where the tenant lives: see tenancy.Tenant. The functions given
 // here and below are not kept.
 func (r *Resident) Write(ctx context.Context, op string, try func(context.Context) error) error {
-	if err := r.tiers.root.Store.Unusable; err != nil {
-		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+	if err := r.usable(ctx, op); err != nil {
+		return err
 	}
 	return r.tenant.Write(ctx, op, try)
 }
@@ -122,8 +137,8 @@ func (r *Resident) Write(ctx context.Context, op string, try func(context.Contex
 // Read calls try with the documents in the container where the tenant lives, until what it
 // has read counts.
 func (r *Resident) Read(ctx context.Context, op string, try func(context.Context, *Documents) error) error {
-	if err := r.tiers.root.Store.Unusable; err != nil {
-		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+	if err := r.usable(ctx, op); err != nil {
+		return err
 	}
 	return r.tenant.Read(ctx, op, func(ctx context.Context, id string) error {
 		in, err := r.tiers.in(id)
@@ -152,6 +167,9 @@ func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
 
 // Begin begins a query of the tenant: see query.Resident.
 func (r *Resident) Begin(ctx context.Context) (context.Context, *store.Store, func(error) error, error) {
+	if err := r.usable(ctx, "query"); err != nil {
+		return nil, nil, nil, err
+	}
 	v, err := r.tenant.Begin(ctx, "query")
 	if err != nil {
 		return nil, nil, nil, err

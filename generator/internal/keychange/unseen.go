@@ -1,0 +1,92 @@
+package keychange
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Unseen is a draft of a lock whose type is in a file that this build leaves out.
+type Unseen struct {
+	Name string
+	Pos  token.Position // of the type, or of the lock if no file that can be read declares it
+}
+
+// unseen returns the drafts of the folder that the run has not seen.
+func (f *mergedFolder) unseen() []Unseen {
+	var out []Unseen
+	for _, e := range f.next {
+		if e.Draft && f.docs[e.Type] == nil && f.run.wants(e.Type) {
+			out = append(out, Unseen{e.Type, f.declared(e.Type)})
+		}
+	}
+	return out
+}
+
+// unseenOutside returns the drafts of folders that the patterns name, and of which the
+// build leaves out all files.
+func (r *Run) unseenOutside(outside []other) []Unseen {
+	var out []Unseen
+	for _, o := range outside {
+		if !r.names(o.dir) {
+			continue
+		}
+		for _, e := range o.entries {
+			if e.Draft && r.wants(e.Type) {
+				out = append(out, Unseen{e.Type, token.Position{Filename: filepath.Join(o.dir, lock.FileName), Line: 1, Column: 1}})
+			}
+		}
+	}
+	return out
+}
+
+// wants reports whether the run is about a type of a lock.
+func (r *Run) wants(typ string) bool {
+	return len(r.Options.Types) == 0 || slices.Contains(r.Options.Types, unqualified(typ))
+}
+
+// names reports whether a pattern of the run is about a folder, such as ./... or ./fleet.
+func (r *Run) names(dir string) bool {
+	return slices.ContainsFunc(r.Options.Patterns, func(pattern string) bool {
+		root, below := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+		if root != "." && !strings.HasPrefix(root, "./") && !strings.HasPrefix(root, "../") && !filepath.IsAbs(root) {
+			return false // an import path
+		}
+		if !filepath.IsAbs(root) {
+			root = filepath.Join(r.Report.Dir, root)
+		}
+		rel, err := filepath.Rel(root, dir)
+		return err == nil && (rel == "." || below && filepath.IsLocal(rel))
+	})
+}
+
+// declared returns where a file that the build leaves out declares a type, or the lock.
+func (f *folder) declared(typ string) token.Position {
+	all, _ := f.run.Loaded.ExcludedDeclarations(f.dir)
+	for _, d := range all {
+		if nameOf(d) == typ {
+			return d.Position()
+		}
+	}
+	return f.position(typ)
+}
+
+// lostSeals refuses drafts whose generated code says that they were sealed: commands write
+// the lock first, so only a lock from elsewhere can lack the seal.
+func (f *comparedFolder) lostSeals() {
+	for _, e := range f.old {
+		text := f.outputOf(e.Type)
+		if !e.Draft || !templates.IsBound(text) || !f.run.wants(e.Type) {
+			continue
+		}
+		output := model.OutputName(unqualified(e.Type), f.declared(e.Type).Filename)
+		f.refuse(f.declared(e.Type), fmt.Sprintf("type %s is a draft in %s, and %s was generated when its layout was sealed, so documents may be stored by it, and the lock has lost the seal, perhaps by a merge", e.Type, lock.FileName, output),
+			"\n\trestore the lock from version control, as it was when the layout was sealed;\n\tif no document is stored by it, -accept-key-change makes it a draft again")
+	}
+}
