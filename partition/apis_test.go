@@ -12,7 +12,7 @@ func TestKeysOfOtherAPIs(t *testing.T) {
 		want string // "" if it is legal
 	}{
 		{"a table's key", TableKey("2018-08-09.126"), ""},
-		{"percent escape in a row key", RowKey("a%2Fb"), "T: the row key has a percent sign before two hexadecimal digits at byte 1: Cosmos DB decodes them in the path of a request, and misses the document, use another character"},
+		{"row key that a layout has escaped", RowKey("a%2Db"), ""},
 		{"percent escape in the id of a table", TableID("%C3"), "T.ID: has a percent sign before two hexadecimal digits at byte 0: Cosmos DB decodes them in the path of a request, and misses the document, use another character"},
 		{"percent escape in a partition key", TableKey("a%2Db"), ""},
 		{"percent escape in an _id", MongoID("a%2Db"), ""},
