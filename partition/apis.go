@@ -32,8 +32,15 @@ func TableKey(key string) Component {
 }
 
 // TableID checks an id that is the RowKey of a table, or a component of it, by the rules
-// of [RowKey]. The error names the field ID.
-func TableID(id string) Component { return Component{field: "ID", reason: rowProblem(id)} }
+// of [RowKey], and that it has no percent sign before two hexadecimal digits, as [ID]
+// does: the row key is the id of the item. The error names the field ID.
+func TableID(id string) Component {
+	reason := rowProblem(id)
+	if reason == "" {
+		reason = escapeProblem(id)
+	}
+	return Component{field: "ID", reason: reason}
+}
 
 // RowKey checks the whole RowKey of a table by the rules of [TableKey], except that it
 // has at most [MaxRowKeyBytes]. The error names no field. It does not allocate for a

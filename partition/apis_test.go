@@ -12,6 +12,10 @@ func TestKeysOfOtherAPIs(t *testing.T) {
 		want string // "" if it is legal
 	}{
 		{"a table's key", TableKey("2018-08-09.126"), ""},
+		{"row key that a layout has escaped", RowKey("a%2Db"), ""},
+		{"percent escape in the id of a table", TableID("%C3"), "T.ID: has a percent sign before two hexadecimal digits at byte 0: Cosmos DB decodes them in the path of a request, and misses the document, use another character"},
+		{"percent escape in a partition key", TableKey("a%2Db"), ""},
+		{"percent escape in an _id", MongoID("a%2Db"), ""},
 		{"signs of OData and of URLs", TableKey("o'neil & co, 50% 'x' eq (a;b)=c+d"), ""},
 		{"the longest key", TableKey(strings.Repeat("é", MaxTableKeyUnits)), ""},
 		{"a longer key", TableKey(strings.Repeat("x", MaxTableKeyUnits+1)), "T: the partition key has 513 UTF-16 units, more than the 512 that tables allow: shorten a component"},

@@ -27,8 +27,11 @@ type Component struct {
 
 // ID checks an item id: not empty, at most [MaxIDBytes], valid UTF-8 without
 // control characters, without the characters / \ ? # that Cosmos DB restricts
-// in ids, without a space at its end, and neither "." nor "..", which HTTP
-// takes for steps in a path (RFC 3986, section 5.2.4). An id may have runes beyond
+// in ids, without a space at its end, without a percent sign before two hexadecimal
+// digits, which the service's routing gateway decodes once more than the client that
+// signed the path, and neither "." nor "..", which HTTP takes for steps in a path (RFC
+// 3986, section 5.2.4). Documents that were stored with such an id are found by queries
+// alone. An id may have runes beyond
 // U+FFFF, since it is sent in the path and the body. An id that is also the partition
 // key must pass [Text] as well.
 //

@@ -26,7 +26,27 @@ func idProblem(id string) string {
 	if id[len(id)-1] == ' ' {
 		return "ends with a space, which is lost in the request's path: trim it"
 	}
+	return escapeProblem(id)
+}
+
+// escapeProblem returns why the path of a request cannot have id, or "": the service's
+// routing gateway decodes a path once more than the client that signed it, so that it
+// answers 401, or reads another document (TestItemIdEncodingRoutingGW of azcosmos;
+// Azure/azure-cosmos-dotnet-v2, issues 150 and 458; for row keys of the Table API
+// Azure/azure-sdk-for-net, issue 28111). It leaves a percent sign alone that is not before
+// two hexadecimal digits.
+func escapeProblem(id string) string {
+	for i := 0; i+2 < len(id); i++ {
+		if id[i] == '%' && isHex(id[i+1]) && isHex(id[i+2]) {
+			return fmt.Sprintf("has a percent sign before two hexadecimal digits at byte %d: "+
+				"Cosmos DB decodes them in the path of a request, and misses the document, use another character", i)
+		}
+	}
 	return ""
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
 // prefixProblem returns why id does not begin with prefix and go on after it, or "".

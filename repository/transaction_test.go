@@ -167,7 +167,7 @@ func TestTransactionsOfOddIDs(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	ctx := context.Background()
-	for _, id := range []string{`a"b`, `"`, `","operationType":"Delete`, "<&>", "é日本", "\u2028", "a b", "'", "%22", "\U0001F600"} {
+	for _, id := range []string{`a"b`, `"`, `","operationType":"Delete`, "<&>", "é日本", "\u2028", "a b", "'", "%2", "100%", "\U0001F600"} {
 		o := sale{ID: id, Customer: "c", Total: 1}
 		l := line{ID: id + "l", Customer: "c", SKU: id}
 		if err := commit(ctx,

@@ -62,11 +62,22 @@ func (f Front) path(escaped string) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-// unescaped decodes the percent escapes of a path. It returns the path unchanged if
-// an escape is invalid.
+// unescaped decodes the percent escapes of a path, and leaves a percent sign as it is that
+// begins none, as .NET does.
 func unescaped(path string) string {
-	if text, err := url.PathUnescape(path); err == nil {
-		return text
+	if !strings.Contains(path, "%") {
+		return path
 	}
-	return path
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '%' && i+2 < len(path) {
+			if text, err := url.PathUnescape(path[i : i+3]); err == nil {
+				b.WriteString(text)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(path[i])
+	}
+	return b.String()
 }

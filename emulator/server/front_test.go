@@ -23,6 +23,7 @@ func TestRoutingGateway(t *testing.T) {
 		"WithAllowedSpecial,=.:~+-@()^${}[]!_Chars": 200, "Percent%20": 401, "Percent%E9%B1%80": 401,
 		"Question?Mark": 200, "Forward/Slash": 401, `Back\Slash`: 401, "Number#Sign": 401,
 		"Carriage\rReturn": 400, "Tab\tTab": 400, "Line\nFeed": 400, "Unicode鱀": 200, "100%": 200,
+		"100%-Percent%27": 401, "%zz%4": 200,
 	} {
 		text, err := json.Marshal(map[string]string{"id": id, "pk": "a"})
 		if err != nil {

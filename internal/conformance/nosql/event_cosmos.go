@@ -207,6 +207,7 @@ var eventModel = generated.Model[Event, EventKey]{
 	Synthetic: true,
 	Stored:    func(e *Event) *string { return &e.Stored },
 	ETag:      func(e *Event) *string { return &e.ETag },
+	Integers:  true,
 }
 
 // EventRepository reads and writes the Event documents of one container. It is

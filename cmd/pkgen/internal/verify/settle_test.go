@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 // direct is a connection without a network; each is called before each request.
 type direct struct {
-	server *server.Server
+	server http.Handler
 	each   func(*http.Request)
 }
 
@@ -82,6 +83,49 @@ func TestMendOthers(t *testing.T) {
 	}
 	if _, _, err := a.ReadItem(t.Context(), c, "u", `["a"]`); !account.Absent(err) || report.Hidden != 1 || report.Reservations != 0 {
 		t.Errorf("the hidden document: %v, %+v", err, report)
+	}
+}
+
+// TestUnaddressable has documents with ids that the service's routing gateway cannot
+// address: they are reported, and all others are compared.
+func TestUnaddressable(t *testing.T) {
+	id := func(email string) string { return reservation.IDOf("user", "email", email) }
+	reserved := func(email, holder string) string {
+		return fmt.Sprintf(`{"id":%q,"pk":%[1]q,"type":"_pkgen-unique","_unique":{"type":"User","property":"email","id":%q,"key":"a","token":"t"},"ttl":-1}`, id(email), holder)
+	}
+	for _, mend := range []bool{false, true} {
+		j, s, d, a, c := mending(t,
+			`{"id":"per-22%27x","pk":"a","type":"user","email":"a@x"}`,
+			`{"id":"per-23%27x","pk":"a","type":"user","_pending":{"token":"t"}}`,
+			`{"id":"plain","pk":"a","type":"user","email":"b@x"}`,
+			`{"id":"other%20","pk":"a","type":"user","email":"d@x"}`,
+			reserved("c@x", "gone%20"), reserved("d@x", "plain"),
+		)
+		s.Advance(time.Minute)
+		d.server = s.Handler(server.Front{Routing: true})
+		j.Mend = mend
+		report, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]int{}
+		mended := map[string]int{}
+		for _, of := range report.Types {
+			for _, f := range of.Findings {
+				found[f.Name] += f.Documents
+				mended[f.Name] += f.Mended
+			}
+		}
+		if want := map[string]int{BadID: 2, NoReservation: 3, LeftHidden: 1, LeftReservation: 1}; !maps.Equal(found, want) {
+			t.Errorf("mend %t: found %v, want %v", mend, found, want)
+		}
+		want := map[string]int{BadID: 0, NoReservation: 0, LeftHidden: 0, LeftReservation: 0}
+		if mend { // the documents themselves cannot be written
+			want = map[string]int{BadID: 0, NoReservation: 3, LeftHidden: 0, LeftReservation: 0}
+		}
+		if !maps.Equal(mended, want) {
+			t.Errorf("mend %t: mended %v, want %v", mend, mended, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // settling reads again what did not go together, since documents change while a container
@@ -68,7 +69,7 @@ func (s *settling) settle(ctx context.Context) error {
 				continue // somebody has made another one meanwhile
 			}
 			if err == nil && now != nil {
-				mended, err = done(s.account.DeleteItem(ctx, s.container, c.id, c.key, now.etag))
+				mended, err = s.remove(ctx, c.id, c.key, now.etag)
 			}
 			if err != nil {
 				return err
@@ -88,8 +89,35 @@ func (s *settling) tell(c claim, name, reason string, mended bool) {
 	s.found(c.typ, f)
 }
 
+// addressable reports whether a request can have an id in its path. Generated code stores
+// no document with another one.
+func addressable(id string) bool { return partition.Check("", partition.ID(id)) == nil }
+
+// search is read by a query, for an id that no request can have in its path.
+func (s *settling) search(ctx context.Context, id, key string) (found *item, err error) {
+	err = s.account.Query(ctx, s.container, "SELECT * FROM c WHERE c.id = @id", map[string]any{"@id": id}, func(row json.RawMessage) {
+		if sameKey(s.container.KeyOf(row), key) {
+			found = &item{raw: row}
+			_ = json.Unmarshal(row, &found.properties) // the service stores objects alone
+			found.etag = textOf(found.properties["_etag"])
+		}
+	})
+	return found, err
+}
+
+// remove removes a version of a document, and reports whether that took effect.
+func (s *settling) remove(ctx context.Context, id, key, etag string) (bool, error) {
+	if !addressable(id) {
+		return false, nil
+	}
+	return done(s.account.DeleteItem(ctx, s.container, id, key, etag))
+}
+
 // read reads a document, nil if there is none.
 func (s *settling) read(ctx context.Context, id, key string) (*item, error) {
+	if !addressable(id) {
+		return s.search(ctx, id, key)
+	}
 	raw, etag, err := s.account.ReadItem(ctx, s.container, id, key)
 	if account.Is(err, http.StatusNotFound) {
 		return nil, nil
@@ -239,7 +267,7 @@ func (s *settling) reservation(ctx context.Context, id string, c claim) error {
 			return err
 		}
 		if free {
-			if mended, err = done(s.account.DeleteItem(ctx, s.container, id, s.keyOf(id), r.etag)); err != nil {
+			if mended, err = s.remove(ctx, id, s.keyOf(id), r.etag); err != nil {
 				return err
 			}
 		}
@@ -259,6 +287,8 @@ func (s *settling) fence(ctx context.Context, id string, r *item, named claim) (
 		return false, err
 	}
 	switch {
+	case !addressable(named.id): // no request can fence it
+		return false, nil
 	case holder == nil:
 		err := s.account.DeleteItem(ctx, s.container, named.id, named.key, neverTag)
 		if account.Is(err, http.StatusNotFound) {
@@ -269,7 +299,7 @@ func (s *settling) fence(ctx context.Context, id string, r *item, named claim) (
 	case s.holds(holder, id) || ageOf(r.raw, s.account.Now()) < reservation.Bound:
 		return false, nil
 	case holder.hidden():
-		return done(s.account.DeleteItem(ctx, s.container, named.id, named.key, holder.etag))
+		return s.remove(ctx, named.id, named.key, holder.etag)
 	}
 	_, err = s.account.ReplaceItem(ctx, s.container, named.id, named.key, holder.raw, holder.etag)
 	return done(err)
@@ -283,7 +313,7 @@ func (s *settling) left(ctx context.Context, c claim) error {
 	}
 	mended := false
 	if s.mend {
-		if mended, err = done(s.account.DeleteItem(ctx, s.container, c.id, c.key, now.etag)); err != nil {
+		if mended, err = s.remove(ctx, c.id, c.key, now.etag); err != nil {
 			return err
 		}
 	}
