@@ -105,6 +105,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		}
 	}
 	s.dropHolders()
+	s.dropChanging()
 	switch {
 	case !hasJSON:
 		return nil, ""

@@ -84,6 +84,25 @@ func (s *structure) dropHolders() {
 	}
 }
 
+// changing are words of properties that are given another value while a document exists:
+// who works on it now, or has last.
+var changing = []string{
+	"manager", "assignee", "assigned", "assignment", "reviewer", "approver", "editor", "updater", "responsible",
+	"current", "latest", "last", "updated", "modified", "changed", "status", "state",
+}
+
+// dropChanging takes the fields whose names say that their values change.
+func (s *structure) dropChanging() {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.rank == 0 || !anyOf(f.words, changing) {
+			continue
+		}
+		f.rank = 0
+		s.passed = append(s.passed, f.property+": its name says that it changes, and a stored key cannot")
+	}
+}
+
 // rankOf returns what a property of these words may be in a key, or 0.
 func rankOf(words []string) rank {
 	last := words[len(words)-1]

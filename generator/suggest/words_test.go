@@ -31,6 +31,21 @@ func TestRankOf(t *testing.T) {
 	}
 }
 
+// TestChanging has names of owners that change while a document exists.
+func TestChanging(t *testing.T) {
+	for name, want := range map[string]bool{
+		"accountManagerId": true, "assigneeId": true, "assignedUserId": true, "updatedByUserId": true, "lastEditorId": true, "statusId": true,
+		"currentDriverId": true, "reviewerId": true,
+		"accountId": false, "managerialUnitId": false, "userId": false, "vehicleId": false,
+	} {
+		s := &structure{name: "Order", fields: []field{{property: name, words: goname.LowerWords(name), rank: userRank}}}
+		s.dropChanging()
+		if got := s.fields[0].rank == 0; got != want || got != (len(s.passed) == 1) {
+			t.Errorf("%s: dropped %v, told %q", name, got, s.passed)
+		}
+	}
+}
+
 // TestWordLists keeps the lists apart: a word has one meaning.
 func TestWordLists(t *testing.T) {
 	lists := [][]string{markers, fewValues, periods, instants}

@@ -49,7 +49,7 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	for _, p := range facts.JSONFields(strct) {
 		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within, unstored: at.unstored}
 		elem, _ := facts.Pointee(p.Field().Type())
-		kind := jsonKind(elem)
+		kind := facts.JSONKind(elem)
 		if p.Quoted {
 			kind = "string"
 		}
@@ -68,42 +68,6 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 		}
 	}
 	return out
-}
-
-// jsonKind returns the JSON type that encoding/json writes for a type: "any" if code
-// decides it.
-func jsonKind(t types.Type) string {
-	switch {
-	case facts.IsTime(t) || facts.IsNamed(t, facts.RepositoryPath, "Time"):
-		return "string"
-	case facts.IsNamed(t, "encoding/json", "Number"):
-		return "number"
-	case facts.HasMethod(t, "MarshalJSON"):
-		return "any"
-	case facts.HasText(t):
-		return "string"
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct, *types.Map:
-		return "object"
-	case *types.Array:
-		return "array"
-	case *types.Slice:
-		if facts.IsBytes(u) {
-			return "string"
-		}
-		return "array"
-	case *types.Basic:
-		switch info := u.Info(); {
-		case info&types.IsString != 0:
-			return "string"
-		case info&types.IsBoolean != 0:
-			return "boolean"
-		case info&(types.IsInteger|types.IsFloat) != 0:
-			return "number"
-		}
-	}
-	return "any"
 }
 
 // noteProperties notes properties that are renamed, removed, of another JSON type, not

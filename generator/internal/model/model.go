@@ -106,6 +106,7 @@ func (d *member) document(k *key, r *templates.Type) {
 	if r.API == templates.NoSQL {
 		r.Discriminator = d.discriminator(k.levels)
 		d.otherCase(k.levels, r.Discriminator)
+		d.systemTypes()
 		r.TTL = d.expiry()
 		r.Vectors, r.Texts = d.search()
 	}
