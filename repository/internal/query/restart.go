@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -66,9 +67,16 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	if j.restarts == maxRestarts {
 		return nil, cause
 	}
+	if j.restarts > 0 { // the physical partitions keep changing
+		if err := backoff.Settle(ctx, j.restarts); err != nil {
+			return nil, e.failure(j, errors.Join(cause, err))
+		}
+	}
 	m, version, err := e.store.Refresh(ctx, j.version)
 	if err != nil {
-		return nil, e.failure(j, errors.Join(cause, err))
+		failure := e.failure(j, errors.Join(cause, err))
+		failure.Note = "and the physical partitions that there are now cannot be read: " + wire.DiscreetText(err)
+		return nil, failure
 	}
 	if origin := e.origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
 		return nil, e.madeAgain(j, cause)

@@ -76,8 +76,8 @@ var errChanging = errors.New("the physical partitions keep changing: run the que
 
 // newer returns the cache of a container, and its map, which is newer than version
 // after. While physical partitions change, another reader may find a map to be out of
-// date and have it forgotten before it is used here. Then it is read again, maxReads
-// times at most.
+// date and have it forgotten before it is used here, or the answers may be incomplete.
+// Then they are read again, maxReads times at most.
 func newer(ctx context.Context, container *azcosmos.ContainerClient, after int) (*Cache, *Map, int, error) {
 	for attempt := 1; ; attempt++ {
 		c, err := read(ctx, container, after)
@@ -90,10 +90,10 @@ func newer(ctx context.Context, container *azcosmos.ContainerClient, after int) 
 			}
 			err = errChanging
 		}
-		if attempt == maxReads || !Gone(err) && !errors.Is(err, errChanging) {
+		if attempt == maxReads || !Gone(err) && !errors.Is(err, errChanging) && !incomplete(err) {
 			return nil, nil, 0, err
 		}
-		if ended := backoff.Pause(ctx, attempt); ended != nil {
+		if ended := backoff.Settle(ctx, attempt); ended != nil {
 			return nil, nil, 0, errors.Join(err, ended)
 		}
 	}
