@@ -52,7 +52,7 @@ func (u *Update) Run(ctx context.Context) error {
 		if u.refused = u.Change(doc); u.refused != nil {
 			return u.refused
 		}
-		err = u.replaceIfMatch(ctx, doc, response)
+		err = u.replaceIfMatch(ctx, doc, response, attempt == backoff.MaxAttempts)
 		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -81,7 +81,8 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 }
 
 // replaceIfMatch stores the changed document if the stored one is still that of an answer.
-func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse) error {
+// Last says that no attempt follows.
+func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse, last bool) error {
 	if !u.Stays(doc) {
 		failure := u.failure(errors.New("the change makes it the document of another key: " + u.toMove()))
 		failure.Kind = wire.ErrKeyChanged
@@ -108,9 +109,9 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.Item
 	if u.Unique != nil {
 		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, send)
 	} else {
-		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
-			Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, read.ETag) },
-		})
+		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.ReplaceRequest(writer, OpUpdate, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return send(ctx, read.ETag)
+		}))
 	}
 	if err == nil {
 		err = u.found.Settle(ctx, OpUpdate, answer)
