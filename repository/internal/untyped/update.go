@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -107,7 +108,7 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.Item
 	}
 	var tag azcore.ETag
 	if u.Unique != nil {
-		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, send)
+		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, unique.As{Last: last}, send)
 	} else {
 		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.ReplaceRequest(writer, OpUpdate, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return send(ctx, read.ETag)

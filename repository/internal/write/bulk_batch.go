@@ -140,7 +140,8 @@ func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failu
 	}
 	failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
 	item.Err = failure
-	if status == http.StatusConflict && r.Op == wire.OpCreate {
+	if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
+		// A batch that arrived twice is refused because of its first item.
 		r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
 	}
 	if failures == 0 {

@@ -116,6 +116,9 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 		r.unclear = false // somebody else may have stored this one: settle looks at all
 		v = r.judge(i.writer, w, answer, i.Op == wire.OpCreate)
 	}
+	if v == untold && !tx.sameElsewhere(ctx, i.ID) {
+		v = notStored
+	}
 	if v != stored {
 		return nil, v
 	}
@@ -134,6 +137,20 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 // stores reports whether the transaction stores a document that need not be there.
 func (tx *Transaction) stores() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpCreate || i.Op == wire.OpUpsert })
+}
+
+// sameElsewhere reports whether the documents of other ids are stored as the transaction
+// wants them.
+func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
+	for other, w := range tx.writes() {
+		if other == id || w.last.Body == nil {
+			continue
+		}
+		if _, same := tx.stored(ctx, *w.last); !same {
+			return false
+		}
+	}
+	return true
 }
 
 // NotifyCommitted tells those who want to know that the transaction took effect.
