@@ -18,8 +18,8 @@ import (
 // allWrites are the methods of writes.
 var allWrites = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// newTwice is an empty container of documents behind a proxy, which passes everything at
-// first. Lasting is the container without the proxy.
+// newTwice is an empty container of documents, reached through a proxy, which passes everything at
+// first. Direct is the container without the proxy.
 func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K], path string, opts ...repository.Option) (server *emulator.Server, proxy *proxytest.Proxy, through, direct *repository.Documents[T, K]) {
 	t.Helper()
 	server, container := newContainer(t, hashContainer("twice", path), repository.Configure(nil))
@@ -207,7 +207,7 @@ func TestRefusalsStayDefinite(t *testing.T) {
 			t.Errorf("%s: %d reads", name, n)
 		}
 	}
-	// What was there long before is none of this write.
+	// What was there long before was not stored by this write.
 	server.Advance(time.Minute)
 	if err := d.Create(ctx, &task{ID: "1", Owner: "o", Value: 2}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("Create of the same: got %v", err)

@@ -21,12 +21,12 @@ import (
 
 // For the tests of the night.
 var (
-	attacks  = flag.Uint64("attacks", 4, "how many seeds TestUniqueBehindProxy has")
-	attacked = flag.Duration("attack", time.Second, "how long TestUniqueBehindProxy runs for each seed")
+	attacks  = flag.Uint64("attacks", 4, "how many seeds TestUniqueThroughProxy has")
+	attacked = flag.Duration("attack", time.Second, "how long TestUniqueThroughProxy runs for each seed")
 )
 
-// behindProxy is a client of the members whose requests go through a proxy.
-func behindProxy(t testing.TB, server *emulator.Server, proxy *proxytest.Proxy) *azcosmos.ContainerClient {
+// throughProxy is a client of the members whose requests go through a proxy.
+func throughProxy(t testing.TB, server *emulator.Server, proxy *proxytest.Proxy) *azcosmos.ContainerClient {
 	t.Helper()
 	options := &azcosmos.ClientOptions{}
 	options.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
@@ -75,7 +75,7 @@ func TestUniqueTwice(t *testing.T) {
 				}
 			}
 			proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodDelete)}
-			if err := test.run(repository.New(behindProxy(t, server, proxy), memberModel())); err != nil && !errors.Is(err, repository.ErrUnclear) {
+			if err := test.run(repository.New(throughProxy(t, server, proxy), memberModel())); err != nil && !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a definite error of a document that is stored: %v", err)
 			}
 			if err := direct.Create(ctx, &member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) {
@@ -101,11 +101,11 @@ var fates = [][]proxytest.Fate{
 	{proxytest.Twice, proxytest.Late, proxytest.Delayed, proxytest.Answerless, proxytest.Dropped},
 }
 
-// TestUniqueBehindProxy has programs that create, change and delete documents with few
-// values, behind a proxy that repeats, delays and loses a third of their requests. After
+// TestUniqueThroughProxy has programs that create, change and delete documents with few
+// values, through a proxy that repeats, delays and loses a third of their requests. After
 // each round no two visible documents have one value, each of them has its reservation, and
 // nothing is stored of a write whose error was definite.
-func TestUniqueBehindProxy(t *testing.T) {
+func TestUniqueThroughProxy(t *testing.T) {
 	t.Parallel()
 	seeds := *attacks
 	if testing.Short() {
@@ -130,7 +130,7 @@ func TestUniqueBehindProxy(t *testing.T) {
 			},
 			Pause: func() time.Duration { return time.Duration(draw(30)) * time.Millisecond },
 		}
-		through := behindProxy(t, server, proxy)
+		through := throughProxy(t, server, proxy)
 		rounds := 0
 		for begun := time.Now(); rounds == 0 || time.Since(begun) < *attacked; rounds++ {
 			var running sync.WaitGroup
