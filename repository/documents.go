@@ -121,7 +121,7 @@ import (
 // 409 or 412 therefore reads the stored document once. It succeeds if the document has the
 // time of this write, in a field tagged updated, or created after Create. If an equal
 // document without such a time was written since shortly before the call, the error matches
-// ErrUnclear beside its sentinel. A write without a condition takes effect each time its
+// ErrUnclear and its sentinel. A write without a condition takes effect each time its
 // request arrives: a late copy of an Upsert can undo a later write.
 type Documents[T any, K generated.Key] struct {
 	untyped *untyped.Documents
