@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -90,11 +91,12 @@ func TestAllFromAQuery(t *testing.T) {
 // the error keeps ten, and matches both.
 func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 	t.Parallel()
-	_, r := newPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
+	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
 	ctx := context.Background()
 	if _, err := r.CreateAll(ctx, notesOf(500, 3)); err != nil {
 		t.Fatal(err)
 	}
+	server.Advance(time.Minute)
 	docs := slices.Collect(notesOf(500, 3))
 	docs = append(docs, noteOf(500, 3), noteOf(501, 3))
 	docs[500].Text = strings.Repeat("x", 20_000)

@@ -57,7 +57,8 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	}
 }
 
-// TestCulprits has documents that are there already among those to be created.
+// TestCulprits has documents that are there already among those to be created. The first
+// document of a batch is read if it is in the way, since the batch may have arrived twice.
 func TestCulprits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,10 +67,10 @@ func TestCulprits(t *testing.T) {
 		requests int // at most
 	}{
 		{"one in the middle", func(i int) bool { return i == 50 }, 2},
-		{"the first and the last", func(i int) bool { return i == 0 || i == 99 }, 4},
-		{"all", func(int) bool { return true }, 100},
-		{"every other", func(i int) bool { return i%2 == 0 }, 110},
-		{"the second half", func(i int) bool { return i >= 50 }, 60},
+		{"the first and the last", func(i int) bool { return i == 0 || i == 99 }, 5},
+		{"all", func(int) bool { return true }, 200},
+		{"every other", func(i int) bool { return i%2 == 0 }, 151},
+		{"the second half", func(i int) bool { return i >= 50 }, 102},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))

@@ -50,7 +50,9 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 // it takes effect once. If the document has changed by then, by the first attempt
 // or by somebody else, the error matches ErrUnclear. Update does not call change
 // again, since that might apply it twice. A stored document equal to the one that
-// was sent proves nothing, since another Update may have made the same change.
+// was sent proves nothing, since another Update may have made the same change. Only a field
+// tagged updated does: without one, Update calls change again after its own request has
+// arrived twice, see [Documents].
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
 	_, err := updateAs(ctx, d, key, change, nil)
 	return exported(err)

@@ -54,7 +54,7 @@ func TestContainersOfDocuments(t *testing.T) {
 				return fmt.Errorf("not ErrAlreadyExists: %w", err)
 			}
 			return nil
-		}, 1},
+		}, 2},
 		{"Upsert", func() error { a.Value = 1; return r.Upsert(ctx, a) }, 1},
 		{"Replace", func() error { a.Value = 2; return r.Replace(ctx, a) }, 1},
 		{"Patch", func() error { return r.Patch(ctx, a.key(), patchValue.Increment(5)) }, 1},

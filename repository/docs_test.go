@@ -60,9 +60,10 @@ func unindented(text string) string {
 // TestExamplesOfTheGuides runs them.
 func TestExamplesOfTheGuides(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	server, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 30)
+	server.Advance(time.Minute)
 	for name, err := range map[string]error{
 		"all":        exampleAll(ctx, events),
 		"builders":   exampleBuilders(ctx, events),

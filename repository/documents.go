@@ -114,6 +114,15 @@ import (
 //   - If Delete finds no document, or one that is marked as deleted, it succeeds.
 //
 // If no attempt tells, or the context has ended, the error matches ErrUnclear.
+//
+// # Requests that arrive twice
+//
+// A proxy may send a request twice and return the second answer. A write that is refused by
+// 409 or 412 therefore reads the stored document once. It succeeds if the document has the
+// time of this write, in a field tagged updated, or created after Create. If an equal
+// document without such a time was written since shortly before the call, the error matches
+// ErrUnclear and its sentinel. A write without a condition takes effect each time its
+// request arrives: a late copy of an Upsert can undo a later write.
 type Documents[T any, K generated.Key] struct {
 	untyped *untyped.Documents
 	model   *generated.Model[T, K]

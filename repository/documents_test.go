@@ -53,8 +53,8 @@ func TestCreateGetDelete(t *testing.T) {
 			t.Errorf("a read went to partition %s", r.PartitionKey)
 		}
 	}
-	if n := documentRequests(server)[emulator.OpReadItem]; n != 2 {
-		t.Errorf("2 Gets sent %d reads", n)
+	if n := documentRequests(server)[emulator.OpReadItem]; n != 3 {
+		t.Errorf("2 Gets and a Create of an id that is taken sent %d reads", n)
 	}
 }
 

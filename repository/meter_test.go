@@ -72,7 +72,7 @@ func TestMeterWithoutConfigure(t *testing.T) {
 	if _, err := events.ByDateAndVIN(day, event(0).VIN).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if meter.Requests() != 3 || math.Abs(meter.RequestUnits()-charged(server)) > 0.1 {
+	if meter.Requests() != 4 || math.Abs(meter.RequestUnits()-charged(server)) > 0.1 {
 		t.Errorf("%d requests and %.2f units, the server charged %.2f", meter.Requests(), meter.RequestUnits(), charged(server))
 	}
 }

@@ -112,7 +112,7 @@ func (s settings) untyped() untyped.Settings {
 
 func newSettings(opts []Option) settings {
 	s := settings{
-		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Now: time.Now},
+		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Now: store.Now},
 		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	for _, o := range opts {
@@ -196,6 +196,6 @@ func WithClock(now func() time.Time) Option {
 		if now == nil {
 			s.wrong = errors.New("the function of WithClock is nil")
 		}
-		s.Now = now
+		s.Now, s.Given = now, true
 	}
 }

@@ -30,6 +30,11 @@ import (
 // no operations or more than ten, or if an operation is invalid. If an operation
 // does not fit the document, see [PatchOperation], the error has status 400.
 //
+// A patch that increments, removes, or puts elements into a list counts each time its
+// request arrives, if a proxy repeats it. In a type with a field tagged updated, each such
+// patch has the condition that the document does not have its time yet, and counts once;
+// with [WithClock] it has not.
+//
 // # Unclear outcomes
 //
 // If the outcome is unclear, a patch is sent again if twice is the same as once:
@@ -62,9 +67,10 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // document. To patch only the version that was read, compare the field of its
 // ETag in the condition.
 //
-// It costs what Patch costs. If the condition does not hold, and keys can collide
-// or the container has documents of several types, it reads the document to say
-// why: one request more.
+// It costs what Patch costs. If the condition does not hold, it reads the document to say
+// why: one request more. If the document was written since shortly before the call, and has
+// the values that the patch sets, the patch itself may have made the condition false: the
+// error matches ErrUnclear as well.
 //
 // A patch that is sent again after an unclear outcome may have made its own
 // condition false. If the condition does not hold then, the error matches

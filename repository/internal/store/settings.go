@@ -21,8 +21,10 @@ type Settings struct {
 	Tracer      tracing.Tracer
 	CursorKeys  cursor.Keys // nil if cursors are open
 
-	// Now is the clock by which documents are stamped.
-	Now func() time.Time
+	// Now is the clock by which documents are stamped. Given says that it is the caller's,
+	// which may say one time twice.
+	Now   func() time.Time
+	Given bool
 
 	Hedge *wire.Hedge // nil if point reads ask one region alone
 

@@ -26,12 +26,14 @@ func (s *Set) Create(ctx context.Context, by Writer, w write.Document, repeated 
 	if err != nil {
 		return "", err
 	}
+	sent := false // what an attempt before made visible may have been changed since
 	for attempt := 1; ; attempt++ {
-		tag, err := s.createOnce(ctx, op, by, w, wanted, repeated)
+		tag, err := s.createOnce(ctx, op, by, w, wanted, repeated || sent)
 		var b begun
 		if !errors.As(err, &b) {
-			return tag, err
+			return tag, wire.StillUnclear(err, sent)
 		}
+		sent = sent || errors.Is(err, wire.ErrPreconditionFailed)
 		if err := again(ctx, attempt, err); err != nil {
 			return "", err
 		}
@@ -64,16 +66,18 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 		return "", err
 	}
 	visible, err := s.replace(ctx, op, w.Place, w.Body, tag)
-	switch {
-	case err == nil:
+	if err == nil {
 		return visible, nil
-	case errors.Is(err, wire.ErrUnclear):
+	}
+	if errors.Is(err, wire.ErrUnclear) || overtaken(err) {
 		if visible, same := write.ReadBack(ctx, s.Writer, op, w); same {
 			return visible, nil
 		}
+	}
+	switch {
+	case errors.Is(err, wire.ErrUnclear):
 		return "", err
-	case overtaken(err): // fenced
-		s.giveBack(ctx, op, versions)
+	case overtaken(err): // fenced, or stored and changed since: the reservations stay for the bound
 		return "", begun{err}
 	}
 	s.withdraw(ctx, op, w.Place, tag, versions)
@@ -116,7 +120,7 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 func (s *Set) withdraw(ctx context.Context, op string, p wire.Place, tag azcore.ETag, versions []version) {
 	removing, cancel := cleaning(ctx)
 	defer cancel()
-	if err := s.remove(removing, op, p, tag); err == nil || overtaken(err) {
+	if err := s.remove(removing, op, p, tag); err == nil || errors.Is(err, wire.ErrNotFound) {
 		s.giveBack(ctx, op, versions)
 	}
 }

@@ -88,6 +88,7 @@ type storedItem struct {
 	Region  string          `json:"region"`
 	Email   string          `json:"email"`
 	Badge   int             `json:"badge"`
+	Name    string          `json:"name"`
 	Pending json.RawMessage `json:"_pending"`
 	Unique  *struct {
 		Property string `json:"property"`

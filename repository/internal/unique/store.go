@@ -3,6 +3,7 @@ package unique
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -13,12 +14,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
+// As says what a change is to its caller.
+type As struct {
+	Any  bool // it stores the document in place of any version
+	Last bool // the caller does not begin anew if the document has changed
+}
+
 // A Write stores a document in place of a version.
 type Write func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
 
 // Change is steps 2 to 4 for a document that is visible: it stores w in place of the
 // stored document, which has this ETag and belongs to the caller.
-func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []byte, tag azcore.ETag, send Write) (azcore.ETag, error) {
+func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []byte, tag azcore.ETag, as As, send Write) (azcore.ETag, error) {
 	wanted, err := s.Properties.of(s.scope(), w.Body)
 	if err != nil {
 		return "", s.Failure(op, w.Place, err)
@@ -41,16 +48,53 @@ func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []
 		s.giveBack(ctx, op, versions)
 		return "", err
 	}
-	changed, err := write.Send(ctx, s.Writer, op, w.Place, write.Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, tag) },
-	})
+	request := write.Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, tag) }}
+	if len(versions) == 0 && !as.Any {
+		request = write.ReplaceRequest(s.Writer, op, w, as.Last, request.Send)
+	}
+	changed, err := write.Send(ctx, s.Writer, op, w.Place, request)
+	if errors.Is(err, wire.ErrPreconditionFailed) && (len(versions) > 0 || as.Any) {
+		var same bool
+		if changed, same = write.ReadBack(ctx, s.Writer, op, w); same {
+			err = s.settled(ctx, op, versions, as, err)
+		}
+	}
 	switch {
 	case err == nil:
 		s.giveBack(ctx, op, leaving)
-	case !errors.Is(err, wire.ErrUnclear):
+	case ineffective(err):
 		s.giveBack(ctx, op, versions)
 	}
 	return changed, err
+}
+
+// settled returns nil if a write that was refused has stored its document, which is there.
+// That is so if a reservation which the write relies on is unchanged: whoever gives the
+// document the same value writes that first.
+func (s *Set) settled(ctx context.Context, op string, versions []version, as As, err error) error {
+	if as.Any {
+		return nil
+	}
+	now, readErr := s.read(ctx, op, versions[0].id)
+	if readErr == nil && now.answer.ETag == versions[0].tag {
+		return nil
+	}
+	return wire.StillUnclear(err, true)
+}
+
+// ineffective reports whether a write had no effect, and cannot have one any more, even if
+// its request arrived twice: it was not sent, was refused for what it is, or found no
+// document. Another refusal may come of the same request, which took effect before.
+func ineffective(err error) bool {
+	var own *wire.OperationError
+	if errors.Is(err, wire.ErrUnclear) || !errors.As(err, &own) {
+		return false
+	}
+	switch own.Status {
+	case 0, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestEntityTooLarge:
+		return true
+	}
+	return false
 }
 
 // own reads reservations, and returns those that name the document at p.
@@ -72,7 +116,7 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 }
 
 // replaceOnce stores w in place of the visible document that an answer has.
-func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored azcosmos.ItemResponse) (azcore.ETag, error) {
+func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored azcosmos.ItemResponse, as As) (azcore.ETag, error) {
 	if err := s.Schema.Newer(stored.Value); err != nil {
 		return "", s.Failure(op, w.Place, err)
 	}
@@ -80,7 +124,7 @@ func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stor
 	if err != nil {
 		return "", err
 	}
-	return s.Change(ctx, op, w, stored.Value, stored.ETag, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+	return s.Change(ctx, op, w, stored.Value, stored.ETag, as, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 	})
 }
@@ -132,7 +176,7 @@ func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any)
 		if err := s.sameVersion(op, w.Place, answer.ETag, unchanged); err != nil {
 			return "", err
 		}
-		tag, err := s.replaceOnce(ctx, op, w, answer)
+		tag, err := s.replaceOnce(ctx, op, w, answer, As{Any: !isGiven(unchanged), Last: true})
 		if isGiven(unchanged) || !begins(err) {
 			return tag, err
 		}
@@ -175,7 +219,7 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 		if err != nil {
 			tag, err = s.createOnce(ctx, op, by, w, wanted, false)
 		} else {
-			tag, err = s.replaceOnce(ctx, op, w, answer)
+			tag, err = s.replaceOnce(ctx, op, w, answer, As{Any: true})
 		}
 		if !begins(err) {
 			return tag, err

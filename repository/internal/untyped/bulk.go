@@ -15,11 +15,6 @@ import (
 // function that prepares the item of a document.
 func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
-	if d.Types.Buckets > 0 {
-		b.ReadBack = func(ctx context.Context, in *write.Writer, w write.Document) (azcore.ETag, bool) {
-			return write.ReadBack(ctx, in, wire.OpCreate, w)
-		}
-	}
 	return b, d.inContainer(wire.OpCreate, (*Documents).prepareCreation)
 }
 

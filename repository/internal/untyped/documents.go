@@ -74,10 +74,10 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
 	}
 	if stamps := t.Stamps; stamps != nil {
-		w.Stamps = &write.Stamps{Created: stamps.Created, Updated: stamps.Updated, Version: stamps.Version, Now: settings.Now}
+		w.Stamps = &write.Stamps{Created: stamps.Created, Updated: stamps.Updated, Version: stamps.Version, Now: settings.Now, Given: settings.Given}
 	}
 	if del := t.Deleted; del != nil {
-		w.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Now: settings.Now}
+		w.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Now: settings.Now, Given: settings.Given}
 	}
 	if t.Schema != nil {
 		s.Schema = &t.Schema.Schema

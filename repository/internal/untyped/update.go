@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -52,7 +53,7 @@ func (u *Update) Run(ctx context.Context) error {
 		if u.refused = u.Change(doc); u.refused != nil {
 			return u.refused
 		}
-		err = u.replaceIfMatch(ctx, doc, response)
+		err = u.replaceIfMatch(ctx, doc, response, attempt == backoff.MaxAttempts)
 		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -81,7 +82,8 @@ func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemRespo
 }
 
 // replaceIfMatch stores the changed document if the stored one is still that of an answer.
-func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse) error {
+// Last says that no attempt follows.
+func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse, last bool) error {
 	if !u.Stays(doc) {
 		failure := u.failure(errors.New("the change makes it the document of another key: " + u.toMove()))
 		failure.Kind = wire.ErrKeyChanged
@@ -106,11 +108,11 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.Item
 	}
 	var tag azcore.ETag
 	if u.Unique != nil {
-		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, send)
+		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, unique.As{Last: last}, send)
 	} else {
-		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
-			Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, read.ETag) },
-		})
+		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.ReplaceRequest(writer, OpUpdate, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return send(ctx, read.ETag)
+		}))
 	}
 	if err == nil {
 		err = u.found.Settle(ctx, OpUpdate, answer)

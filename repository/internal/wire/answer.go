@@ -62,21 +62,38 @@ func Reread(ctx context.Context, read func() error) error {
 	}
 }
 
-// checkItem returns an error unless raw is a document of this id: what a read of
-// one has to bring, and a write that has the document sent back.
-func checkItem(raw []byte, id string) error {
+// checkItem returns an error unless raw is a document of this id in the version of the
+// answer's ETag: what a read of one has to bring, and a write that has the document sent
+// back. A cache may have an older body under the newest ETag, and a write on that ETag would
+// undo what others have written since.
+func checkItem(raw []byte, id string, tag azcore.ETag) error {
 	if !text.Complete(raw) {
 		return &brokenAnswerError{"it has no whole document"}
 	}
 	if found := text.Member(raw, IDPath[0]); found == nil || !text.Spells(found, id) {
 		return &brokenAnswerError{"it has a document of another id, or of none"}
 	}
+	if version := text.Member(raw, ETagPath[0]); version != nil && !spellsETag(version, string(tag)) {
+		return &brokenAnswerError{"it has a document of another ETag than its own"}
+	}
 	return nil
 }
 
-// checkRead returns an error unless raw is the document that was read at p.
-func (c *Container) checkRead(raw []byte, p Place) error {
-	if err := checkItem(raw, p.ID); err != nil {
+// spellsETag is text.Spells for ETags, which have quotes of their own. It allocates nothing
+// for those of the service.
+func spellsETag(version []byte, tag string) bool {
+	if n := len(tag); n > 2 && tag[0] == '"' && tag[n-1] == '"' && len(version) == n+4 {
+		own := tag[1 : n-1]
+		if string(version[:3]) == `"\"` && string(version[3:n+1]) == own && string(version[n+1:]) == `\""` && !strings.ContainsAny(own, `\"`) {
+			return true
+		}
+	}
+	return text.Spells(version, tag)
+}
+
+// checkRead returns an error unless raw is the document that was read at p, of this ETag.
+func (c *Container) checkRead(raw []byte, p Place, tag azcore.ETag) error {
+	if err := checkItem(raw, p.ID, tag); err != nil {
 		return err
 	}
 	return c.checkKey(raw, p.Value)
@@ -129,7 +146,7 @@ func CheckWritten(response azcosmos.ItemResponse, id string) error {
 		raw.Request.Header.Get("Prefer") == "return=minimal" {
 		return nil
 	}
-	return checkItem(response.Value, id)
+	return checkItem(response.Value, id, response.ETag)
 }
 
 // CheckPage returns an error unless a page has as many items as its headers and
@@ -245,7 +262,7 @@ func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []O
 		case result.StatusCode < http.StatusOK || result.StatusCode >= http.StatusBadRequest:
 			return &brokenAnswerError{"it has a result without a status"}
 		case operations[i].Op == OpGet || full && operations[i].Op != OpDelete:
-			if err := checkItem(result.ResourceBody, operations[i].ID); err != nil {
+			if err := checkItem(result.ResourceBody, operations[i].ID, result.ETag); err != nil {
 				return err
 			}
 		}

@@ -27,8 +27,14 @@ func TestCheckItem(t *testing.T) {
 		`{"ID":"a"}`:         false,
 		`<html></html>`:      false,
 		`{"id":"a","n":[]}]`: false,
+
+		`{"id":"a","_etag":"\"1\""}`:              true,
+		`{"id":"a","_etag":"\u0022\u0031\u0022"}`: true,
+		`{"id":"a","_etag":"\"2\""}`:              false,
+		`{"id":"a","_etag":"1"}`:                  false,
+		`{"id":"a","_etag":1}`:                    false,
 	} {
-		err := checkItem([]byte(raw), "a")
+		err := checkItem([]byte(raw), "a", `"1"`)
 		if (err == nil) != sound || err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: %v", raw, err)
 		}
@@ -114,7 +120,7 @@ func TestCheckList(t *testing.T) {
 func TestBrokenAnswersTellNothing(t *testing.T) {
 	const secret = "hunter2"
 	raw := []byte(`{"id":"` + secret + `","k":"` + secret + `"}`)
-	for _, err := range []error{checkItem(raw, "a"), (&Container{Paths: []string{"/k"}}).checkKey(raw, "x"), Unparsed(json.Unmarshal(raw, new([]int)))} {
+	for _, err := range []error{checkItem(raw, "a", ""), (&Container{Paths: []string{"/k"}}).checkKey(raw, "x"), Unparsed(json.Unmarshal(raw, new([]int)))} {
 		if !IsBroken(err) || strings.Contains(err.Error(), secret) {
 			t.Errorf("got %v", err)
 		}

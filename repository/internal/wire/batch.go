@@ -26,8 +26,10 @@ type Operation struct {
 	Body  []byte // of create, replace and upsert
 	Patch azcosmos.PatchOperations
 
-	// Marks says of a deletion that it is sent as Patch, which marks the document.
+	// Marks says of a deletion that it is sent as Patch, which marks the document. Mark is
+	// the JSON of the time that it sets.
 	Marks bool
+	Mark  []byte
 
 	PatchBytes int         // the size of Patch in JSON
 	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition

@@ -22,7 +22,7 @@ func BenchmarkCheckAnswers(b *testing.B) {
 	page := []byte(`{"_rid":"r","Documents":[` + string(bytes.Join(items, []byte(","))) + `],"_count":100}`)
 	header := http.Header{headerItemCount: {"100"}}
 	for name, f := range map[string]func() error{
-		"document": func() error { return st.checkRead(document, p) },
+		"document": func() error { return st.checkRead(document, p, "") },
 		"document, JSON": func() error {
 			var all map[string]json.RawMessage
 			return json.Unmarshal(document, &all)

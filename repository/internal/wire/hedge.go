@@ -100,7 +100,7 @@ func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClie
 	callCtx, done := c.Begin(ctx, p.Event(op))
 	response, err = client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op))
 	if err == nil {
-		err = c.checkRead(response.Value, p)
+		err = c.checkRead(response.Value, p, response.ETag)
 	}
 	done(response.RequestCharge, err)
 	return response, err

@@ -39,10 +39,6 @@ type Bulk struct {
 	// Around sends a write of a tenant that may move: it calls send with a context that
 	// says where the tenant lives, and again after it has moved. It is nil for others.
 	Around func(ctx context.Context, send func(context.Context) error) error
-
-	// ReadBack reports whether the document that is in the way of a new one is the new
-	// one itself, from an attempt before. Nil means that nobody asks.
-	ReadBack func(context.Context, *Writer, Document) (azcore.ETag, bool)
 }
 
 // WriterOf returns what writes to the container of an item.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -19,6 +20,7 @@ type answer struct {
 	err       error
 	sent      bool
 	unclear   bool // whether it may have taken effect, or one before it
+	began     time.Time
 }
 
 // together sends items of one logical partition in their order: by a batch if
@@ -46,7 +48,7 @@ func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 	case a.err != nil:
 		r.failed(items, a)
 	case bad != wire.NoOperation:
-		r.without(items, bad, int(a.results[bad].StatusCode), full, failures)
+		r.without(items, bad, a, full, failures)
 	case !full: // the answer says nothing of single items; another attempt may
 		r.together(items, true, failures)
 	default:
@@ -88,6 +90,7 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 		}
 	}
 	throttled, resent := 0, 0
+	a.began = time.Now()
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
 			watchCtx, watch := wire.Watch(ctx)
@@ -126,7 +129,8 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 // which was refused. If it has failed before, those in front of the culprit go by
 // themselves: they did not make it fail, and many culprits cost no more than
 // writes one by one.
-func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failures int) {
+func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
+	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
 	if !refused(status) || r.marks(item, status) { // alone, it says what is wrong or takes effect
 		r.together(before, full, failures+1)
@@ -134,9 +138,11 @@ func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failure
 		r.together(after, full, failures+1)
 		return
 	}
-	item.Err = wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
-	if status == http.StatusConflict && r.ReadBack != nil {
-		r.lookAt(item)
+	failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
+	item.Err = failure
+	if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
+		// A batch that arrived twice is refused because of its first item.
+		r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
 	}
 	if failures == 0 {
 		r.together(slices.Concat(before, after), full, 1)
@@ -157,16 +163,24 @@ func (r *bulkRun) marks(item *BulkItem, status int) bool {
 	return r.Op == wire.OpDelete && status == http.StatusPreconditionFailed && r.WriterOf(item).Deleted != nil
 }
 
-// lookAt takes back the failure of an item whose document is stored already.
-func (r *bulkRun) lookAt(item *BulkItem) {
+// settleItem settles the refusal of an item that creates a document.
+func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
+	settle := func(ctx context.Context) error {
+		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
+		switch v {
+		case stored:
+			item.ETag, item.Err = tag, nil
+		case untold:
+			refused.Unclear = true
+		}
+		return nil
+	}
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
 		if r.Around != nil {
-			r.readBackAround(ctx, item)
+			_ = r.Around(ctx, settle)
 			return
 		}
-		if tag, same := r.ReadBack(ctx, r.WriterOf(item), item.Document); same {
-			item.ETag, item.Err = tag, nil
-		}
+		_ = settle(ctx)
 	})
 	item.RequestUnits += units
 }

@@ -30,14 +30,3 @@ func (r *bulkRun) batchAround(ctx context.Context, a *answer, first *BulkItem, o
 		a.unclear = a.unclear || errors.Is(a.err, wire.ErrUnclear)
 	}
 }
-
-// readBackAround looks whether the document of an item is stored, of a tenant that may
-// move.
-func (r *bulkRun) readBackAround(ctx context.Context, item *BulkItem) {
-	_ = r.Around(ctx, func(ctx context.Context) error { // a failure leaves that of the item
-		if tag, same := r.ReadBack(ctx, r.WriterOf(item), item.Document); same {
-			item.ETag, item.Err = tag, nil
-		}
-		return nil
-	})
-}

@@ -31,8 +31,9 @@ type Deleted struct {
 	// restored one keeps.
 	OwnTTL bool
 
-	// Now returns the time of a mark.
-	Now func() time.Time
+	// Now returns the time of a mark. Given says that it may return one time twice.
+	Now   func() time.Time
+	Given bool
 }
 
 // unmarked returns a document without what marks it as deleted, which callers do not set.
@@ -87,7 +88,7 @@ func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, erro
 	p := markingPatch(s)
 	var err error
 	if o.Patch, err = p.SDK(); err == nil {
-		o.Marks = true
+		o.Marks, o.Mark = true, p.Operations[0].Value
 		o.PatchBytes, err = p.Size()
 	}
 	return o, err
@@ -127,34 +128,55 @@ func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	if err != nil {
 		return s.Failure(wire.OpDelete, p, err)
 	}
+	var met error // what is in the way of the mark
 	_, err = Send(ctx, s, wire.OpDelete, p, Request{
-		Send:     func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
-		settle:   ifMarked(s, p),
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
+		settle: func(ctx context.Context, r refusal) (_ azcore.ETag, v verdict) {
+			v, met = ifMarked(ctx, s, p, request, r)
+			return "", v
+		},
 		Repeated: repeated,
 	})
 	var own *wire.OperationError
-	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
-		return err
-	}
-	if _, _, hidden := s.Read(ctx, wire.OpDelete, p); errors.Is(hidden, wire.ErrNotFound) {
-		return wire.StillUnclear(hidden, own.Unclear)
+	if errors.As(err, &own) && own.Status == http.StatusPreconditionFailed && errors.Is(met, wire.ErrNotFound) {
+		return wire.StillUnclear(met, own.Unclear)
 	}
 	return err
 }
 
-// ifMarked settles the failure of a mark: it took effect if the document is marked, or is
-// gone.
-func ifMarked(s *Writer, p wire.Place) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
-	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
-		if errors.Is(failure, wire.ErrNotFound) {
-			return "", true
-		}
-		if !errors.Is(failure, wire.ErrPreconditionFailed) {
-			return "", false
-		}
-		_, _, err := s.Read(ctx, wire.OpDelete, p)
-		return "", s.gone(err)
+// ifMarked settles the refusal of a mark: it took effect if the document has the time of
+// this mark, and after an unclear attempt also if it is marked or gone. It returns the error
+// of the document that is in the way.
+func ifMarked(ctx context.Context, s *Writer, p wire.Place, request Patch, r refusal) (verdict, error) {
+	if r.unclear && errors.Is(r, wire.ErrNotFound) {
+		return stored, nil
 	}
+	if !errors.Is(r, wire.ErrPreconditionFailed) {
+		return notStored, nil
+	}
+	answer, err := s.Fetch(ctx, wire.OpDelete, p)
+	if err == nil && s.Owns(answer.Value) && s.Deleted.hasMark(answer.Value, request.Operations[0].Value) {
+		return stored, nil
+	}
+	met := err
+	switch {
+	case err != nil:
+	case !s.Owns(answer.Value):
+		met = s.OtherTypeError(wire.OpDelete, p, answer.Value, wire.ErrNotFound)
+	default:
+		if why := s.Concealed(answer.Value); why != nil {
+			met = s.ConcealedError(wire.OpDelete, p, why, wire.ErrNotFound)
+		}
+	}
+	if r.unclear && s.gone(met) {
+		return stored, met
+	}
+	return notStored, met
+}
+
+// hasMark reports whether a stored document was marked by the patch that set this time.
+func (d *Deleted) hasMark(raw, at []byte) bool {
+	return !d.Given && sameValue(text.Member(raw, d.Property), at)
 }
 
 // markVerified is mark for layouts that have to be verified.

@@ -12,7 +12,7 @@ import (
 // Create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
-	tag, err := Send(ctx, s, wire.OpCreate, w.Place, Request{
+	return Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
@@ -20,7 +20,6 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 		Repeated: repeated || s.Random,
 		Creates:  true,
 	})
-	return tag, inTheWay(ctx, s, wire.OpCreate, w.Place, err)
 }
 
 // Upsert stores w, whether there is a document of its key already or not. It
@@ -46,13 +45,9 @@ func Replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	if s.Blind() && unchanged == "" || s.looksAtAll() {
 		return replaceVerified(ctx, s, op, w, means, unchanged)
 	}
-	return Send(ctx, s, op, w.Place, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
-		},
-		// A document equal to w is no sign that w was stored: two programs that count
-		// the same event make the same of what they have both read.
-	})
+	return Send(ctx, s, op, w.Place, ReplaceRequest(s, op, w, true, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+	}))
 }
 
 // looksAtAll reports whether also a write with an ETag looks first: the document may be

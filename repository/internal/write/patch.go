@@ -32,6 +32,10 @@ type Patch struct {
 	stamps *Stamps
 	at     time.Time
 
+	// guarded says that the condition has that the document does not have the time of the
+	// patch, so that twice is the same as once.
+	guarded bool
+
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none.
 	asked string
@@ -75,7 +79,7 @@ func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *S
 	if own > 0 {
 		p.stamp(stamps, stamps.now())
 	}
-	conditions := make([]string, 0, 2)
+	conditions := make([]string, 0, 3)
 	if ofType != "" {
 		conditions = append(conditions, "("+ofType+")")
 	}
@@ -86,6 +90,9 @@ func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *S
 		}
 		conditions = append(conditions, "("+text+")")
 		p.asked = predicate.PlaceholderSQL(asked)
+	}
+	if p.guarded {
+		conditions = append(conditions, p.unless())
 	}
 	if len(conditions) > 0 {
 		p.Condition = "from c where " + strings.Join(conditions, " AND ")

@@ -52,11 +52,22 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	}
 	if s.Ambiguous {
 		request.Once = request.Once || request.Increments()
-		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.Once})
+		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once})
 	}
+	var why error // why the service has refused the patch, besides the caller's condition
 	w := Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.Once,
+		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			if r.Status != http.StatusPreconditionFailed {
+				return "", notStored
+			}
+			_, answer, err := s.Read(ctx, op, p)
+			if why = s.refusedFor(op, p, answer.Value, err); err != nil {
+				return "", unread(err)
+			}
+			return answer.ETag, r.judgePatch(request, answer)
+		},
 	}
 	if request.Increments() {
 		if err := request.sentAgain(s, p, c, &w); err != nil {
@@ -68,7 +79,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
 	}
-	if why := s.refusal(ctx, op, p); why != nil {
+	if why != nil {
 		return wire.StillUnclear(why, own.Unclear)
 	}
 	if request.asked != "" {
@@ -84,6 +95,11 @@ func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 		return nil
 	}
 	_, response, err := s.Read(ctx, op, p)
+	return s.refusedFor(op, p, response.Value, err)
+}
+
+// refusedFor is refusal of a document that was read, or could not be.
+func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) error {
 	if err != nil {
 		if s.Schema == nil && !errors.Is(err, wire.ErrNotFound) {
 			return nil
@@ -93,7 +109,7 @@ func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 	if s.Schema == nil {
 		return nil
 	}
-	if n, err := s.Schema.Of(response.Value); err == nil && n < s.Schema.Number {
+	if n, err := s.Schema.Of(raw); err == nil && n < s.Schema.Number {
 		failure := s.Failure(op, p, errOlder)
 		failure.Kind = wire.ErrPreconditionFailed
 		return failure
@@ -157,8 +173,9 @@ func (p Patch) retries(ctx context.Context) context.Context {
 // does not hold has the same status as an ETag that has changed, after which the
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
-func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, condition string, v verified) error {
-	held := true
+func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
+	held, condition := true, request.asked
+	v.isSent, v.shared = request.isShown, s.Stamps.shared
 	if condition != "" || s.Schema != nil {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			_, response, err := s.Read(ctx, op, p)

@@ -4,21 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A patch carries the stamps: it sets the time and increments the version. An increment
-// must not take effect twice, and the time tells: a patch that is sent again has the
-// condition that the document does not have its time yet. Without a time in the
+// A patch carries the stamps: it sets the time and increments the version. A patch that
+// must not take effect twice has the condition that the document does not have its time yet,
+// so that it counts once, however often its request arrives. By a clock of the caller, which
+// may say one time twice, only what is sent again has the condition. Without a time in the
 // documents, such a patch is not sent again.
 
 // operations returns how many operations the stamps take in a patch.
@@ -47,6 +47,9 @@ func (p *Patch) stamp(s *Stamps, at time.Time) {
 		p.Operations = append(p.Operations, PatchOperation{Op: PatchIncrement, Path: "/" + text.Escape(s.Version), Value: json.RawMessage("1")})
 		p.Once = p.Once || s.Updated == ""
 	}
+	if (p.Once || s.Version != "") && s.proves(false) {
+		p.Once, p.guarded = false, true
+	}
 }
 
 // time returns the JSON of the time that p writes.
@@ -56,16 +59,22 @@ func (p *Patch) time() json.RawMessage {
 
 // Increments reports whether p increments a version, so that it must not be sent again as
 // it is, though its other operations may be repeated.
-func (p *Patch) Increments() bool { return !p.Once && p.stamps != nil && p.stamps.Version != "" }
+func (p *Patch) Increments() bool {
+	return !p.Once && !p.guarded && p.stamps != nil && p.stamps.Version != ""
+}
+
+// unless returns the condition that a document does not have the time of p.
+func (p Patch) unless() string {
+	property := text.Property("/" + text.Escape(p.stamps.Updated))
+	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
+}
 
 // again returns p as it is sent a second time.
 func (p Patch) again() Patch {
-	property := text.Property("/" + text.Escape(p.stamps.Updated))
-	unless := "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
 	if p.Condition == "" {
-		p.Condition = "from c where " + unless
+		p.Condition = "from c where " + p.unless()
 	} else {
-		p.Condition += " AND " + unless
+		p.Condition += " AND " + p.unless()
 	}
 	return p
 }
@@ -84,33 +93,54 @@ func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) 
 		sent = true
 		return first(ctx)
 	}
-	w.settle = p.settle(s, at)
 	return nil
 }
 
-// settle says of a patch that was sent again and refused whether the first attempt took
-// effect: the document has its time, and the values that it sets.
-func (p Patch) settle(s *Writer, at wire.Place) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
-	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
-		if failure.Status != http.StatusPreconditionFailed {
-			return "", false
-		}
-		_, response, err := s.Read(ctx, wire.OpPatch, at)
-		if err != nil {
-			return "", false
-		}
-		for i, o := range p.Operations {
-			value := text.ValueAt(response.Value, text.Names(o.Path))
-			switch {
-			case p.overwrites(i+1, o.Path):
-			case o.tidies && value != nil:
-				return "", false
-			case (o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace) && !sameValue(value, o.Value):
-				return "", false
-			}
-		}
-		return response.ETag, true
+// judgePatch returns what the document in an answer tells of a patch.
+func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
+	shown, compared := p.shows(answer.Value)
+	switch {
+	case !shown:
+		return notStored
+	case p.stamps.proves(false) || r.unclear && p.stamps.tells():
+		return stored
+	case compared && r.recent(answer):
+		return untold
 	}
+	return notStored
+}
+
+// shows reports whether a document has the values that p sets, its time among them, and
+// whether p sets any. What an increment has made does not tell.
+func (p Patch) shows(raw []byte) (shown, compared bool) {
+	for i, o := range p.Operations {
+		value := text.ValueAt(raw, text.Names(o.Path))
+		sets := o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace
+		switch {
+		case p.overwrites(i+1, o.Path):
+		case o.tidies && value != nil, sets && p.lasts(i+1, o.Path) && !sameValue(value, o.Value):
+			return false, false
+		default:
+			compared = compared || sets
+		}
+	}
+	return true, compared
+}
+
+// isShown is shows as a function of verified.
+func (p Patch) isShown(raw []byte) bool {
+	shown, _ := p.shows(raw)
+	return shown
+}
+
+// lasts reports whether the value at a path can be compared after the operations from the
+// nth on: the path names no place in a list, and no operation is within it.
+func (p Patch) lasts(n int, path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name != "-" && strings.Trim(name, "0123456789") != "" &&
+		!slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool {
+			return strings.HasPrefix(o.Path, path+"/") || strings.HasPrefix(path, o.Path+"/")
+		})
 }
 
 // overwrites reports whether an operation from the nth on is about the same property: one

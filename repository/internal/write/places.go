@@ -187,6 +187,9 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 	var a attempts
 	for {
 		f, err := m.Read(ctx, op)
+		if err == nil && (a.unclear || a.refused) && v.isSent != nil && v.isSent(f.raw) && (v.shared == nil || !v.shared(a.unclear)) {
+			return f, f.ETag, f.Settle(ctx, op, azcosmos.ItemResponse{})
+		}
 		if err == nil && f.copied && !whole {
 			var finished bool
 			if f, finished, err = m.finish(ctx, op, f); err == nil && !finished {
@@ -224,10 +227,10 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 		return w, "", err
 	}
 	var answer azcosmos.ItemResponse
-	tag, err := Send(ctx, f.Writer, op, f.Place, Request{Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+	tag, err := Send(ctx, f.Writer, op, f.Place, ReplaceRequest(f.Writer, op, stored, true, func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
 		answer, err = f.Writer.Client.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, unchanged))
 		return answer, err
-	}})
+	}))
 	if err == nil {
 		err = f.Settle(ctx, op, answer)
 	}
@@ -249,7 +252,8 @@ func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, 
 // replace replaces the document where it is, whatever its ETag.
 func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
 	stored = w
-	_, tag, err = m.change(ctx, op, true, verified{}, func(ctx context.Context, f Found) (_ azcosmos.ItemResponse, err error) {
+	isSent := func(raw []byte) bool { return sameDocument(raw, stored.Body) }
+	_, tag, err = m.change(ctx, op, true, verified{isSent: isSent}, func(ctx context.Context, f Found) (_ azcosmos.ItemResponse, err error) {
 		if stored, err = m.At(op, w, f); err != nil {
 			return azcosmos.ItemResponse{}, err
 		}
@@ -291,7 +295,7 @@ func (m Places) pause(ctx context.Context, attempt int, failure error) error {
 // Patch patches the document where it is, and returns the place.
 func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
-	v, held := verified{once: request.Once}, true
+	v, held := verified{once: request.Once, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
 	var at Found
 	if request.asked != "" {
 		// A condition that does not hold has the same status as an ETag that has changed.

@@ -139,7 +139,7 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 		if err != nil {
 			return s.Failure(op, s.Place, err)
 		}
-		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request.asked, verified{change: send, once: request.Once})
+		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request, verified{change: send, once: request.Once})
 	})
 }
 
@@ -321,11 +321,14 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.ReplaceItem(ctx, s.Place.Key, s.Place.ID, body, wire.IfMatch(ctx, unchanged))
 		},
-		settle: func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
-			if !errors.Is(failure, wire.ErrPreconditionFailed) {
-				return "", false
+		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
+				return "", notStored // the step begins anew, and sees what is stored
 			}
-			return ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body})
+			if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
+				return tag, stored
+			}
+			return "", notStored
 		},
 	})
 }

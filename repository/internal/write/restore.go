@@ -80,7 +80,7 @@ func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 			return nil
 		}
 		if err != nil {
-			return wire.StillUnclear(err, a.unclear)
+			return wire.StillUnclear(err, a.unclear || a.refused && took(err))
 		}
 		if before != nil {
 			if err := before(ctx, seen); err != nil {
@@ -123,17 +123,4 @@ func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means
 		return seen, s.Failure(op, p, err)
 	}
 	return seen, nil
-}
-
-// inTheWay returns err as one that matches ErrDeleted, if a document that is marked as
-// deleted is in the way of a creation: one point read.
-func inTheWay(ctx context.Context, s *Writer, op string, p wire.Place, err error) error {
-	var own *wire.OperationError
-	if s.Deleted == nil || !errors.Is(err, wire.ErrAlreadyExists) || !errors.As(err, &own) {
-		return err
-	}
-	if _, _, hidden := s.Read(ctx, op, p); errors.Is(hidden, wire.ErrDeleted) {
-		return wire.StillUnclear(s.ConcealedError(op, p, wire.ErrDeleted, wire.ErrAlreadyExists), own.Unclear)
-	}
-	return err
 }

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -26,13 +27,12 @@ type Request struct {
 	// again after an unclear failure.
 	once bool
 
-	// settle is asked about the failure that follows unclear ones: it returns true,
-	// and the ETag of what is stored, if it comes of the write having taken effect.
-	// Nil never says so.
-	settle func(context.Context, *wire.OperationError) (azcore.ETag, bool)
+	// settle decides whether a refusal comes of the write having taken effect before: an
+	// earlier attempt may have, or the same request may have arrived twice. If so it
+	// returns the ETag of the stored document. A nil settle means no.
+	settle func(context.Context, refusal) (azcore.ETag, verdict)
 
-	// Repeated says that the caller may have sent the write before, so that settle
-	// is asked about every failure.
+	// Repeated says that the caller may have sent the write before.
 	Repeated bool
 
 	// Creates says that the document need not be there, so that a container which is
@@ -44,7 +44,7 @@ type Request struct {
 // returns the ETag of the stored document. If the outcome stays unclear, the
 // error matches ErrUnclear.
 func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (azcore.ETag, error) {
-	unclear, misses := false, 0
+	unclear, misses, began := false, 0, time.Now()
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
 			return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: unclear}
@@ -72,30 +72,16 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 		if w.Creates && s.Lacks(err) && s.Supply(ctx, &misses, failure) {
 			continue
 		}
-		if !lost && w.settle != nil && (unclear || w.Repeated) {
-			if tag, took := w.settle(ctx, failure); took {
+		if !lost && w.settle != nil {
+			tag, v := w.settle(ctx, refusal{failure, unclear || w.Repeated, began})
+			if v == stored {
 				return tag, nil
 			}
+			unclear = unclear || v == untold
 		}
 		failure.Unclear = unclear
 		return "", failure
 	}
-}
-
-// ifStored settles the failure of a write that creates a document: it took effect
-// if the stored document is the one that it sends.
-func ifStored(s *Writer, op string, w Document) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
-	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
-		if !errors.Is(failure, wire.ErrAlreadyExists) {
-			return "", false
-		}
-		return ReadBack(ctx, s, op, w)
-	}
-}
-
-// ifGone settles the failure of a write by which a document is removed.
-func ifGone(_ context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
-	return "", errors.Is(failure, wire.ErrNotFound)
 }
 
 // ReadBack reads the document that is in the way of w and reports whether it is equal

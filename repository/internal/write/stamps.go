@@ -20,8 +20,9 @@ import (
 type Stamps struct {
 	Created, Updated, Version string
 
-	// Now returns the time of a write.
-	Now func() time.Time
+	// Now returns the time of a write. Given says that it may return one time twice.
+	Now   func() time.Time
+	Given bool
 }
 
 // Stamp is what the stamps of a stored document are.
@@ -178,4 +179,15 @@ func (d *Document) tookEffect(raw []byte) bool {
 
 // tells reports whether documents have the time of their last write, which tells by whom
 // a document was written that several programs have made the same of.
-func (s *Stamps) tells() bool { return s.Updated != "" }
+func (s *Stamps) tells() bool { return s != nil && s.Updated != "" }
+
+// proves reports whether a stored document that is equal to one which was sent, stamps
+// included, was stored by that write. New says that the write creates it.
+func (s *Stamps) proves(isNew bool) bool {
+	return s != nil && !s.Given && (s.Updated != "" || isNew && s.Created != "")
+}
+
+// shared reports whether another program may have stored a document that is equal to one
+// which was sent, in place of the same version. Unclear says that an attempt to store it
+// may have taken effect.
+func (s *Stamps) shared(unclear bool) bool { return !s.proves(false) && !(unclear && s.tells()) }

@@ -41,6 +41,9 @@ type Operation struct {
 	// Once says that it is a patch, or counts a version, which must not take effect twice.
 	Once bool
 
+	// Request is the patch of a patch; nil for others.
+	Request *Patch
+
 	// Repeated says that the document may have been stored by an earlier
 	// transaction whose outcome was unclear.
 	Repeated bool

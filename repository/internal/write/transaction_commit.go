@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -17,6 +18,7 @@ import (
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
 	full, unclear, misses := tx.WantsETags, false, 0
+	began, open := time.Now(), false
 	present := false // the document of a patch that was refused is of the present form
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, full)
@@ -28,6 +30,13 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			if results, took := tx.tookEffect(ctx); took {
 				return results, nil
 			}
+		}
+		if tx.counts(failed) {
+			results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began})
+			if v == stored {
+				return results, nil
+			}
+			open = open || v == untold
 		}
 		wait, again := attempt, !unclear || tx.repeatable()
 		switch {
@@ -45,23 +54,103 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			if results, took := tx.settle(ctx, failed, unclear); took {
 				return results, nil
 			}
+			if !tx.counts(failed) {
+				results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began})
+				if v == stored {
+					return results, nil
+				}
+				open = open || v == untold
+			}
 			if other := tx.ofOtherType(ctx, failed); other != nil {
 				failed.OperationError = other
 			}
-			return nil, tx.failure(failed, unclear)
+			return nil, tx.failure(failed, unclear || open)
 		}
 		if err := backoff.Pause(ctx, wait); err != nil {
 			if !errors.Is(failed.Err, err) {
 				failed.Err = errors.Join(failed.Err, err)
 			}
-			return nil, tx.failure(failed, unclear)
+			return nil, tx.failure(failed, unclear || open)
 		}
 	}
+}
+
+// counts reports whether the transaction must not be sent again, after a look, before the
+// document of the operation that failed has told whether the transaction took effect.
+func (tx *Transaction) counts(f *CommitError) bool {
+	if f.Operation == wire.NoOperation {
+		return false
+	}
+	i := &tx.Operations[f.Operation]
+	return i.looks && (i.stamped != nil || i.Request != nil)
+}
+
+// own returns what the document of the operation that failed tells of the transaction: one
+// read, and if that shows that the transaction took effect, one more for each other document
+// that it stores. Results are the ETags of what is stored.
+func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]azcosmos.TransactionalBatchResult, verdict) {
+	if f.Operation == wire.NoOperation || f.Status == 0 || !overtaken(f.OperationError) {
+		return nil, notStored
+	}
+	i := &tx.Operations[f.Operation]
+	if i.Op == wire.OpGet || i.Op == wire.OpDelete && !i.Marks {
+		return nil, notStored
+	}
+	answer, err := i.writer.ReadStored(ctx, OpCommit, i.place)
+	if err != nil {
+		return nil, unread(err)
+	}
+	var v verdict
+	switch {
+	case i.Marks:
+		if i.writer.Deleted.hasMark(answer.Value, i.Mark) {
+			v = stored
+		}
+	case i.Request != nil:
+		v = r.judgePatch(*i.Request, answer)
+	default:
+		w := Document{Place: i.place, Body: i.Body}
+		if i.stamped != nil {
+			w.Stamp = i.stamped.Stamp
+		}
+		r.unclear = false // somebody else may have stored this one: settle looks at all
+		v = r.judge(i.writer, w, answer, i.Op == wire.OpCreate)
+	}
+	if v == untold && !tx.sameElsewhere(ctx, i.ID) {
+		v = notStored
+	}
+	if v != stored {
+		return nil, v
+	}
+	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
+	for n, other := range tx.Operations {
+		switch {
+		case n == f.Operation:
+			results[n].ETag = answer.ETag
+		case other.Body != nil && tx.WantsETags:
+			results[n].ETag, _ = tx.stored(ctx, other)
+		}
+	}
+	return results, stored
 }
 
 // stores reports whether the transaction stores a document that need not be there.
 func (tx *Transaction) stores() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpCreate || i.Op == wire.OpUpsert })
+}
+
+// sameElsewhere reports whether the documents of other ids are stored as the transaction
+// wants them.
+func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
+	for other, w := range tx.writes() {
+		if other == id || w.last.Body == nil {
+			continue
+		}
+		if _, same := tx.stored(ctx, *w.last); !same {
+			return false
+		}
+	}
+	return true
 }
 
 // NotifyCommitted tells those who want to know that the transaction took effect.

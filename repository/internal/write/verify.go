@@ -29,11 +29,15 @@ type verified struct {
 	// same as once. See sending.
 	removes, once bool
 
-	// Of a document with stamps; nil for others. Stamp is called with the document that
-	// was read, nil if there is none, before each write. IsSent reports whether the
-	// stored document is the one that was sent, after an attempt whose outcome is unclear.
-	stamp  func(raw []byte) error
+	// stamp is called with the document that was read, nil if there is none, before each
+	// write of a document with stamps. It is nil for others.
+	stamp func(raw []byte) error
+
+	// isSent reports whether the stored document is what an attempt before, which was
+	// refused or unclear, has made of it. Nil never says so. Shared says that another
+	// program may have made the same of the version.
 	isSent func(raw []byte) bool
+	shared func(unclear bool) bool
 
 	// only is the ETag that the document must have when it is read; empty is any.
 	only azcore.ETag
@@ -53,12 +57,12 @@ func storing(s *Writer, op string, w Document, creates bool) verified {
 			return s.CreateItem(ctx, sent.Key, sent.Body, wire.WriteOptions(ctx))
 		}
 	}
+	v.isSent = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
 	if s.Stamps != nil {
 		v.stamp = func(raw []byte) (err error) {
 			sent, err = Restamp(s, op, w, raw)
 			return err
 		}
-		v.isSent = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
 	}
 	return v
 }
@@ -73,8 +77,8 @@ func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means
 // any if that is empty. It returns the ETag of what it has stored.
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
-	if v.only = only; only != "" && s.Stamps != nil && !s.Stamps.tells() {
-		v.isSent = nil // another program may have made the same of the version
+	if v.only = only; only != "" {
+		v.shared = s.Stamps.shared
 	}
 	return verify(ctx, s, op, w.Place, means, v)
 }
@@ -110,8 +114,13 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		switch {
 		case v.removes && a.unclear && s.gone(err):
 			return "", nil
-		case err == nil && a.unclear && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
-			return tag, nil
+		case err == nil && (a.unclear || a.refused) && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
+			if v.shared == nil || !v.shared(a.unclear) {
+				return tag, nil
+			}
+			if v.only != "" && tag != v.only {
+				return "", wire.StillUnclear(s.changedError(op, p), true)
+			}
 		case err == nil && v.only != "" && tag != v.only:
 			err = s.changedError(op, p)
 		case err == nil && v.stamp != nil:
@@ -136,6 +145,7 @@ type attempts struct {
 	n       int
 	misses  int  // of the container
 	unclear bool // whether one of them may have taken effect
+	refused bool // whether one was, which the same request may have caused that arrived before
 }
 
 // send sends a write that follows a look at the document with this ETag. It returns
@@ -158,6 +168,7 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 	}
 	lost := wire.IsUnclear(err)
 	a.unclear = a.unclear || lost || watch.Unclear()
+	a.refused = a.refused || !lost && overtaken(failure)
 	failure.Unclear = a.unclear
 	switch {
 	case a.unclear && v.once, lost && a.n > wire.MaxResends, !lost && !overtaken(failure):

@@ -1,0 +1,210 @@
+package unique_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// For the tests of the night.
+var (
+	attacks  = flag.Uint64("attacks", 4, "how many seeds TestUniqueThroughProxy has")
+	attacked = flag.Duration("attack", time.Second, "how long TestUniqueThroughProxy runs for each seed")
+)
+
+// throughProxy is a client of the members whose requests go through a proxy.
+func throughProxy(t testing.TB, server *emulator.Server, proxy *proxytest.Proxy) *azcosmos.ContainerClient {
+	t.Helper()
+	options := &azcosmos.ClientOptions{}
+	options.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
+	options.Transport = proxy
+	container, err := server.Client(repository.Configure(options)).NewContainer("db", "members")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return container
+}
+
+// TestUniqueTwice has a proxy that repeats each write: the second answer comes back. The
+// document that was stored keeps its value, and no other document gets it.
+func TestUniqueTwice(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ada := func() *member { return &member{ID: "1", Region: "eu", Email: "ada"} }
+	for name, test := range map[string]struct {
+		before *member
+		run    func(r *members) error
+	}{
+		"Create": {nil, func(r *members) error { return r.Create(ctx, ada()) }},
+		"Upsert": {nil, func(r *members) error { return r.Upsert(ctx, ada()) }},
+		"Upsert of one that is there": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+			return r.Upsert(ctx, ada())
+		}},
+		"Replace": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error { return r.Replace(ctx, ada()) }},
+		"Replace on ETag": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+			now, err := r.Get(ctx, memberKey{"1", "eu"})
+			if err != nil {
+				return err
+			}
+			now.Email = "ada"
+			return r.Replace(ctx, now)
+		}},
+		"Update": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+			return r.Update(ctx, memberKey{"1", "eu"}, func(m *member) error { m.Email = "ada"; return nil })
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, container, direct := newMembers(t)
+			if test.before != nil {
+				if err := direct.Create(ctx, test.before); err != nil {
+					t.Fatal(err)
+				}
+			}
+			proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodDelete)}
+			if err := test.run(repository.New(throughProxy(t, server, proxy), memberModel())); err != nil && !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("a definite error of a document that is stored: %v", err)
+			}
+			if err := direct.Create(ctx, &member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) {
+				t.Errorf("another document of the value: %v", err)
+			}
+			s, err := takeStock(container)
+			if err == nil {
+				err = s.check()
+			}
+			if err != nil || len(s.visible) != 1 || s.visible[0].Email != "ada" {
+				t.Errorf("stored: %v, %v", s.visible, err)
+			}
+		})
+	}
+}
+
+// fates are what the proxy of a seed does with writes: it repeats them, delays them, loses
+// them, or all of it.
+var fates = [][]proxytest.Fate{
+	{proxytest.Twice},
+	{proxytest.Late, proxytest.Delayed},
+	{proxytest.Answerless, proxytest.Dropped},
+	{proxytest.Twice, proxytest.Late, proxytest.Delayed, proxytest.Answerless, proxytest.Dropped},
+}
+
+// TestUniqueThroughProxy has programs that create, change and delete documents with few
+// values, through a proxy that repeats, delays and loses a third of their requests. After
+// each round no two visible documents have one value, each of them has its reservation, and
+// nothing is stored of a write whose error was definite.
+func TestUniqueThroughProxy(t *testing.T) {
+	t.Parallel()
+	seeds := *attacks
+	if testing.Short() {
+		seeds = min(seeds, 1)
+	}
+	for seed := range seeds {
+		server, container, _ := newMembers(t)
+		var drawing sync.Mutex
+		random := rand.New(rand.NewPCG(seed, 30))
+		draw := func(n int) int {
+			drawing.Lock()
+			defer drawing.Unlock()
+			return random.IntN(n)
+		}
+		some := fates[(seed+3)%4]
+		proxy := &proxytest.Proxy{
+			Fate: func(r *http.Request) proxytest.Fate {
+				if r.Method == http.MethodGet || r.Header.Get("X-Ms-Documentdb-Query") != "" || draw(3) > 0 {
+					return proxytest.Passes
+				}
+				return some[draw(len(some))]
+			},
+			Pause: func() time.Duration { return time.Duration(draw(30)) * time.Millisecond },
+		}
+		through := throughProxy(t, server, proxy)
+		rounds := 0
+		for begun := time.Now(); rounds == 0 || time.Since(begun) < *attacked; rounds++ {
+			var running sync.WaitGroup
+			refused := make([][]attempted, 8)
+			for program := range refused {
+				own := rand.New(rand.NewPCG(seed<<32+uint64(rounds), uint64(program)))
+				running.Go(func() { refused[program] = attack(repository.New(through, memberModel()), own) })
+			}
+			running.Wait()
+			proxy.Wait()
+			s, err := takeStock(container)
+			if err == nil {
+				err = s.check()
+			}
+			if err == nil {
+				err = s.lacks(refused)
+			}
+			if err != nil {
+				t.Fatalf("seed %d, round %d, after %d requests that the proxy did not simply pass: %v", seed, rounds, proxy.Repeated(), err)
+			}
+			server.Advance(time.Duration(draw(12)) * time.Second)
+		}
+	}
+}
+
+// attempted is a write that had a definite error.
+type attempted struct {
+	name string // of its document alone
+	op   string
+	err  error
+}
+
+// lacks returns an error if a document is stored of a write that had a definite error.
+func (s *stock) lacks(all [][]attempted) error {
+	for _, some := range all {
+		for _, a := range some {
+			for _, item := range s.visible {
+				if item.Name == a.name {
+					return fmt.Errorf("%v is stored, and the %s of it had the definite error: %w", at{item.ID, item.Region}, a.op, a.err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// attack runs some operations of one program, and returns those with a definite error.
+func attack(r *members, random *rand.Rand) (refused []attempted) {
+	ctx := context.Background()
+	for range 6 {
+		m := &member{
+			ID: fmt.Sprint("u", random.IntN(6)), Region: []string{"eu", "us"}[random.IntN(2)],
+			Email: fmt.Sprint("e", random.IntN(4)), Badge: random.IntN(4), Name: fmt.Sprint(random.Uint64()),
+		}
+		a := attempted{name: m.Name}
+		switch random.IntN(8) {
+		default:
+			a.op, a.err = "Create", r.Create(ctx, m)
+		case 3:
+			a.op, a.err = "Upsert", r.Upsert(ctx, m)
+		case 4:
+			a.op, a.err = "Replace", r.Replace(ctx, m)
+		case 5:
+			a.op = "Update"
+			a.err = r.Update(ctx, m.key(), func(now *member) error {
+				now.Email, now.Badge, now.Name = m.Email, m.Badge, m.Name
+				return nil
+			})
+		case 6, 7:
+			_ = r.Delete(ctx, m.key())
+		}
+		if a.err != nil && !errors.Is(a.err, repository.ErrUnclear) {
+			refused = append(refused, a)
+		}
+	}
+	return refused
+}

@@ -1,0 +1,215 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// allWrites are the methods of writes.
+var allWrites = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// newTwice is an empty container of documents, reached through a proxy, which passes everything at
+// first. Direct is the container without the proxy.
+func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K], path string, opts ...repository.Option) (server *emulator.Server, proxy *proxytest.Proxy, through, direct *repository.Documents[T, K]) {
+	t.Helper()
+	server, container := newContainer(t, hashContainer("twice", path), repository.Configure(nil))
+	proxy = &proxytest.Proxy{}
+	options := repository.Configure(nil)
+	options.Transport = proxy
+	client, err := server.Client(options).NewContainer("db", "twice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, proxy, repository.New(client, model, opts...), repository.New(container, model, opts...)
+}
+
+// plain is a task without stamps.
+var plainModel = func() generated.Model[task, taskKey] {
+	m := taskModel
+	m.Stamps = nil
+	return m
+}()
+
+// TestWritesTwice has a proxy that repeats each write: the first request takes effect, and
+// the second answer comes back. A write is acknowledged, or its error matches ErrUnclear:
+// it never has a definite error, and is never acknowledged with two effects.
+func TestWritesTwice(t *testing.T) {
+	t.Parallel()
+	type tasks = repository.Documents[task, taskKey]
+	ctx := context.Background()
+	key := taskKey{"1", "o"}
+	for _, test := range []struct {
+		name    string
+		creates bool
+		run     func(d *tasks, doc *task) error
+		unclear bool // without stamps, it cannot be told
+	}{
+		{"Create", true, func(d *tasks, doc *task) error { return d.Create(ctx, doc) }, true},
+		{"CreateAll", true, func(d *tasks, doc *task) error {
+			_, err := d.CreateAll(ctx, slices.Values([]*task{doc}))
+			return err
+		}, true},
+		{"CreateAll in batches", true, func(d *tasks, doc *task) error {
+			other := *doc
+			other.ID = "2"
+			_, err := d.CreateAll(ctx, slices.Values([]*task{doc, &other}), repository.InBatches())
+			return err
+		}, true},
+		{"Create in a transaction", true, func(d *tasks, doc *task) error {
+			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(doc) })
+		}, true},
+		{"Upsert", true, func(d *tasks, doc *task) error { return d.Upsert(ctx, doc) }, false},
+		{"Upsert of one that is there", false, func(d *tasks, doc *task) error { return d.Upsert(ctx, doc) }, false},
+		{"Replace", false, func(d *tasks, doc *task) error { doc.ETag = ""; return d.Replace(ctx, doc) }, false},
+		{"Replace on ETag", false, func(d *tasks, doc *task) error { return d.Replace(ctx, doc) }, true},
+		{"Replace on ETag in a transaction", false, func(d *tasks, doc *task) error {
+			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
+		}, true},
+		{"PatchIf on ETag", false, func(d *tasks, doc *task) error {
+			return d.PatchIf(ctx, key, repository.String[task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
+		}, true},
+		{"PatchIf", false, func(d *tasks, doc *task) error {
+			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Eq(1), taskValue.Set(doc.Value))
+		}, true},
+	} {
+		for _, stamped := range []bool{true, false} {
+			t.Run(fmt.Sprint(test.name, " stamped ", stamped), func(t *testing.T) {
+				t.Parallel()
+				model := &plainModel
+				if stamped {
+					model = &taskModel
+				}
+				_, proxy, d, direct := newTwice(t, model, "/owner")
+				doc := &task{ID: "1", Owner: "o", Value: 1}
+				if !test.creates {
+					if err := direct.Create(ctx, doc); err != nil {
+						t.Fatal(err)
+					}
+				}
+				doc.Value = 2
+				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+				err := test.run(d, doc)
+				if test.unclear && !stamped && !errors.Is(err, repository.ErrUnclear) || (!test.unclear || stamped) && err != nil {
+					t.Errorf("got %v", err)
+				}
+				if proxy.Repeated() == 0 {
+					t.Error("nothing was repeated")
+				}
+				now, err := direct.Get(ctx, key)
+				if err != nil || now.Value != 2 {
+					t.Fatalf("stored: %+v, %v", now, err)
+				}
+				if want := 2; stamped && !test.creates && now.N != want {
+					t.Errorf("version %d, want %d", now.N, want)
+				}
+			})
+		}
+	}
+}
+
+// TestIncrementsTwice has a proxy that repeats each request of what counts. A type with a
+// time of its last write counts once, and the caller learns that it did.
+func TestIncrementsTwice(t *testing.T) {
+	t.Parallel()
+	type tasks = repository.Documents[task, taskKey]
+	ctx := context.Background()
+	key := taskKey{"1", "o"}
+	for name, run := range map[string]func(d *tasks) error{
+		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
+		"PatchIf": func(d *tasks) error {
+			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Lt(5), taskValue.Increment(1))
+		},
+		"PatchAndGet": func(d *tasks) error {
+			doc, err := d.PatchAndGet(ctx, key, taskValue.Increment(1))
+			if err == nil && doc.Value != 2 {
+				t.Errorf("PatchAndGet returned the value %d", doc.Value)
+			}
+			return err
+		},
+		"Patch in a transaction": func(d *tasks) error {
+			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
+		},
+		"Update": func(d *tasks) error {
+			return d.Update(ctx, key, func(t *task) error { t.Value++; return nil })
+		},
+	} {
+		for _, model := range []string{"all stamps", "updated alone", "keys that can collide"} {
+			t.Run(name+" "+model, func(t *testing.T) {
+				t.Parallel()
+				m := taskModel
+				switch model {
+				case "updated alone":
+					stamps := *m.Stamps
+					stamps.Created, stamps.Version = "", ""
+					m.Stamps = &stamps
+				case "keys that can collide":
+					m.Ambiguous = true
+				}
+				_, proxy, d, direct := newTwice(t, &m, "/owner")
+				if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+					t.Fatal(err)
+				}
+				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+				if err := run(d); err != nil {
+					t.Errorf("got %v", err)
+				}
+				now, err := direct.Get(ctx, key)
+				if err != nil || now.Value != 2 {
+					t.Errorf("stored: %+v, %v", now, err)
+				}
+			})
+		}
+	}
+}
+
+// TestRefusalsStayDefinite has writes that are refused for reasons of their own, and the
+// requests that it takes to know.
+func TestRefusalsStayDefinite(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	server, _, d, _ := newTwice(t, &plainModel, "/owner")
+	key := taskKey{"1", "o"}
+	doc := &task{ID: "1", Owner: "o", Value: 1}
+	if err := d.Create(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	stale := *doc
+	doc.Value = 2
+	if err := d.Replace(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		want error
+		run  func() error
+	}{
+		"Create of another":  {repository.ErrAlreadyExists, func() error { return d.Create(ctx, &task{ID: "1", Owner: "o", Value: 3}) }},
+		"Replace of another": {repository.ErrPreconditionFailed, func() error { old := stale; old.Value = 3; return d.Replace(ctx, &old) }},
+		"PatchIf": {repository.ErrPreconditionFailed, func() error {
+			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Eq(7), taskValue.Set(8))
+		}},
+	} {
+		server.ResetRequests()
+		err := test.run()
+		if !errors.Is(err, test.want) || errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if n := documentRequests(server)[emulator.OpReadItem]; n > 1 {
+			t.Errorf("%s: %d reads", name, n)
+		}
+	}
+	// What was there long before was not stored by this write.
+	server.Advance(time.Minute)
+	if err := d.Create(ctx, &task{ID: "1", Owner: "o", Value: 2}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("Create of the same: got %v", err)
+	}
+}
