@@ -33,7 +33,7 @@ func timeText(t time.Time) (string, error) {
 	t = t.UTC()
 	switch {
 	case t.Year() < 0 || t.Year() > 9999:
-		return "", failure.FarYear
+		return "", failure.ErrFarYear
 	case t.Nanosecond()%int(timeTick) != 0:
 		return "", errTick
 	}
@@ -45,13 +45,13 @@ func binding(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
 		if !utf8.ValidString(v) {
-			return nil, failure.NotUTF8
+			return nil, failure.ErrNotUTF8
 		}
 		return v, nil
 	case []string:
 		for _, text := range v {
 			if !utf8.ValidString(text) {
-				return nil, failure.NotUTF8
+				return nil, failure.ErrNotUTF8
 			}
 		}
 		return v, nil
@@ -77,7 +77,7 @@ func binding(v any) (any, error) {
 		return int64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, failure.NotFinite
+			return nil, failure.ErrNotFinite
 		}
 		return v, nil
 	case time.Time:

@@ -12,9 +12,9 @@ import (
 // refused returns the error of a document that cannot be written as BSON, with the field
 // at fault. The driver does not say which, so each is written by itself.
 func (c *codec[T]) refused(doc *T, err error) error {
-	field, reason := failure.FieldAt(doc, isHidden, func(v reflect.Value) (error, bool) {
+	field, reason := failure.FieldAt(doc, isHidden, func(v reflect.Value) (bool, error) {
 		err := unwritable(v)
-		return err, err != nil
+		return err != nil, err
 	})
 	e := &ValueError{Type: c.typ, Field: field, Reason: "its value cannot be written as BSON", Err: err}
 	if reason == nil {

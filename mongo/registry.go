@@ -18,7 +18,7 @@ import (
 var (
 	errFraction = failure.Says("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
 	errFar      = failure.Says("the time is more than 292 million years from 1970, which a BSON date cannot hold: correct it")
-	errUTF8     = failure.NotUTF8
+	errUTF8     = failure.ErrNotUTF8
 	errNaN      = failure.Says("the number is NaN, which compares with nothing: store a pointer, and nil for no value")
 	errNothing  = failure.Says("the struct has no exported field and no method MarshalText, so that BSON would hold nothing of it: give it one, or tag the field bson:\"-\"")
 	errRange    = failure.Says("the number is greater than the greatest int64, which BSON cannot hold: store it as a text")

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -109,11 +110,11 @@ func FuzzPatchCondition(f *testing.F) {
 	name := repository.String[record, string]("/name")
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx := context.Background()
-		if err := r.Patch(ctx, one, recordPatch.Name.Set(text)); err != nil {
-			t.Fatal(err)
+		if err := r.Patch(ctx, one, recordPatch.Name.Set(text)); (err == nil) != utf8.ValidString(text) {
+			t.Fatalf("%q: %v", text, err)
+		} else if err != nil {
+			return
 		}
-		// JSON has another rune for each byte that is not UTF-8.
-		valid := string([]rune(text))
 		key := recordPatch.Counts.Key(text)
 		changes := []change{recordPatch.Counts.Set(map[string]int{}), key.Set(1)}
 		inMap := repository.Map[record, repository.Number[record, int]]("/counts").Key(text)
@@ -122,11 +123,11 @@ func FuzzPatchCondition(f *testing.F) {
 			holds     bool
 		}{
 			{name.Eq(text), true},
-			{name.In("", valid+"x", text), true},
+			{name.In("", text+"x", text), true},
 			{name.Eq(text + "x"), false},
 			{name.Ne(text), false},
-			{repository.Not(name.EndsWith(valid)), false},
-			{repository.And(name.Contains(valid), inMap.Eq(1)), true},
+			{repository.Not(name.EndsWith(text)), false},
+			{repository.And(name.Contains(text), inMap.Eq(1)), true},
 		} {
 			err := r.PatchIf(ctx, one, step.condition, changes...)
 			if step.holds && err != nil || !step.holds && !errors.Is(err, repository.ErrPreconditionFailed) {
@@ -134,7 +135,7 @@ func FuzzPatchCondition(f *testing.F) {
 			}
 		}
 		counts, _ := r.properties(t)["counts"].(map[string]any)
-		if counts[valid] != 1.0 || len(counts) != 1 {
+		if counts[text] != 1.0 || len(counts) != 1 {
 			t.Errorf("stored is %q", counts)
 		}
 	})

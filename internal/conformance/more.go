@@ -102,7 +102,7 @@ func hostile(t *testing.T, f Face) {
 			case errors.Is(err, failure.ErrAlreadyExists):
 				t.Errorf("%s: the text is another text to the service: %v", what, err)
 			case !utf8.ValidString(e.Text + *or(e.Optional)):
-				if !strings.Contains(err.Error(), string(failure.NotUTF8)) {
+				if !strings.Contains(err.Error(), string(failure.ErrNotUTF8)) {
 					t.Errorf("%s: refused for another reason: %v", what, err)
 				}
 			case strings.ContainsRune(e.Text+*or(e.Optional), 0):

@@ -8,9 +8,9 @@ import (
 // Reasons why a value cannot be stored, for [OfValue]. APIs that have a rule in common
 // say it in the same words.
 const (
-	NotUTF8   = Says("the text is not valid UTF-8, and the service would store another text: correct it, or store the bytes as base64 or hexadecimal")
-	NotFinite = Says("the number is NaN or infinite, and JSON has no such number: store a pointer, and nil for no value")
-	FarYear   = Says("the time is in a year of UTC before 0 or after 9999, which has no four digits: correct it")
+	ErrNotUTF8   = Says("the text is not valid UTF-8, and the service would store another text: correct it, or store the bytes as base64 or hexadecimal")
+	ErrNotFinite = Says("the number is NaN or infinite, and JSON has no such number: store a pointer, and nil for no value")
+	ErrFarYear   = Says("the time is in a year of UTC before 0 or after 9999, which has no four digits: correct it")
 )
 
 // deepest is how many levels of a document FieldAt looks at: MongoDB stores no more, and
@@ -24,11 +24,11 @@ const deepest = 128
 // Judge says what is wrong with one value, nil for nothing, and whether to look at the
 // values within it. If one of these is wrong, that is the result. Hidden says which fields
 // of structs are not stored.
-func FieldAt(doc any, hidden func(reflect.StructField) bool, judge func(reflect.Value) (err error, within bool)) (field string, err error) {
+func FieldAt(doc any, hidden func(reflect.StructField) bool, judge func(reflect.Value) (within bool, err error)) (field string, err error) {
 	return fieldAt(reflect.ValueOf(doc), deepest, hidden, judge)
 }
 
-func fieldAt(v reflect.Value, levels int, hidden func(reflect.StructField) bool, judge func(reflect.Value) (error, bool)) (field string, err error) {
+func fieldAt(v reflect.Value, levels int, hidden func(reflect.StructField) bool, judge func(reflect.Value) (bool, error)) (field string, err error) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return "", nil
@@ -38,9 +38,9 @@ func fieldAt(v reflect.Value, levels int, hidden func(reflect.StructField) bool,
 	if !v.IsValid() || levels == 0 {
 		return "", nil
 	}
-	own, within := error(nil), true
+	within, own := true, error(nil)
 	if v.CanInterface() { // an embedded struct without a name outside of its package has exported fields
-		own, within = judge(v)
+		within, own = judge(v)
 	}
 	if !within {
 		return "", own

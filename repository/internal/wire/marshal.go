@@ -67,14 +67,14 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // FarYear is why a time cannot be stored as a text.
-const FarYear = string(failure.FarYear)
+const FarYear = string(failure.ErrFarYear)
 
 // isHidden reports whether encoding/json leaves a field out.
 func isHidden(f reflect.StructField) bool { return f.Tag.Get("json") == "-" }
 
 // unstorable says why JSON has no form for a value. A value with methods of its own is judged
 // by what they write.
-func unstorable(v reflect.Value) (err error, within bool) {
+func unstorable(v reflect.Value) (within bool, err error) {
 	if v.CanAddr() {
 		v = v.Addr() // so that methods of pointers count
 	}
@@ -82,14 +82,14 @@ func unstorable(v reflect.Value) (err error, within bool) {
 	case json.RawMessage, *json.RawMessage:
 		body, err := json.Marshal(m)
 		if err == nil && !utf8.Valid(body) {
-			err = failure.NotUTF8
+			err = failure.ErrNotUTF8
 		}
-		return err, false
+		return false, err
 	case time.Time, *time.Time:
 		if _, err := json.Marshal(m); err != nil {
-			return because(failure.FarYear, err), false
+			return false, because(failure.ErrFarYear, err)
 		}
-		return nil, false
+		return false, nil
 	case json.Marshaler, encoding.TextMarshaler:
 		body, err := json.Marshal(m)
 		var own *foreign
@@ -97,43 +97,43 @@ func unstorable(v reflect.Value) (err error, within bool) {
 		case errors.As(err, &own):
 			err = own // a type of ours, which says what is wrong
 		case err == nil && isReplaced(body):
-			err = failure.NotUTF8
+			err = failure.ErrNotUTF8
 		}
 		_, whole := m.(json.Marshaler)
-		return err, whole && err != nil
+		return whole && err != nil, err
 	}
 	v = reflect.Indirect(v)
 	switch v.Kind() {
 	case reflect.String:
 		if !utf8.ValidString(v.String()) {
-			return failure.NotUTF8, false
+			return false, failure.ErrNotUTF8
 		}
 	case reflect.Float32, reflect.Float64:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			return because(failure.NotFinite, &json.UnsupportedValueError{Value: v, Str: strconv.FormatFloat(f, 'g', -1, 64)}), false
+			return false, because(failure.ErrNotFinite, &json.UnsupportedValueError{Value: v, Str: strconv.FormatFloat(f, 'g', -1, 64)})
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
 			name := []byte(key.String()) // of another kind, it is a text in ASCII
 			if m, ok := key.Interface().(encoding.TextMarshaler); ok && key.Kind() != reflect.String {
 				if name, err = m.MarshalText(); err != nil {
-					return Reworded("a key of the map has no text", err), false
+					return false, Reworded("a key of the map has no text", err)
 				}
 			}
 			if !utf8.Valid(name) {
-				return failure.NotUTF8, false
+				return false, failure.ErrNotUTF8
 			}
 		}
-		return nil, true
+		return true, nil
 	case reflect.Slice:
-		return nil, v.Type().Elem().Kind() != reflect.Uint8
+		return v.Type().Elem().Kind() != reflect.Uint8, nil
 	case reflect.Struct, reflect.Array:
-		return nil, true
+		return true, nil
 	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
 		_, err := json.Marshal(v.Interface())
-		return err, false
+		return false, err
 	}
-	return nil, false
+	return false, nil
 }
 
 // because returns a reason whose cause errors.As finds.

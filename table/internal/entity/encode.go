@@ -63,7 +63,7 @@ func (c *column) append(buf []byte, value any) ([]byte, int, error) {
 	switch v := value.(type) {
 	case string:
 		if !utf8.ValidString(v) {
-			return nil, 0, failure.NotUTF8
+			return nil, 0, failure.ErrNotUTF8
 		}
 		name := c.quoted
 		if c.UUID && IsGUID(v) {
