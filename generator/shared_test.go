@@ -96,7 +96,7 @@ func TestContainer(t *testing.T) {
 		{"type=t", "Live *int `json:\"ttl,omitempty\" cosmos:\"ttl\"`", container{TTL: -1}},
 		{"ttl=60", "TTL int `json:\"ttl,omitempty\"`", container{TTL: 60}},
 		{"type=t", "TTL string `json:\"ttl\"`", container{}}, // a note
-		{"type=t", "TS string `json:\"_ts\"`", container{}},
+		{"type=t", "TS float64 `json:\"_ts\"`", container{}},
 		{"type=t", "TS int64 `json:\"_ts\" cosmos:\"ts\"`", container{}},
 		{"orders=A+B", "", container{Composites: [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b"}}}}},
 		{"orders=A+B;A:desc+B:desc;A+B", "", container{Composites: [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b"}}}}},

@@ -36,8 +36,8 @@ func work() []command {
 			name: "init", arguments: "[packages]", help: "propose tags for types that have none",
 			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: it prints the tags as a diff, " +
 				"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
-				"so take a proposal for a question. A struct that is stored in another document gets no key, and each document gets a " +
-				"container of its own. Init writes nothing without -write.",
+				"so take a proposal for a question. A property whose name says that it changes, such as ownerId, is proposed in none. " +
+				"A struct that is stored in another document gets no key, and each document gets a container of its own. Init writes nothing without -write.",
 			examples: []example{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
 			bind:     bindInit,
 		},

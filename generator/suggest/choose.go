@@ -42,7 +42,7 @@ func (s *structure) base() (field, bool) {
 		func(f field) bool { return f.kind == moment },
 	} {
 		for _, f := range s.fields {
-			if fits(f) && !anyOf(f.words, states) {
+			if fits(f) && !anyOf(f.words, states) && !anyOf(f.words, changing) {
 				return f, true
 			}
 		}
@@ -164,6 +164,7 @@ func (s *structure) itemID() Key {
 		"the id spreads documents evenly, and a point read needs nothing else")
 	k.Unknown = []string{"requests: queries by any other property read every physical partition, which is cheap only while there are few"}
 	k.alternative("`pk` on a property that most requests know, with many values, which never changes")
+	s.alternativesChanging(&k)
 	return k
 }
 
@@ -220,6 +221,14 @@ func (s *structure) alternativeID(k *Key) {
 		k.alternative("%s `id,pk`: if every request is for one document by its id", s.id)
 	} else {
 		k.alternative("_ struct{} `key={%s}`: if every request is for one document by its id", s.embeddedID)
+	}
+	s.alternativesChanging(k)
+}
+
+// alternativesChanging adds the fields that change by their names, last.
+func (s *structure) alternativesChanging(k *Key) {
+	for _, name := range s.changing {
+		k.alternative("%s `pk`: only if it never changes while a document is stored, whatever its name says", name)
 	}
 }
 

@@ -57,7 +57,7 @@ func promoted(named *types.Named, name string) bool {
 
 // pass notes a field that no tag can be written to, if it would find documents.
 func (s *structure) pass(v *types.Var, property, options, reason string) {
-	if f, ok := readField(v, property, options); ok && f.rank > 0 {
+	if f, ok := readField(v, property, options); ok && f.rank > 0 && !f.changes() {
 		s.passed = append(s.passed, property+": "+reason)
 	}
 }

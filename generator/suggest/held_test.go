@@ -48,6 +48,13 @@ type House struct {
 	Owner string ` + "`json:\"owner\"`" + `
 }
 
+type Garage struct {
+	ID            string ` + "`json:\"id\"`" + `
+	OwnerID       string ` + "`json:\"ownerId\"`" + `
+	CurrentUserID string ` + "`json:\"currentUserId\"`" + `
+	TenantID      string ` + "`json:\"tenantId\"`" + `
+}
+
 // Store keeps documents in memory, and they are documents all the same.
 type Store struct {
 	*cache
@@ -57,10 +64,10 @@ type cache struct{ houses map[string]House }
 `
 
 // TestPartsAndLeases proposes no key for a part of a part of a document, and none
-// that says who holds a lease.
+// that says who holds a lease or has a thing now.
 func TestPartsAndLeases(t *testing.T) {
 	result := find(t, Options{Dir: module(t, map[string]string{"m.go": partsSource})})
-	want := map[string]string{"Order": "Customer pk", "Lease": "ID id,pk", "Job": "ID id,pk", "House": "Owner pk"}
+	want := map[string]string{"Order": "Customer pk", "Lease": "ID id,pk", "Job": "ID id,pk", "House": "ID id,pk", "Garage": "TenantID pk"}
 	for _, p := range result.Proposals {
 		if got := p.Tags[0].Field + " " + p.Tags[0].Words; got != want[p.Type] {
 			t.Errorf("%s: %s, want %q", p.Type, got, want[p.Type])
@@ -68,6 +75,12 @@ func TestPartsAndLeases(t *testing.T) {
 		rejected := strings.Join(p.Rejected, "; ")
 		if lease := p.Type == "Lease" || p.Type == "Job"; lease != strings.Contains(rejected, "it says who holds a lease or a lock") {
 			t.Errorf("%s: rejected %q", p.Type, rejected)
+		}
+		if p.Type == "Garage" {
+			const last = "CurrentUserID `pk`: only if it never changes while a document is stored, whatever its name says"
+			if !strings.Contains(rejected, "ownerId: its name says that it changes") || p.Alternatives[len(p.Alternatives)-1] != last {
+				t.Errorf("%s: rejected %q, other keys %q", p.Type, rejected, p.Alternatives)
+			}
 		}
 		delete(want, p.Type)
 	}

@@ -24,6 +24,7 @@ type structure struct {
 	id                 string   // the Go name of the item id
 	embeddedID         string   // the Go name of an item id that is promoted from an embedded struct
 	passed             []string // fields that would find documents, and that no tag can be written to; with the reason
+	changing           []string // the Go names of fields that are no key, by their names
 	own, system        bool     // there are properties besides the id: of the program, of the service
 	noMethods          bool     // a field or method of the type has the name of one that pkgen writes
 }

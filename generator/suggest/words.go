@@ -85,21 +85,26 @@ func (s *structure) dropHolders() {
 }
 
 // changing are words of properties that are given another value while a document exists:
-// who works on it now, or has last.
+// who has it, who works on it now, or has last.
 var changing = []string{
-	"manager", "assignee", "assigned", "assignment", "reviewer", "approver", "editor", "updater", "responsible",
-	"current", "latest", "last", "updated", "modified", "changed", "status", "state",
+	"owner", "manager", "supervisor", "assignee", "assigned", "assignment", "reviewer", "approver", "editor", "updater", "responsible",
+	"current", "latest", "last", "preferred", "updated", "modified", "changed", "status", "state",
 }
+
+// changes reports whether the name of a field that may be in a key says that its value
+// changes.
+func (f field) changes() bool { return f.rank > 0 && anyOf(f.words, changing) }
 
 // dropChanging takes the fields whose names say that their values change.
 func (s *structure) dropChanging() {
 	for i := range s.fields {
 		f := &s.fields[i]
-		if f.rank == 0 || !anyOf(f.words, changing) {
+		if !f.changes() {
 			continue
 		}
 		f.rank = 0
 		s.passed = append(s.passed, f.property+": its name says that it changes, and a stored key cannot")
+		s.changing = append(s.changing, f.name)
 	}
 }
 

@@ -101,19 +101,20 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	}
 	graph := cfg.New(body, c.mayReturn)
 	before := make(map[*cfg.Block]state, len(graph.Blocks))
-	first := state{}
+	first := newState()
 	if updated != nil {
-		first[updated] = changed{}
+		first.read[updated] = changed{}
 	}
 	before[graph.Blocks[0]] = first
 	for work := []*cfg.Block{graph.Blocks[0]}; len(work) > 0; work = work[1:] {
 		after := (&walk{checker: c, state: before[work[0]].clone()}).block(work[0])
-		for _, next := range work[0].Succs {
+		for i, next := range work[0].Succs {
+			on := c.compared(after, work[0], i)
 			known, ok := before[next]
 			if !ok {
-				before[next] = after.clone()
+				before[next] = on.clone()
 			}
-			if !ok || known.join(after) {
+			if !ok || known.join(on) {
 				work = append(work, next)
 			}
 		}
@@ -128,7 +129,7 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 		w := &walk{checker: c, state: s.clone(), told: c.told, moved: moved}
 		after := w.block(block)
 		if len(block.Succs) == 0 && !c.refuses(block) {
-			w.tell(updated, after[updated], "Update")
+			w.tell(updated, after.read[updated], "Update")
 		}
 	}
 }

@@ -53,12 +53,12 @@ func indexIn(e ast.Expr) *ast.IndexExpr {
 
 // pathAfter returns the path of the field that a selector reaches from an
 // element of a slice.
-func (w *walk) pathAfter(e ast.Expr) string {
+func (c *checker) pathAfter(e ast.Expr) string {
 	var names []string
 	for {
 		switch x := ast.Unparen(e).(type) {
 		case *ast.SelectorExpr:
-			selection := w.pass.TypesInfo.Selections[x]
+			selection := c.pass.TypesInfo.Selections[x]
 			if selection == nil || selection.Kind() != types.FieldVal {
 				return ""
 			}

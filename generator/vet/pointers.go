@@ -96,7 +96,7 @@ func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 		return false
 	}
 	from, same := w.field(values[0])
-	change := w.state[v][path]
+	change := w.state.read[v][path]
 	return from == v && same == path && (change == nil || values[0].Pos() < change.Pos())
 }
 

@@ -6,10 +6,19 @@ import (
 	"maps"
 )
 
-// state has the facts that are certain at one point of a function, on every path to
-// it: the variables that hold a document that was read, or a slice of such
-// documents. A variable that is not in it may hold anything.
-type state map[*types.Var]changed
+// state has the facts that are certain at one point of a function, on every path to it.
+type state struct {
+	// read are the variables that hold a document that was read, or a slice of such
+	// documents. A variable that is not in it may hold anything.
+	read map[*types.Var]changed
+
+	equal map[equality]bool // in both directions
+}
+
+// newState returns the state in which nothing is certain.
+func newState() state {
+	return state{make(map[*types.Var]changed), make(map[equality]bool)}
+}
 
 // changed are the fields of a document's key that have another value than when
 // it was read, on some way at least, by their paths; each with an assignment.
@@ -17,9 +26,9 @@ type changed map[string]ast.Expr
 
 // clone returns a copy that shares nothing.
 func (s state) clone() state {
-	out := make(state, len(s))
-	for v, c := range s {
-		out[v] = maps.Clone(c)
+	out := state{make(map[*types.Var]changed, len(s.read)), maps.Clone(s.equal)}
+	for v, c := range s.read {
+		out.read[v] = maps.Clone(c)
 	}
 	return out
 }
@@ -28,10 +37,16 @@ func (s state) clone() state {
 // whether that differs from s.
 func (s state) join(other state) bool {
 	differs := false
-	for v, c := range s {
-		more, ok := other[v]
+	for e := range s.equal {
+		if !other.equal[e] {
+			delete(s.equal, e)
+			differs = true
+		}
+	}
+	for v, c := range s.read {
+		more, ok := other.read[v]
 		if !ok {
-			delete(s, v)
+			delete(s.read, v)
 			differs = true
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/cfg"
 	"golang.org/x/tools/go/types/typeutil"
@@ -86,15 +87,12 @@ func (w *walk) iterate(loop *ast.RangeStmt) {
 		value = loop.Key // of an iterator of documents and errors
 		read = operation(w.pass.TypesInfo, x) == "All"
 	case *ast.Ident:
-		_, read = w.state[variable(w.pass.TypesInfo, x)]
+		_, read = w.state.read[variable(w.pass.TypesInfo, x)]
 	}
 	for _, e := range []ast.Expr{loop.Key, loop.Value} {
 		if e != nil {
 			v := variable(w.pass.TypesInfo, e)
-			delete(w.state, v)
-			for _, changes := range w.state {
-				changes.reindex(w.pass.TypesInfo, v)
-			}
+			w.forgetVariable(v)
 		}
 	}
 	if value != nil && read {
@@ -114,7 +112,7 @@ func (w *walk) read(e ast.Expr) {
 		return
 	}
 	if fact, _ := w.keyOf(t); fact != nil {
-		w.state[v] = changed{}
+		w.state.read[v] = changed{}
 	}
 }
 
@@ -170,7 +168,8 @@ func (w *walk) followed(address *ast.UnaryExpr) bool {
 // escape forgets a variable whose address is taken, or a field of it.
 func (w *walk) escape(e ast.Expr) {
 	if v, _ := selected(w.pass.TypesInfo, e); v != nil {
-		delete(w.state, v)
+		delete(w.state.read, v)
+		w.forgetEqual(v, "")
 	}
 }
 
@@ -196,7 +195,7 @@ func (w *walk) call(call *ast.CallExpr) {
 	}
 	for _, arg := range call.Args {
 		v, element := w.document(arg)
-		changes, ok := w.state[v]
+		changes, ok := w.state.read[v]
 		if !ok {
 			continue
 		}
@@ -204,7 +203,7 @@ func (w *walk) call(call *ast.CallExpr) {
 		case "Replace", "Upsert":
 			w.tell(v, changes.of(element), name)
 		case "Create":
-			delete(w.state, v) // it is stored under the key that it has now
+			delete(w.state.read, v) // it is stored under the key that it has now
 		}
 	}
 }
@@ -227,7 +226,7 @@ func (w *walk) handed(call *ast.CallExpr) {
 	}
 	for _, arg := range args {
 		if v, _ := w.document(arg); v != nil {
-			clear(w.state[v])
+			clear(w.state.read[v])
 		}
 	}
 }
@@ -248,50 +247,74 @@ func (w *walk) assign(left, right ast.Expr, i int) {
 		w.variable(v, left, right, i)
 		return
 	}
-	base, element := left, ""
-	if index := indexIn(left); index != nil {
-		base = index.X
-		_, element = w.document(index)
+	v, path := w.at(left)
+	same := w.proven(v, path, right)
+	if !same {
+		w.forgetEqual(v, path)
 	}
-	v, path := w.field(base)
-	if element != "" {
-		path = w.pathAfter(left)
-	}
-	changes, ok := w.state[v]
+	changes, ok := w.state.read[v]
 	if !ok {
 		return
 	}
+	element, field := splitElement(path)
 	fact, named := w.keyOf(documentOf(v.Type()))
 	switch {
 	case fact == nil:
-	case path == "" || fact.within(path):
-		delete(w.state, v) // all of it is another, perhaps with the same key
-	case !fact.has(path):
-	case w.original(right, v, path, named):
-		delete(changes, element+path)
+	case field == "" || fact.within(field):
+		delete(w.state.read, v) // all of it is another, perhaps with the same key
+	case !fact.has(field), same:
+	case w.original(right, v, field, named):
+		delete(changes, element+field)
 	default:
-		changes[element+path] = left
+		changes[element+field] = left
 	}
+}
+
+// forgetVariable forgets what a variable held, which has got another value.
+func (w *walk) forgetVariable(v *types.Var) {
+	delete(w.state.read, v)
+	for _, changes := range w.state.read {
+		changes.reindex(w.pass.TypesInfo, v)
+	}
+	w.forgetEqual(v, "")
+}
+
+// at returns the variable that a selector starts from, and the path of the field that it
+// reaches, which the index of an element, in brackets, comes before.
+func (c *checker) at(e ast.Expr) (v *types.Var, path string) {
+	index := indexIn(e)
+	if index == nil {
+		return c.field(e)
+	}
+	_, element := c.document(index)
+	v, _ = c.field(index.X)
+	return v, element + c.pathAfter(e)
+}
+
+// splitElement parts the index of an element from the path of a field.
+func splitElement(path string) (element, field string) {
+	if !strings.HasPrefix(path, "[") {
+		return "", path
+	}
+	i := strings.LastIndexByte(path, ']') + 1
+	return path[:i], path[i:]
 }
 
 // variable notes an assignment to a variable itself.
 func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 	var copied changed
 	if from, element := w.document(right); from != nil && i == 0 {
-		if changes, ok := w.state[from]; ok {
+		if changes, ok := w.state.read[from]; ok {
 			copied = changes.of(element)
 		}
 	}
-	delete(w.state, v)
-	for _, changes := range w.state {
-		changes.reindex(w.pass.TypesInfo, v)
-	}
+	w.forgetVariable(v)
 	if call, ok := ast.Unparen(right).(*ast.CallExpr); ok && i == 0 && reads(operation(w.pass.TypesInfo, call)) {
 		w.read(left)
 	}
 	if copied != nil {
 		w.read(left)
-		if changes, ok := w.state[v]; ok {
+		if changes, ok := w.state.read[v]; ok {
 			maps.Copy(changes, copied)
 		}
 	}

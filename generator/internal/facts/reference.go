@@ -18,7 +18,11 @@ const (
 )
 
 // SystemProperties are the properties that the service sets or uses itself.
-var SystemProperties = []string{IDProperty, ETagProperty, "_rid", "_self", TSProperty, "_attachments", TTLProperty}
+var SystemProperties = append([]string{IDProperty, ETagProperty, TTLProperty}, HiddenProperties...)
+
+// HiddenProperties are those that the service sets in what every API stores, and that APIs
+// other than NoSQL do not show.
+var HiddenProperties = []string{"_rid", "_self", TSProperty, "_attachments"}
 
 // reference describes the field at the end of a path.
 func (d *Document) reference(path []*types.Var) *FieldRef {

@@ -90,6 +90,10 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 			w.refuse(v, "field %s has the name %q in BSON, where the run time writes something else: give it another by `bson:\"…\"`", name, tag.Name)
 			continue
 		}
+		if slices.Contains(facts.HiddenProperties, tag.Name) && owner == w.d.Name() {
+			w.refuse(v, "field %s has the name %q in BSON: %sgive it another by `bson:\"…\"`", name, tag.Name, notShown)
+			continue
+		}
 		if reason := w.reason(v.Type()); reason != "" {
 			w.refuse(v, "field %s cannot be stored by the MongoDB API: %s", name, reason)
 		}

@@ -118,6 +118,9 @@ func (d *subject) notFlat(t types.Type) string {
 	return "it is of type " + d.TypeString(t) + ", which has no value to store; leave it out by `json:\"-\"`"
 }
 
+// notShown says why an API other than NoSQL cannot have a property that the service sets.
+const notShown = "the service writes a property of its own under this name, which the API does not show; "
+
 // refusedName returns why a property cannot have a name, or "".
 func (d *subject) refusedName(name string) string {
 	const another = "choose another JSON name"
@@ -136,6 +139,8 @@ func (d *subject) refusedName(name string) string {
 	switch {
 	case slices.ContainsFunc(tableNames, func(kept string) bool { return strings.EqualFold(kept, name) }):
 		return "the service keeps this name for itself; " + another
+	case slices.Contains(facts.HiddenProperties, name):
+		return notShown + another
 	case name == tableID && len(d.Options.Row.Levels) > 0:
 		return "with row=, the id is there; " + another
 	case unicode.IsDigit(first) || strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):

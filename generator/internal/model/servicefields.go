@@ -85,6 +85,9 @@ func (d *subject) etag() *templates.Field {
 	}
 	pos := d.DeclaredAt(ref)
 	if !facts.IsString(ref.Field().Type()) {
+		if d.unreadable(ref) != "" {
+			return nil // which is an error
+		}
 		d.NoteOf(annotations.NoteETag, ref.Path, pos, "field "+ref.Selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
 		return nil
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
@@ -17,25 +18,63 @@ func (d *subject) systemTypes() {
 		}
 	}
 	for _, name := range facts.SystemProperties {
-		ref, kind, example := d.ByProperty(name), "string", "string"
-		if name == facts.TSProperty {
-			kind, example = "number", "int64"
-		}
+		ref := d.ByProperty(name)
 		if ref == nil || tagged[name] || name == facts.IDProperty || name == facts.TTLProperty {
 			continue
 		}
-		elem, _ := facts.Pointee(ref.Field().Type())
-		is := facts.JSONKind(elem)
-		switch bytes, ok := elem.Underlying().(*types.Slice); {
-		case ref.JSON.Quoted:
-			is = "string in quotes"
-		case ok && is == "string" && facts.IsBytes(bytes):
-			is = "string of base64"
-		}
-		if is == kind || is == "any" {
+		is := d.unreadable(ref)
+		if is == "" {
 			continue
 		}
+		kind, example := written(name)
 		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, in which the service puts a %s, and its type is a JSON %s, so that no stored document could be read: declare it as %s, or give it another JSON name",
 			ref.Selector, name, kind, is, example)
 	}
+}
+
+// written returns the JSON type of what the service writes into a system property, and a
+// Go type for it.
+func written(property string) (kind, example string) {
+	if property == facts.TSProperty {
+		return "number", "int64"
+	}
+	return "string", "string"
+}
+
+// unreadable returns the JSON type of a field that cannot hold what the service writes
+// into its property, or "". A type or a document that has a method UnmarshalJSON reads
+// what it likes.
+func (d *subject) unreadable(ref *facts.FieldRef) string {
+	if d.API() != "" || readsJSON(d.Named) {
+		return ""
+	}
+	elem, _ := facts.Pointee(ref.Field().Type())
+	is := facts.JSONKind(elem)
+	bytes, list := elem.Underlying().(*types.Slice)
+	basic, _ := elem.Underlying().(*types.Basic)
+	switch kind, _ := written(ref.JSON.Name); {
+	case facts.IsTime(elem) || facts.IsInstant(elem): // which read texts of their own
+		return "string with a time"
+	case readsJSON(elem):
+		return ""
+	case ref.JSON.Quoted && basic != nil:
+		return "string in quotes"
+	case list && is == "string" && facts.IsBytes(bytes):
+		return "string of base64"
+	case kind == "number" && basic != nil && slices.Contains(narrow, basic.Kind()):
+		return "number below 65536"
+	case is == kind || is == "any":
+		return ""
+	}
+	return is
+}
+
+// narrow are the integers that no second of these decades fits into.
+var narrow = []types.BasicKind{types.Int8, types.Int16, types.Uint8, types.Uint16}
+
+// readsJSON reports whether a type has a method that reads its JSON.
+func readsJSON(t types.Type) bool {
+	object, _, _ := types.LookupFieldOrMethod(t, true, nil, "UnmarshalJSON")
+	_, ok := object.(*types.Func)
+	return ok
 }

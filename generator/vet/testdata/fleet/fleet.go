@@ -31,6 +31,12 @@ type Meta struct {
 	Region string `json:"region"`
 }
 
+// Region is the name of a region.
+type Region string
+
+// Home is one.
+const Home = "eu"
+
 // Account has a natural key.
 type Account struct { // want Account:"key of ID, Owner"
 	ID    string `json:"id"`

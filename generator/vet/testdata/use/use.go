@@ -220,3 +220,78 @@ func unique(ctx context.Context, users *fleet.UserRepository, guests *fleet.Gues
 	g.Region = "us" // want `looks for it under the new one: before Create, call Delete and Purge with the key that it was read under`
 	return guests.Replace(ctx, g)
 }
+
+// proven assigns what a condition has shown to be there already.
+func proven(ctx context.Context, users *fleet.UserRepository, events *fleet.EventRepository, key fleet.UserKey, event fleet.EventKey, region string, with fleet.Event, docs []*fleet.Event) error {
+	err := users.Update(ctx, key, func(u *fleet.User) error {
+		if u.Region != region {
+			return nil
+		}
+		u.Region = region
+		return nil
+	})
+	e, other := events.Get(ctx, event)
+	if err = errors.Join(err, other); err != nil {
+		return err
+	}
+	if e.Speed > 1 && (with.Base.ID == e.ID) && !(e.VIN != "x") {
+		e.ID, e.VIN = with.ID, "x"
+	}
+	switch {
+	case e.Meta.Region == fleet.Home:
+		e.Meta.Region = "eu"
+	case fleet.Region(e.Meta.Region) != fleet.Region(region):
+		return nil
+	default:
+		e.Meta.Region = region
+	}
+	for ; e.VIN == with.VIN; e.Speed++ {
+		e.VIN = with.VIN
+	}
+	for i := range docs {
+		if docs, err = events.Scan().Collect(ctx); err != nil || docs[i].VIN != with.VIN {
+			continue
+		}
+		docs[i].VIN = with.VIN
+		err = errors.Join(err, events.Replace(ctx, docs[i]))
+	}
+	return errors.Join(err, events.Replace(ctx, e))
+}
+
+// disproven assigns what may differ all the same.
+func disproven(ctx context.Context, events *fleet.EventRepository, event fleet.EventKey, region, vin string, with fleet.Event) error {
+	e, err := events.Get(ctx, event)
+	if err != nil {
+		return err
+	}
+	if e.VIN == vin {
+		vin = region
+		e.VIN = vin // want `assigning to e.VIN changes the key`
+	}
+	if e.Meta.Region != region || e.Speed > 1 {
+		e.Meta.Region = region // want `assigning to e.Meta.Region changes the key`
+	}
+	if e.ID == with.ID {
+		with = fleet.Event{}
+		e.ID = with.ID // want `assigning to e.ID changes the key`
+	}
+	if err := events.Replace(ctx, e); err != nil {
+		return err
+	}
+	return events.Update(ctx, event, func(e *fleet.Event) error {
+		e.VIN = "x" // want `assigning to e.VIN changes the key`
+		if e.VIN != vin {
+			return nil
+		}
+		e.VIN = vin
+		if e.ID != region {
+			e.Speed++
+		}
+		e.ID = region // want `assigning to e.ID changes the key`
+		if e.Meta.Region == region {
+			region := ""
+			e.Meta.Region = region // want `assigning to e.Meta.Region changes the key`
+		}
+		return nil
+	})
+}
