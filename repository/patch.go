@@ -23,7 +23,8 @@ import (
 //
 // If the type has a field tagged schema, an older document is first stored in its present
 // form, also if the condition of a PatchIf does not hold then, and a newer one is an error
-// that matches [ErrNewerDocument]: see [Documents].
+// that matches [ErrNewerDocument]: see [Documents]. A condition on the ETag of the older
+// document holds for the stored one.
 //
 // It returns ErrNotFound if there is no such document. Without a request, it
 // returns a *partition.KeyError if the key is invalid, and an error if there are

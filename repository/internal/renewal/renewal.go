@@ -212,8 +212,8 @@ func (w *work) item(raw []byte) (any, error) {
 
 // store stores a document, unless it is gone or somebody else has stored it.
 func (w *work) store(ctx context.Context, p wire.Place, means func(any) bool, seen *write.Sight) error {
-	stored, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.ttl)
-	if stored {
+	renewed, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.ttl)
+	if renewed.Stored {
 		w.change(func(s *Summary) { s.Upgraded++ })
 	}
 	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {

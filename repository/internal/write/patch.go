@@ -37,8 +37,10 @@ type Patch struct {
 	guarded bool
 
 	// asked is the caller's part of the condition without its values, for errors.
-	// Empty if there is none.
-	asked string
+	// Empty if there is none. Tree is that part, and ofType that of the type.
+	asked  string
+	tree   predicate.Condition
+	ofType string
 }
 
 // Add adds operations, whose integers must be exact, and whose vectors must have their
@@ -79,17 +81,25 @@ func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *S
 	if own > 0 {
 		p.stamp(stamps, stamps.now())
 	}
-	conditions := make([]string, 0, 3)
-	if ofType != "" {
-		conditions = append(conditions, "("+ofType+")")
-	}
+	p.ofType, p.tree = ofType, asked
 	if asked != nil {
-		text, err := predicate.LiteralSQL(asked)
+		p.asked = predicate.PlaceholderSQL(asked)
+	}
+	return p.conditioned()
+}
+
+// conditioned returns p with its condition as text.
+func (p Patch) conditioned() (Patch, error) {
+	conditions := make([]string, 0, 3)
+	if p.ofType != "" {
+		conditions = append(conditions, "("+p.ofType+")")
+	}
+	if p.tree != nil {
+		text, err := predicate.LiteralSQL(p.tree)
 		if err != nil {
 			return Patch{}, err
 		}
 		conditions = append(conditions, "("+text+")")
-		p.asked = predicate.PlaceholderSQL(asked)
 	}
 	if p.guarded {
 		conditions = append(conditions, p.unless())
@@ -98,6 +108,16 @@ func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *S
 		p.Condition = "from c where " + strings.Join(conditions, " AND ")
 	}
 	return p, nil
+}
+
+// after returns p for a document that was renewed: the caller, who has read it before, means
+// the ETag that it has now.
+func (p Patch) after(r Renewal) (Patch, error) {
+	if p.tree == nil || r.Before == "" {
+		return p, nil
+	}
+	p.tree = predicate.WithETag(p.tree, string(r.Before), string(r.After))
+	return p.conditioned()
 }
 
 // Size returns the number of bytes of the patch in a request.

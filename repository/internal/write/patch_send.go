@@ -33,8 +33,12 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 			last = true // it may have been brought to the present form since the patch was refused
 			continue
 		}
-		if _, err := Renew(ctx, s, op, p, means, nil, 0); err != nil {
+		renewed, err := Renew(ctx, s, op, p, means, nil, 0)
+		if err != nil {
 			return err
+		}
+		if request, err = request.after(renewed); err != nil {
+			return s.Failure(op, p, err)
 		}
 	}
 }

@@ -29,42 +29,58 @@ type Sight struct {
 	Now  time.Time // by the service's clock; zero if it is not known
 }
 
+// Renewal is what has become of a document that was to be renewed.
+type Renewal struct {
+	Stored        bool        // by this call for certain
+	Before, After azcore.ETag // of the document, if it was renewed; else empty
+}
+
 // Renew stores the document at p as doc if it is of an earlier form of its type, or has a
 // property under a former name, on condition that it is unchanged. If somebody has changed
 // it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
 // Its time to live is reduced by its age; ttl is that of the container, 0 if nothing is to
-// be reduced. It reports whether it has stored the document.
-func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, ttl int64) (bool, error) {
+// be reduced.
+func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, ttl int64) (Renewal, error) {
+	var sent Renewal
+	var body []byte
 	for attempt := 1; ; attempt++ {
 		if seen == nil || seen.Now.IsZero() && expiry(seen.Raw, ttl) > 0 {
 			var err error
 			if seen, err = sightAt(ctx, s, op, p); err != nil {
-				return false, err
+				return Renewal{}, err
 			}
 		}
 		if means != nil && !means(seen.Doc) {
-			return false, s.ForeignError(op, p, wire.ErrNotFound)
+			return Renewal{}, s.ForeignError(op, p, wire.ErrNotFound)
 		}
 		if !s.Outdated(seen.Raw) {
-			return false, nil
+			if body == nil || !sameDocument(seen.Raw, body) {
+				return Renewal{}, nil
+			}
+			sent.After = seen.ETag // an attempt before has stored it, or another program the same
+			return sent, nil
 		}
 		w, err := renewed(s, op, p, *seen, ttl)
 		if err != nil {
-			return false, err
+			return Renewal{}, err
 		}
 		unchanged := seen.ETag
-		_, err = Send(ctx, s, op, p, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		sent, body = Renewal{Before: unchanged}, w.Body
+		tag, err := Send(ctx, s, op, p, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		}})
 		if !errors.Is(err, wire.ErrPreconditionFailed) {
-			return err == nil, err
+			if err != nil {
+				return Renewal{}, err
+			}
+			return Renewal{Stored: true, Before: unchanged, After: tag}, nil
 		}
 		// Somebody has written it, or the first attempt of ours took effect.
 		if attempt == backoff.MaxAttempts {
-			return false, wire.Noted(err, Contended, nil)
+			return Renewal{}, wire.Noted(err, Contended, nil)
 		}
 		if backoff.Pause(ctx, attempt) != nil {
-			return false, wire.Noted(err, "", ctx.Err())
+			return Renewal{}, wire.Noted(err, "", ctx.Err())
 		}
 		seen = nil
 	}

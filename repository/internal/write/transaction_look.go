@@ -163,6 +163,22 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 	if err != nil && !absent(err) && errors.As(err, &own) {
 		f.OperationError = own
 	}
-	*last = !renewed
+	*last = !renewed.Stored
+	if err == nil && i.Request != nil {
+		err = i.renewed(renewed)
+	}
 	return err == nil
+}
+
+// renewed makes i the patch of a document that was renewed.
+func (i *Operation) renewed(r Renewal) error {
+	request, err := i.Request.after(r)
+	if err != nil {
+		return err
+	}
+	patch, err := request.SDK()
+	if err == nil {
+		i.Request, i.Patch = &request, patch
+	}
+	return err
 }
