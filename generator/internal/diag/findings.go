@@ -91,12 +91,14 @@ func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, 
 
 // Needless notes acknowledgements that suppress no note. They are not errors, since
 // the source may have been corrected. But they would suppress the next note of that
-// name.
+// name. A tag of a struct that several documents share is needless if none of them needs
+// it: their APIs differ.
 func (f *Findings) Needless() {
 	f.Silent(annotations.NoteElsewhere) // which locks of other packages decide
 	for _, a := range f.Acknowledged {
-		if !a.used {
-			f.Report.Add(a.pos, Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name))
-		}
+		f.Report.acknowledged(Finding{
+			Pos: a.pos, Severity: Note,
+			Message: fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name),
+		}, a.used)
 	}
 }

@@ -3,8 +3,10 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
 )
 
 // Container reads a container, or a sample of it, and returns what was found.
@@ -15,18 +17,44 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	}
 	documents := j.of(c)
 	all := &values{judge: j, container: c, open: map[string][]claim{}}
-	sample, err := a.Sample(ctx, c, s, func(page []json.RawMessage) {
+	take := func(page []json.RawMessage) {
 		report.Add(documents.Documents(page))
 		if j.hasUnique() {
 			for _, document := range page {
 				all.take(document)
 			}
 		}
+	}
+	var uncertain []json.RawMessage
+	sample, err := a.Sample(ctx, c, s, func(page []json.RawMessage) {
+		take(slices.DeleteFunc(slices.Clone(page), func(document json.RawMessage) bool {
+			m := markOf(document)
+			switch {
+			case m.Uncertain():
+				uncertain = append(uncertain, document)
+			case m.Hidden():
+				report.Add(&Report{Documents: 1, Others: 1})
+			}
+			return m.Hidden()
+		}))
 	})
 	if err != nil {
 		return nil, err
 	}
-	report.Share, report.Charge, report.Stopped = sample.Share, sample.Charge, sample.Stopped
+	asked := a.Spent()
+	for _, document := range uncertain {
+		shown, err := isDocument(ctx, a, c, document)
+		switch {
+		case err != nil:
+			return nil, err
+		case shown:
+			take([]json.RawMessage{document})
+		default:
+			report.Add(&Report{Documents: 1, Others: 1})
+		}
+	}
+	asked = a.Spent() - asked
+	report.Share, report.Charge, report.Stopped = sample.Share, sample.Charge+asked, sample.Stopped
 	if report.Uncompared = sample.Stopped && j.hasUnique(); report.Uncompared {
 		return report, nil
 	}
@@ -37,4 +65,28 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	err = settling.settle(ctx)
 	report.Charge += a.Spent() - before
 	return report, err
+}
+
+// markOf returns the mark of a move that is stored, the zero one if there is none: a type
+// whose documents do not move may have a property of the name.
+func markOf(document json.RawMessage) marks.Mark {
+	var properties map[string]json.RawMessage
+	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	m, err := marks.Parse(properties[marks.Property])
+	if err != nil {
+		return marks.Mark{}
+	}
+	return m
+}
+
+// isDocument reports whether an uncertain copy is a document: the mark that decides so is
+// at another key.
+func isDocument(ctx context.Context, a *account.Account, c *account.Container, document json.RawMessage) (found bool, err error) {
+	var copied struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(document, &copied) // the service stores objects alone
+	err = a.Query(ctx, c, "SELECT c.id FROM c WHERE "+marks.Deciding("@id", "@token"), map[string]any{"@id": copied.ID, "@token": markOf(document).Token},
+		func(json.RawMessage) { found = true })
+	return found, err
 }

@@ -129,6 +129,63 @@ func TestUnaddressable(t *testing.T) {
 	}
 }
 
+// findingsOf counts documents by finding.
+func findingsOf(r *Report) map[string]int {
+	found := map[string]int{}
+	for _, of := range r.Types {
+		for _, f := range of.Findings {
+			found[f.Name] += f.Documents
+		}
+	}
+	return found
+}
+
+// TestNoneReserved has documents that share a value without a reservation: both are not
+// unique, and a third value only lacks its reservation.
+func TestNoneReserved(t *testing.T) {
+	j, _, _, a, c := mending(t,
+		`{"id":"u1","pk":"a","type":"user","email":"a@x"}`,
+		`{"id":"u2","pk":"b","type":"user","email":"a@x"}`,
+		`{"id":"u3","pk":"b","type":"user","email":"b@x"}`,
+	)
+	j.Mend = false
+	report, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, want := findingsOf(report), (map[string]int{NotUnique: 2, NoReservation: 1}); !maps.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+}
+
+// TestMarksAreNoDocuments has what Rekey leaves: marks are others, a final copy is the
+// document, and so is a copy whose mark is there.
+func TestMarksAreNoDocuments(t *testing.T) {
+	j, _, _, a, c := mending(t,
+		`{"id":"u1","pk":"a","type":"user","email":"a@x","_move":{"state":"moved","token":"aaaaaaaaaaaa"}}`,
+		`{"id":"u1","pk":"b","type":"user","_move":{"state":"final","at":1}}`,
+		`{"id":"u2","pk":"a","type":"user","_move":{"state":"moved","token":"bbbbbbbbbbbb"}}`,
+		`{"id":"u2","pk":"b","type":"user","_move":{"state":"copy","token":"bbbbbbbbbbbb"}}`,
+		`{"id":"u3","pk":"b","type":"user","_move":{"state":"copy","token":"cccccccccccc"}}`,
+		`{"id":"v","pk":"b","type":"visit","_move":"to Bern"}`,
+	)
+	j.Mend = false
+	report, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := map[string]int{}
+	for _, of := range report.Types {
+		documents[of.Type] = of.Documents
+	}
+	if want := map[string]int{"User": 2, "Visit": 1}; !maps.Equal(documents, want) || report.Others != 3 || report.Documents != 6 {
+		t.Errorf("%v and %d others of %d, want %v and 3 of 6", documents, report.Others, report.Documents, want)
+	}
+	if found := findingsOf(report); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
 // TestMendBrokenTwice has a broken reservation that another run removes, after which a
 // program takes the value: the reservation of that stays.
 func TestMendBrokenTwice(t *testing.T) {

@@ -189,6 +189,14 @@ func (s *settling) document(ctx context.Context, id string, c claim) error {
 			return nil
 		}
 	}
+	if !s.mend { // else the first one that is read gets the value
+		if other, err := s.rival(ctx, id, c); err != nil || other != nil {
+			if err == nil {
+				s.tell(c, NotUnique, other.other(), false)
+			}
+			return err
+		}
+	}
 	mended := false
 	if s.mend {
 		if mended, err = s.reserve(ctx, id, c, r, named); err != nil {
@@ -197,6 +205,24 @@ func (s *settling) document(ctx context.Context, id string, c claim) error {
 	}
 	s.tell(c, NoReservation, "", mended)
 	return nil
+}
+
+// rival returns another document that has the value of a document without a reservation,
+// nil if there is none among those that were read.
+func (s *settling) rival(ctx context.Context, id string, c claim) (*claim, error) {
+	for _, other := range s.open[id] {
+		if other.reservation || other.id == c.id && sameKey(other.key, c.key) {
+			continue
+		}
+		now, err := s.read(ctx, other.id, other.key)
+		if err != nil {
+			return nil, err
+		}
+		if s.holds(now, id) {
+			return &other, nil
+		}
+	}
+	return nil, nil
 }
 
 // reserve makes a reservation name a document. R is the one that is stored, nil if there
