@@ -201,6 +201,8 @@ type Page[T any] struct {
 // The pages of one walk have every document once, unless it changes meanwhile. A
 // document that is stored meanwhile comes if it sorts after the cursor. A
 // document whose sort values move it across the cursor comes twice or not at all.
+// A document that is deleted and created again with the same sort values comes once
+// if at most 16 documents sort alike there, and may come twice if more do.
 // Documents that sort alike come in the order of their physical partitions, and
 // within one in the order of the service.
 //

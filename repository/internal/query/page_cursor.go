@@ -46,6 +46,9 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	// In base64, less the header, and the bytes that close it.
 	room := cursorSize*3/4 - cursor.HeaderSize - 1 - cursor.SaltSize - sha256.Size/2 - len(`,"t":[]`)
 	room += max(0, len(values)-cursorValuesSize) - len(body)
+	if room < 0 { // what was given matters more than what was given and created again
+		short.Last = nil
+	}
 	for i, t := range p.Tokens {
 		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
 			continue // it leads to nothing that is left, or saves little
@@ -100,7 +103,7 @@ func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 // sound reports whether the stretches and tokens of a position may be those of a
 // page.
 func (p *position) sound() bool {
-	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || !p.Direction.known() {
+	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || len(p.Last) > fewNamed || !p.Direction.known() {
 		return false
 	}
 	low := route.FirstKey

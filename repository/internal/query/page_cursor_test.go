@@ -44,6 +44,7 @@ func TestCursorRoundTrip(t *testing.T) {
 		Query: []byte{1, 2, 255}, Container: "AbCdAO0h2ac=", Delivered: 7,
 		Keys:      sortValuesOf("", "null", "false", "true", "0", "-1e300", "0.1", `""`, "\"\\\"\\\\é\u2028😀\"", "[]", "{}"),
 		Stretches: []stretch{{Max: "0AAA", All: true}, {Max: "1555", Some: docNumbers{1, 1 << 63}, UpTo: &last}, {Max: "FF", Some: docNumbers{9}}},
+		Last:      docNumbers{3, 1 << 62},
 		Direction: downwards,
 		Tokens:    []pageToken{{Min: "0AAA", Max: "1555", Token: "-RID:~x==#RT:1#<&>", Read: 3, Sum: []byte{1}, From: "0AAA", To: "FF"}},
 	}
@@ -101,6 +102,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		"half a number":           {seal(stretches(`{"m":"FF","s":"AAAA"}`)), "damaged"},
 		"many stretches":          {seal(stretches(manyStretches(maxStretches + 1))), "damaged"},
 		"many numbers":            {seal(stretches(`{"m":"FF","s":"` + base64.StdEncoding.EncodeToString(make([]byte, 8*(maxNamed+1))) + `"}`)), "damaged"},
+		"many names":              {seal(strings.Replace(least, `"g":`, `"l":"`+base64.StdEncoding.EncodeToString(make([]byte, 8*(fewNamed+1)))+`","g":`, 1)), "damaged"},
 		"no direction":            {seal(strings.Replace(least, `"g":`, `"o":3,"g":`, 1)), "damaged"},
 		"a token of nothing":      {seal(token(`{"i":"0A","m":"0A"}`)), "damaged"},
 		"a token of less":         {seal(token(`{"i":"0A","m":"1A","f":"0B","l":"1A"}`)), "damaged"},

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // docNumber is the part of a document's _rid that no other document of the
@@ -148,6 +150,31 @@ func (s *stretch) add(n docNumber, d direction) {
 		s.UpTo = &last
 	}
 	s.Some = nil
+}
+
+// again reports whether the document of this name was given under another _rid, of those
+// that sort alike: it was deleted and created again since. It notes the name otherwise.
+func (p *position) again(name docNumber) bool {
+	if slices.Contains(p.Last, name) {
+		return true
+	}
+	if len(p.Last) == fewNamed {
+		p.Last = p.Last[:copy(p.Last, p.Last[1:])]
+	}
+	p.Last = append(p.Last, name)
+	return false
+}
+
+// nameOf returns a hash of what stays when a document is deleted and created again: its
+// container, partition key and id.
+func nameOf(container string, paths []string, raw []byte) docNumber {
+	all := append(append(make([]byte, 0, 256), container...), text.ValueAt(raw, wire.IDPath)...)
+	for _, path := range paths {
+		all = append(all, 0) // which no JSON has
+		all = append(all, text.ValueAt(raw, text.Names(path))...)
+	}
+	sum := sha256.Sum256(all)
+	return docNumber(binary.LittleEndian.Uint64(sum[:]))
 }
 
 // containerOf returns the RID of the container that a document is in, or nothing

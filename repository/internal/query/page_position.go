@@ -40,6 +40,10 @@ type position struct {
 	// documents that sort like Keys were given.
 	Stretches []stretch `json:"g"`
 
+	// Last names the last few documents that were given, of those that sort like Keys: one
+	// that was deleted and created again has another number.
+	Last docNumbers `json:"l,omitempty"`
+
 	// Direction is that of the _rid of documents that sort alike.
 	Direction direction `json:"o,omitempty"`
 
@@ -97,6 +101,7 @@ func (p *position) clone() *position {
 		c.Stretches[i].Some = slices.Clone(c.Stretches[i].Some)
 	}
 	c.Tokens = slices.Clone(p.Tokens)
+	c.Last = slices.Clone(p.Last)
 	return &c
 }
 

@@ -94,7 +94,8 @@ func (p *position) deep() bool {
 	return false
 }
 
-// give gives the next document of the first stream.
+// give gives the next document of the first stream, unless it is one that was given and
+// created again since.
 func (r *pageRun) give(s *pageStream) error {
 	row := s.rows[0]
 	doc, err := r.decode(row.raw)
@@ -104,7 +105,7 @@ func (r *pageRun) give(s *pageStream) error {
 	p := r.pos
 	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0
 	if !alike {
-		p.Keys, p.Stretches, p.Tokens = row.keys, nil, nil
+		p.Keys, p.Stretches, p.Tokens, p.Last = row.keys, nil, nil, p.Last[:0]
 	}
 	if !alike || r.giver != s {
 		r.giver, r.alike = s, 0
@@ -113,10 +114,12 @@ func (r *pageRun) give(s *pageStream) error {
 	for i := r.first; i < r.end; i++ {
 		p.Stretches[i].add(row.number, p.Direction)
 	}
-	p.Delivered++
 	r.alike++
-	r.items = append(r.items, doc)
 	s.rows = s.rows[1:]
+	if !p.again(nameOf(s.container, r.store.Paths, row.raw)) {
+		p.Delivered++
+		r.items = append(r.items, doc)
+	}
 	r.settle(s)
 	return nil
 }

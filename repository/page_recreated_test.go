@@ -1,0 +1,200 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// renewal deletes documents and creates them again, with the same values, each once, so
+// that a walk which gives them again ends.
+type renewal struct {
+	things
+	done map[thingKey]bool
+}
+
+func (c things) renewal() *renewal { return &renewal{c, map[thingKey]bool{}} }
+
+func (c *renewal) renew(t testing.TB, all ...*thing) {
+	t.Helper()
+	for _, x := range all {
+		if c.done[thingKey{x.ID, x.Base}] {
+			continue
+		}
+		c.done[thingKey{x.ID, x.Base}] = true
+		if err := c.Delete(context.Background(), thingKey{x.ID, x.Base}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Create(context.Background(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// onceEach checks that each of n things came once, of which several may have one id.
+func onceEach(t testing.TB, got []*thing, n int) {
+	t.Helper()
+	times := map[string]int{}
+	for _, x := range got {
+		if times[x.Base+"/"+x.ID]++; times[x.Base+"/"+x.ID] == 2 {
+			t.Errorf("%s of %s came twice", x.ID, x.Base)
+		}
+	}
+	if len(times) != n {
+		t.Errorf("%d documents came, want %d", len(times), n)
+	}
+}
+
+// TestPagesOfDocumentsCreatedAgain deletes the last documents of each page and creates
+// them again, with the same ids, keys and values, as documents with another _rid.
+func TestPagesOfDocumentsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	const documents = 60
+	for _, partitions := range []int{1, 3} {
+		for name, test := range map[string]struct {
+			values, size, renewed int // documents of so many sort values
+			orders                []repository.Order[thing]
+			splits                bool
+			opts                  []repository.Option
+		}{
+			"by id":                      {values: documents, size: 7, renewed: 7},
+			"no two sort alike":          {values: documents, size: 7, renewed: 7, orders: []repository.Order[thing]{thingA.Asc()}},
+			"few sort alike":             {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc()}},
+			"few sort alike, downwards":  {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Desc()}},
+			"many sort alike":            {values: 4, size: 5, renewed: 5, orders: []repository.Order[thing]{thingA.Asc()}},
+			"many sort alike, downwards": {values: 4, size: 20, renewed: 20, orders: []repository.Order[thing]{thingA.Desc()}},
+			"single documents":           {values: 4, size: 1, renewed: 1, orders: []repository.Order[thing]{thingA.Asc()}},
+			"splits":                     {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc()}, splits: true},
+			"cursors closed by a key":    {values: 4, size: 20, renewed: 20, orders: []repository.Order[thing]{thingA.Asc()}, opts: []repository.Option{repository.WithCursorKey([]byte("0123456789abcdef"))}},
+			"two orders, few sort alike": {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc(), thingB.Desc()}},
+		} {
+			t.Run(fmt.Sprintf("%s in %d", name, partitions), func(t *testing.T) {
+				t.Parallel()
+				c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, test.opts...)
+				c.orders(t, documents, test.values)
+				for _, q := range []repository.Query[thing]{c.byBase("x", false), c.Scan()} {
+					if test.orders != nil {
+						q = q.OrderBy(test.orders...)
+					}
+					renewal := c.renewal()
+					w := walkPages(t, q, test.size, func(page int, given []*thing) {
+						renewal.renew(t, given[len(given)-test.renewed:]...)
+						if test.splits && page == 5 {
+							if err := c.server.Split("db", "things", strconv.Itoa(partitions-1)); err != nil {
+								t.Log(err) // the first walk has split it
+							}
+						}
+					})
+					onceEach(t, w.docs, documents)
+				}
+			})
+		}
+	}
+}
+
+// TestPagesOfOneIdCreatedAgain has documents of one id in several logical partitions:
+// each is a document of its own, and comes once.
+func TestPagesOfOneIdCreatedAgain(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	const documents = 16
+	for i := range documents {
+		if err := c.Create(context.Background(), &thing{ID: "settings", Base: fmt.Sprint("tenant", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	renewal := c.renewal()
+	w := walkPages(t, c.Scan(), 5, func(_ int, given []*thing) { renewal.renew(t, given[len(given)-5:]...) })
+	onceEach(t, w.docs, documents)
+}
+
+// TestPagesOfOthersThatSortAlike creates other documents where the last one of a page was:
+// they come.
+func TestPagesOfOthersThatSortAlike(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.orders(t, 6, 1)
+	w := walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 3, func(page int, given []*thing) {
+		if page > 1 {
+			return
+		}
+		last := given[len(given)-1]
+		if err := c.Delete(context.Background(), thingKey{last.ID, last.Base}); err != nil {
+			t.Fatal(err)
+		}
+		other := *last
+		other.ID = "other"
+		if err := c.Create(context.Background(), &other); err != nil {
+			t.Fatal(err)
+		}
+	})
+	onceEach(t, w.docs, 7)
+}
+
+// TestPagesOfManyDocumentsCreatedAgain renews more documents that sort alike than a cursor
+// names: they come again, as docs/cursors.md says.
+func TestPagesOfManyDocumentsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.orders(t, 50, 1)
+	w := walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 40, func(page int, given []*thing) {
+		if page == 1 {
+			c.renewal().renew(t, given...)
+		}
+	})
+	if want := 50 + 40; len(w.docs) != want {
+		t.Errorf("%d documents came, want %d", len(w.docs), want)
+	}
+}
+
+// beforeSecond is a policy that does something once, before the second of the queries that
+// give documents.
+type beforeSecond struct {
+	queries atomic.Int32
+	do      func()
+}
+
+func (p *beforeSecond) Do(r *policy.Request) (*http.Response, error) {
+	if r.Raw().Header.Get("x-ms-documentdb-query") != "" && strings.HasSuffix(r.Raw().URL.Path, "/docs") && p.queries.Add(1) == 2 {
+		p.do()
+	}
+	return r.Next()
+}
+
+// TestAPageOfDocumentsCreatedAgain renews documents between two responses of one page.
+func TestAPageOfDocumentsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	pause := beforeSecond{do: func() {}}
+	var o azcosmos.ClientOptions
+	o.PerCallPolicies = []policy.Policy{&pause}
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, repository.WithPageSize(5))
+	all := c.orders(t, 12, 1)
+	q := c.Scan().OrderBy(thingA.Asc())
+	if _, err := q.Plan(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	pause.do = func() { c.renewal().renew(t, slices.Clone(all[:5])...) }
+	pause.queries.Store(0)
+	page, err := q.Page(context.Background(), "", 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pause.queries.Load(); got < 2 {
+		t.Errorf("the page took %d queries", got)
+	}
+	onceEach(t, page.Items, 12)
+	if page.Cursor != "" {
+		t.Error("there is a page after the last")
+	}
+}
