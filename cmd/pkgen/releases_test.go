@@ -66,7 +66,7 @@ func newReleases(t *testing.T) *releases {
 		r.write("first/"+name, r.read("second/"+name))
 	}
 	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
-	if lock := r.read("second/pkgen.lock"); !strings.Contains(lock, "type Ride {day}.{vin%16} was=4\n") {
+	if lock := r.read("second/pkgen.lock"); !strings.Contains(lock, "type Ride {day}.{vin%16} was=4 seal=") {
 		t.Fatalf("the lock is %s", lock)
 	}
 	for _, release := range []string{"first", "second"} {
