@@ -3,6 +3,7 @@ package generator
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -34,6 +35,31 @@ func TestAPIs(t *testing.T) {
 	addModules(t, dir, "table", "mongo", "gremlin")
 	if out, err := goIn(dir, "vet", "-mod=mod", "./..."); err != nil {
 		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}
+
+// TestNotesAcrossAlone sees that a tag which other types need is not called needless if a
+// run leaves out these types.
+func TestNotesAcrossAlone(t *testing.T) {
+	cases := readCases(t, "apis")
+	cases = slices.DeleteFunc(cases, func(c goldenCase) bool { return c.Name != "notesacross" })
+	dir := module(t, cases)
+	for _, o := range []Options{
+		{Patterns: []string{"./notesacross/tables"}},
+		{Patterns: []string{"./notesacross"}, Types: []string{"TableReading"}},
+		{Patterns: []string{"./notesacross"}, Types: []string{"Reading"}},
+	} {
+		o.Dir = dir
+		result, err := Generate(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range result.Diagnostics {
+			t.Errorf("%v %v: %s", o.Patterns, o.Types, d)
+		}
+		if len(result.Types) == 0 {
+			t.Errorf("%v %v: no types", o.Patterns, o.Types)
+		}
 	}
 }
 

@@ -50,10 +50,12 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	for _, c := range found {
 		c.Alone = token.IsExported(c.Name()) && u.Name != "main"
 	}
+	candidates := slices.Clone(found)
 	found = model.Models(g.loaded, u, found, model.Parts(found))
 	model.Formers(found)
 	model.Edges(found)
 	model.Paths(found)
+	model.Needless(candidates)
 	reserved := model.Reserved(g.loaded, u, found)
 	states := keychange.StatesOf(dir, found, g.report)
 	var types []TypeInfo

@@ -160,10 +160,12 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	for i, u := range g.loaded.Units {
 		found[i] = model.Find(u, g.report, g.selected)
 	}
-	within := model.Parts(slices.Concat(found...))
+	candidates := slices.Concat(found...)
+	within := model.Parts(candidates)
 	for i, u := range g.loaded.Units {
 		g.unit(u, found[i], within)
 	}
+	model.Needless(candidates)
 	all := slices.Clone(g.found)
 	g.selectTypes()
 	slices.SortFunc(g.found, model.ByPath)

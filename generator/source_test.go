@@ -3,6 +3,7 @@ package generator
 import (
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,9 @@ import (
 func generationOf(text string) *generation {
 	g := newGeneration(Options{})
 	u := sourcetest.Unit(text)
-	g.unit(u, model.Find(u, g.report, g.selected), nil)
+	found := model.Find(u, g.report, g.selected)
+	g.unit(u, slices.Clone(found), nil)
+	model.Needless(found)
 	return g
 }
 

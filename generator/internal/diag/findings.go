@@ -44,14 +44,14 @@ func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
 type Acknowledgement struct {
 	Name  string
 	Field *types.Var // the one whose tag has it; nil for the blank field
-	pos   token.Position
-	used  bool
+	Used  bool       // it has suppressed a note
+	Pos   token.Position
 }
 
 // Acknowledge notes what a tag acknowledges.
 func (f *Findings) Acknowledge(names []annotations.Acknowledgement, field *types.Var, at func(int) token.Position) {
 	for _, n := range names {
-		f.Acknowledged = append(f.Acknowledged, &Acknowledgement{Name: n.Name, Field: field, pos: at(n.Offset)})
+		f.Acknowledged = append(f.Acknowledged, &Acknowledgement{Name: n.Name, Field: field, Pos: at(n.Offset)})
 	}
 }
 
@@ -62,7 +62,7 @@ func (f *Findings) Silent(name string, fields ...*types.Var) bool {
 	found := false
 	for _, a := range f.Acknowledged {
 		if a.Name == name && (a.Field == nil || slices.Contains(fields, a.Field)) {
-			a.used, found = true, true
+			a.Used, found = true, true
 		}
 	}
 	return found
@@ -87,18 +87,4 @@ func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, 
 		Pos: pos, Severity: Note, Name: name,
 		Message: message + fmt.Sprintf(" (to acknowledge this, write \"note=%s\" on %s)", name, where),
 	})
-}
-
-// Needless notes acknowledgements that suppress no note. They are not errors, since
-// the source may have been corrected. But they would suppress the next note of that
-// name. A tag of a struct that several documents share is needless if none of them needs
-// it: their APIs differ.
-func (f *Findings) Needless() {
-	f.Silent(annotations.NoteElsewhere) // which locks of other packages decide
-	for _, a := range f.Acknowledged {
-		f.Report.acknowledged(Finding{
-			Pos: a.pos, Severity: Note,
-			Message: fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name),
-		}, a.used)
-	}
 }

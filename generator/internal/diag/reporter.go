@@ -40,22 +40,6 @@ type Fix struct {
 type Reporter struct {
 	Dir   string // absolute; file names below it become relative
 	Found []Finding
-
-	needed map[Finding]bool // notes about needless acknowledgements that a document needs
-}
-
-// acknowledged reports a finding about an acknowledgement, unless one of the documents
-// that share it needs it.
-func (r *Reporter) acknowledged(d Finding, used bool) {
-	if !used {
-		r.report(d)
-		return
-	}
-	d.Pos.Filename = Relative(r.Dir, d.Pos.Filename)
-	if r.needed == nil {
-		r.needed = map[Finding]bool{}
-	}
-	r.needed[d] = true
 }
 
 // Errorf reports an error.
@@ -101,7 +85,6 @@ func (r *Reporter) Failed() bool {
 // Sorted returns the findings by file, line, column and message, each once: a
 // file may be seen in several variants of its package.
 func (r *Reporter) Sorted() []Finding {
-	r.Found = slices.DeleteFunc(r.Found, func(d Finding) bool { return r.needed[d] })
 	slices.SortStableFunc(r.Found, func(a, b Finding) int {
 		return cmp.Or(
 			strings.Compare(a.Pos.Filename, b.Pos.Filename),

@@ -47,7 +47,6 @@ func (d *member) edge() *Model {
 	var used [][]*types.Var
 	r.Properties, used = property.Of(d.Document)
 	r.Guard = d.guard(r, used)
-	d.Needless()
 	if d.Failed {
 		return nil
 	}

@@ -88,7 +88,6 @@ func (d *member) model() *Model {
 	if r.API == templates.NoSQL {
 		r.Integers = d.integers(k.levels)
 	}
-	d.Needless()
 	m.Rendered = r
 	return m
 }

@@ -1,0 +1,49 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+)
+
+// Needless notes acknowledgements that suppress no note. They are not errors, since
+// the source may have been corrected. But they would suppress the next note of that
+// name.
+//
+// Documents of several APIs may embed one struct, and only some need what its tags
+// acknowledge. So found has all documents of the run. A tag of another package is
+// never needless, since documents outside the run may share its struct.
+func Needless(found []*Candidate) {
+	type tag struct {
+		field token.Position // of the field, or of the note in the tag of the blank field
+		name  string
+	}
+	of := func(c *Candidate, a *diag.Acknowledgement) tag {
+		if a.Field == nil {
+			return tag{a.Pos, a.Name}
+		}
+		return tag{c.Unit.Position(a.Field.Pos()), a.Name}
+	}
+	needed := make(map[tag]bool)
+	for _, c := range found {
+		for _, a := range c.Acknowledged {
+			// Locks of other packages decide about elsewhere. A document with errors has
+			// not been examined for all notes.
+			if a.Used || a.Name == annotations.NoteElsewhere || c.Failed {
+				needed[of(c, a)] = true
+			}
+		}
+	}
+	for _, c := range found {
+		if c.Model == nil {
+			continue
+		}
+		for _, a := range c.Acknowledged {
+			if !needed[of(c, a)] && (a.Field == nil || c.Unit.Declares(a.Field)) {
+				c.Report.Add(a.Pos, diag.Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name))
+			}
+		}
+	}
+}
