@@ -89,7 +89,7 @@ func (s *errands) model(was int) *generated.Model[errand, errandKey] {
 	if form := s.form; form > 0 {
 		m.Schema = &generated.Schema[errand]{Property: "form", Number: form, Set: func(t *errand) { t.Form = form }}
 		if form > 1 {
-			m.Schema.Upgrade = func(t *errand, from int, _ json.RawMessage) error { return nil }
+			m.Schema.Upgrade = func(*errand, int, json.RawMessage) error { return nil }
 			m.Schema.Keep = func(doc, stored *errand) { doc.Gone = stored.Gone }
 		}
 	}

@@ -1,8 +1,8 @@
-// Package marks is the property by which a stored document says that it moves, or has
-// moved: to the key of more buckets ([repository.Documents.Rekey]), or to another container
-// ([repository.Migration]). Whatever reads what a container stores, here or by SQL, asks
-// this package which of it are documents. docs/architecture.md has both protocols. Stored
-// data depends on the names here, so that none of them can change.
+// Package marks has the property that marks stored documents which move or have moved: to
+// the key of more buckets ([repository.Documents.Rekey]), or to another container
+// ([repository.Migration]). It tells in Go and in SQL which stored items are documents, and
+// all code that reads a container uses it. docs/architecture.md has both protocols. Stored
+// data depends on the names in this package: they never change.
 package marks
 
 import (

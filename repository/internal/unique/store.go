@@ -68,9 +68,9 @@ func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []
 	return changed, err
 }
 
-// settled returns nil if a write that was refused has stored its document, which is there.
-// That is so if a reservation which the write relies on is unchanged: whoever gives the
-// document the same value writes that first.
+// settled returns nil if a refused write has stored its document, which is the stored one.
+// An unchanged reservation proves it: another write that gives the document the same value
+// changes the reservation first.
 func (s *Set) settled(ctx context.Context, op string, versions []version, as As, err error) error {
 	if as.Any {
 		return nil

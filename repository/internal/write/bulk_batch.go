@@ -165,7 +165,7 @@ func (r *bulkRun) marks(item *BulkItem, status int) bool {
 
 // settleItem settles the refusal of an item that creates a document.
 func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
-	settle := func(ctx context.Context) error {
+	settle := func(ctx context.Context) {
 		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
 		switch v {
 		case stored:
@@ -173,14 +173,13 @@ func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 		case untold:
 			refused.Unclear = true
 		}
-		return nil
 	}
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
 		if r.Around != nil {
-			_ = r.Around(ctx, settle)
+			_ = r.Around(ctx, func(ctx context.Context) error { settle(ctx); return nil })
 			return
 		}
-		_ = settle(ctx)
+		settle(ctx)
 	})
 	item.RequestUnits += units
 }

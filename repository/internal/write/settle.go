@@ -17,9 +17,9 @@ import (
 // A proxy may send a request twice and return the second answer. The first request then
 // takes effect, and the second is refused: a creation by 409, a write on an ETag by 412. So
 // each refusal that a write can have caused itself is settled by one read of the document.
-// What proves that the write stored it is a time of its own in the document. An equal
-// document without one proves nothing, since two programs that count the same event make
-// the same of what they have both read.
+// A time that this write alone has put into the document proves that the write stored it.
+// An equal document without such a time proves nothing: two programs that read the same
+// version and count the same event make equal documents.
 
 // verdict is what the stored document tells of a refused write.
 type verdict int

@@ -190,4 +190,4 @@ func (s *Stamps) proves(isNew bool) bool {
 // shared reports whether another program may have stored a document that is equal to one
 // which was sent, in place of the same version. Unclear says that an attempt to store it
 // may have taken effect.
-func (s *Stamps) shared(unclear bool) bool { return !s.proves(false) && !(unclear && s.tells()) }
+func (s *Stamps) shared(unclear bool) bool { return !s.proves(false) && (!unclear || !s.tells()) }

@@ -51,28 +51,41 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			if failed.overtaken && attempt == backoff.MaxAttempts {
 				failed.Note = Contended
 			}
-			if results, took := tx.settle(ctx, failed, unclear); took {
-				return results, nil
-			}
-			if !tx.counts(failed) {
-				results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began})
-				if v == stored {
-					return results, nil
-				}
-				open = open || v == untold
-			}
-			if other := tx.ofOtherType(ctx, failed); other != nil {
-				failed.OperationError = other
-			}
-			return nil, tx.failure(failed, unclear || open)
+			return tx.end(ctx, failed, refusal{failed.OperationError, unclear, began}, open)
 		}
-		if err := backoff.Pause(ctx, wait); err != nil {
-			if !errors.Is(failed.Err, err) {
-				failed.Err = errors.Join(failed.Err, err)
-			}
+		if !failed.pause(ctx, wait) {
 			return nil, tx.failure(failed, unclear || open)
 		}
 	}
+}
+
+// pause waits before another attempt. It returns false, and adds the reason to the failure,
+// if the context ends meanwhile.
+func (f *CommitError) pause(ctx context.Context, attempt int) bool {
+	err := backoff.Pause(ctx, attempt)
+	if err != nil && !errors.Is(f.Err, err) {
+		f.Err = errors.Join(f.Err, err)
+	}
+	return err == nil
+}
+
+// end returns the outcome of a transaction that is not sent again. Open says that an earlier
+// look could not tell whether it took effect.
+func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open bool) ([]azcosmos.TransactionalBatchResult, *CommitError) {
+	if results, took := tx.settle(ctx, failed, r.unclear); took {
+		return results, nil
+	}
+	if !tx.counts(failed) {
+		results, v := tx.own(ctx, failed, r)
+		if v == stored {
+			return results, nil
+		}
+		open = open || v == untold
+	}
+	if other := tx.ofOtherType(ctx, failed); other != nil {
+		failed.OperationError = other
+	}
+	return nil, tx.failure(failed, r.unclear || open)
 }
 
 // counts reports whether the transaction must not be sent again, after a look, before the

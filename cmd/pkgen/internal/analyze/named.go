@@ -54,8 +54,8 @@ func (n *named) object(text json.RawMessage, within string, depth int) {
 	}
 }
 
-// Properties returns the names of the properties of the first documents, as layouts write
-// them, without those of the system, and those that look like times.
+// Properties returns the properties of the first documents, named as in layouts and without
+// system properties. Times are the properties whose values look like times.
 func (r *Report) Properties() (all, times []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.named.all)) {
 		if !strings.HasPrefix(name, "_") {
@@ -68,8 +68,8 @@ func (r *Report) Properties() (all, times []string) {
 	return all, times
 }
 
-// Absent returns the property for lack of which no document has a key by the layout, and
-// that none of the first documents has; "" if there is none.
+// Absent returns the property that the layout names and that no document has: no document
+// has a key for lack of it. It returns "" if there is no such property.
 func (r *Report) Absent(l *Layout) string {
 	for _, k := range l.Keyless {
 		if _, known := r.named.all[k.Property]; l.Documents == 0 && k.Problem == layout.Missing.String() && !known {

@@ -10,8 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// recommend returns the layout that the figures speak for: the cheapest one of those that
-// are sound.
+// recommend returns the cheapest sound layout.
 func (r *Report) recommend() *Recommendation {
 	if len(r.Layouts) < 2 {
 		return nil

@@ -88,8 +88,8 @@ func TestRecommendationOfFewest(t *testing.T) {
 	}
 }
 
-// TestRecommendationOfLevels has hierarchical keys, one first level of which takes most
-// writes of its physical partition: the service may divide it, if it lasts.
+// TestRecommendationOfLevels has hierarchical keys. One first level takes most writes of its
+// physical partition. The service may divide this level if it lasts.
 func TestRecommendationOfLevels(t *testing.T) {
 	levels := func(change func(l *Layout)) *Layout {
 		return layoutOf("{tenant},{id}", func(l *Layout) {

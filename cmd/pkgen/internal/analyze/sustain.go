@@ -11,7 +11,7 @@ import (
 // peaks, and the cost of a request is a model.
 const margin = 2
 
-// nowhere is the spread of a layout that has none.
+// nowhere is used if a layout has no spread over physical partitions.
 var nowhere = &Spread{}
 
 // decisive returns the spread by which layouts are judged and compared: over the

@@ -93,7 +93,7 @@ func TestCollisions(t *testing.T) {
 }
 
 // TestMarks copies documents that have moved to the keys of more buckets, without their marks.
-// What is on its way when it is read has no place.
+// A document that is moving when it is read is refused.
 func TestMarks(t *testing.T) {
 	marked := func(id, value string) string {
 		return fmt.Sprintf(`{"id":%q,"vin":"v","date":"d","_move":%s}`, id, value)

@@ -76,7 +76,7 @@ type Refusal struct {
 // The problems of documents besides those of [layout.Problem].
 const (
 	NoType    = "no-type"   // of none of the types, or of several
-	Moving    = "moving"    // on the way to another key or container, or what is left of such a move
+	Moving    = "moving"    // a document that moves to another key or container, or a mark that such a move has left
 	Collision = "collision" // two documents of the source have one id and one key in the destination
 )
 

@@ -310,11 +310,11 @@ func (r *run) apart(stored json.RawMessage) bool {
 	return false
 }
 
-// onItsWay is why a document is not rewritten that is about to have another place.
+// onItsWay is why a document that is moving is not rewritten.
 const onItsWay = "it is moving to another key or container: call Rekey, or MoveAll, until it says that it is done, and run the command again"
 
-// moves reports whether what is stored is a document on its way to another place, or what is
-// left of one.
+// moves reports whether a stored item is a document that is moving to another place, or a
+// mark that such a move has left.
 func moves(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(stored, &all) != nil {
