@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,12 +21,27 @@ import (
 )
 
 // untagged takes the ETag out of every nth answer of a change feed, as a proxy that strips
-// headers would.
-type untagged struct{ nth, seen atomic.Int64 }
+// headers would. It counts the answers of each physical partition by themselves, so that a
+// repeated request meets as many, whatever is read at the same time.
+type untagged struct {
+	nth atomic.Int64
+
+	mu   sync.Mutex
+	seen map[string]int64 // by the id of the physical partition
+}
+
+// counted counts an answer of a physical partition, and reports whether it is an nth one.
+func (u *untagged) counted(id string, n int64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.seen[id]++
+	return u.seen[id]%n == 0
+}
 
 func (u *untagged) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
-	if n := u.nth.Load(); err == nil && n > 0 && r.Raw().Header.Get("A-IM") != "" && strings.HasSuffix(r.Raw().URL.Path, "/docs") && u.seen.Add(1)%n == 0 {
+	if n := u.nth.Load(); err == nil && n > 0 && r.Raw().Header.Get("A-IM") != "" && strings.HasSuffix(r.Raw().URL.Path, "/docs") &&
+		u.counted(r.Raw().Header.Get("x-ms-documentdb-partitionkeyrangeid"), n) {
 		response.Header.Del("ETag")
 	}
 	return response, err
@@ -33,7 +49,7 @@ func (u *untagged) Do(r *policy.Request) (*http.Response, error) {
 
 // newUntagged returns things with a client whose feeds may lose ETags.
 func newUntagged(t *testing.T) (things, *untagged) {
-	u := &untagged{}
+	u := &untagged{seen: map[string]int64{}}
 	o := azcosmos.ClientOptions{}
 	o.PerRetryPolicies = []policy.Policy{u}
 	return newThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false), u
