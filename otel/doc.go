@@ -21,7 +21,7 @@
 //   - azure.cosmosdb.operation.request_charge: the sum of the requests, without attempts
 //     that the client repeated; db.response.returned_rows, of pages;
 //   - db.response.status_code and azure.cosmosdb.response.sub_status_code of the last
-//     answer;
+//     answer, or of the last one that was an error if the operation failed;
 //   - error.type, if the operation failed: the status code, "timeout", "canceled", or
 //     "_OTHER";
 //   - pkgen.type, pkgen.requests, pkgen.retries and pkgen.throttled, and

@@ -52,11 +52,17 @@ type outcome struct {
 	requests, retries, throttled int
 	units                        float64
 	rows                         int
-	status, substatus            int
-	partition                    string
-	several                      bool   // physical partitions, or one that is not known
-	failure                      string // error.type of the last request, "" if it succeeded
-	errorType                    string // of the operation
+	answered
+	refused   answered // by the last request that failed
+	partition string
+	several   bool   // physical partitions, or one that is not known
+	errorType string // of the operation
+}
+
+// answered is the answer to a request, the last one where nothing else is said.
+type answered struct {
+	status, substatus int
+	failure           string // error.type, "" if the request succeeded
 }
 
 // add adds a request.
@@ -75,7 +81,7 @@ func (o *outcome) add(e *repository.Event) {
 	if e.Host != "" {
 		o.host = e.Host
 	}
-	o.status, o.substatus, o.failure = e.Status, 0, ""
+	o.answered = answered{status: e.Status}
 	if e.Err != nil {
 		var answer *azcore.ResponseError
 		if errors.As(e.Err, &answer) {
@@ -85,6 +91,7 @@ func (o *outcome) add(e *repository.Event) {
 			}
 		}
 		o.failure = errorType(e.Err, o.status)
+		o.refused = o.answered
 	}
 	if o.requests > 1 && o.partition != e.Range || e.Range == "" {
 		o.several = true

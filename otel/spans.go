@@ -86,6 +86,9 @@ func (t *telemetry) end(ctx context.Context, o *operation) {
 	}
 	o.ended = true
 	if o.failed {
+		if o.failure == "" && o.refused.failure != "" { // a refused write reads the document
+			o.answered = o.refused
+		}
 		if o.errorType = o.failure; o.errorType == "" {
 			o.errorType = other
 		}
