@@ -52,9 +52,11 @@ func (b *batching) Entry(op string, at Place, doc *note) (Entry, error) {
 
 func (b *batching) Batch(ctx context.Context, entries []Entry) (versions []string, failed int, err error) {
 	failed = -1
+	b.mu.Lock()
+	b.largest = max(b.largest, len(entries))
+	b.mu.Unlock()
 	err = b.request(ctx, "batch", Place{}, func() error {
 		b.batches++
-		b.largest = max(b.largest, len(entries))
 		before, size, places := map[Place]Stored[note]{}, 0, map[Place]bool{}
 		for i, e := range entries {
 			if size += e.Size; size > 1000 || len(entries) > 10 || places[e.At] || e.At.Partition != entries[0].At.Partition {
@@ -199,12 +201,21 @@ func TestBatchesThatFail(t *testing.T) {
 // TestBatchesUnderFaults compares outcomes with what is stored, for batches of which some
 // take effect without an answer.
 func TestBatchesUnderFaults(t *testing.T) {
+	together := 0 // items of random suffixes that met others of their keys
 	for seed := range uint64(200) {
-		synctest.Test(t, func(t *testing.T) { batchesUnderFaults(t, seed) })
+		synctest.Test(t, func(t *testing.T) {
+			if most := batchesUnderFaults(t, seed); seed%5 == 0 && most > 1 {
+				together++
+			}
+		})
+	}
+	if together == 0 {
+		t.Error("no batches of random suffixes")
 	}
 }
 
-func batchesUnderFaults(t *testing.T, seed uint64) {
+// batchesUnderFaults returns how many items the largest batch had.
+func batchesUnderFaults(t *testing.T, seed uint64) (most int) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	b := &batching{memory: newMemory(), silent: seed%3 == 0}
 	model := plainNotes()
@@ -257,11 +268,11 @@ func batchesUnderFaults(t *testing.T, seed uint64) {
 	if len(seen) != read || read < min(end, 200) {
 		t.Errorf("seed %d: %d outcomes of %d items", seed, len(seen), read)
 	}
-	if b.largest < 2 && end > 200 {
+	if b.largest < 2 && end > 200 && model.Random == nil {
 		t.Errorf("seed %d: no batches", seed)
 	}
 	if end < 1000 {
-		return
+		return b.largest
 	}
 	b.fault = faults(random, 0.3)
 	gone := map[int]bool{}
@@ -277,6 +288,7 @@ func batchesUnderFaults(t *testing.T, seed uint64) {
 	if model.Random == nil && len(gone) != 210 {
 		t.Errorf("seed %d: %d deletions", seed, len(gone))
 	}
+	return b.largest
 }
 
 // TestLeavingBatches leaves the loop while batches are under way.
