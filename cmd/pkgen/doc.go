@@ -46,8 +46,8 @@
 //
 // # Exit codes
 //
-//	0  done, or with -check, -diff and vet: nothing was found
-//	1  -check, -diff or vet found something
+//	0  done, and nothing was found
+//	1  something was found, or left undone: docs/cli.md lists the commands
 //	2  an error, or a wrong command line; nothing was written
 //	3  the key of stored documents would change; nothing was written
 //

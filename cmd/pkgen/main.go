@@ -19,7 +19,7 @@ import (
 // Exit codes; scripts depend on them.
 const (
 	exitDone    = 0
-	exitStale   = 1 // -check, -diff or vet found something
+	exitStale   = 1 // the command found something, or left something undone
 	exitError   = 2
 	exitRefused = 3 // the key of stored documents would change
 )

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -384,6 +385,73 @@ func TestVerifyErrors(t *testing.T) {
 	t.Setenv("COSMOS_ENDPOINT", "")
 	if code, _, stderr := r.verify(); code != exitError || !strings.Contains(stderr, "no account: set COSMOS_CONNECTION_STRING") {
 		t.Errorf("%d, %s", code, stderr)
+	}
+}
+
+// TestVerifyNumbers has numbers that do not fit the Go types of their fields, so that no
+// read of these documents succeeds. What fits, and what a method of a type reads, is no
+// finding.
+func TestVerifyNumbers(t *testing.T) {
+	r := newVerifyRig(t)
+	source := strings.ReplaceAll(`package m
+
+import "errors"
+
+type Trip struct {
+	ID    string  'json:"id" cosmos:"id,pk"'
+	Speed int     'json:"speed"'
+	Gear  int8    'json:"gear"'
+	Load  uint16  'json:"load"'
+	Share float64 'json:"share"'
+	Meta  Meta    'json:"meta"'
+	Text  int     'json:"text,string"'
+	Code  Code    'json:"code"'
+	Lax   Lax     'json:"lax"'
+}
+
+type Meta struct {
+	Count *Count 'json:"count"'
+}
+
+type Count int32
+
+type Code int
+
+func (Code) MarshalJSON() ([]byte, error) { return nil, errors.New("no") }
+
+type Lax int
+
+func (*Lax) UnmarshalJSON([]byte) error { return nil }
+`, "'", "`")
+	if err := errors.Join(os.Remove(lock.FileName), os.WriteFile("m.go", []byte(source), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(t.Context(), []string{"seal", "."}, t.Output(), t.Output()); code != exitDone {
+		t.Fatal(code)
+	}
+	const container = `{"id":"trip","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`
+	r.load("good", container,
+		`{"id":"0","speed":-3,"gear":-128,"load":65535,"share":3.5,"meta":{"count":null},"text":"7","code":3.5,"lax":3.5}`,
+		`{"id":"1","speed":9007199254740992,"gear":127,"load":0,"share":0,"meta":{"count":2147483647},"text":"-7","code":"x","lax":1e30}`,
+	)
+	if code, stdout, stderr := r.verify("-database", "good"); code != exitDone || stderr != "" {
+		t.Errorf("numbers that fit: %d: %s%s", code, stdout, stderr)
+	}
+	r.load("bad", container,
+		`{"id":"2","speed":3.5}`, `{"id":"3","speed":1e300}`, `{"id":"4","speed":9223372036854775807}`,
+		`{"id":"5","gear":128}`, `{"id":"6","load":-1}`, `{"id":"7","meta":{"count":0.5}}`,
+	)
+	code, reports := r.reports("-database", "bad")
+	if code != exitStale || len(reports) != 1 || len(reports[0].Types) != 1 {
+		t.Fatalf("%d, %+v", code, reports)
+	}
+	found := make(map[string]int)
+	for _, f := range reports[0].Types[0].Findings {
+		found[f.Name+" "+f.Property] += f.Documents
+	}
+	want := map[string]int{"property-type /speed": 3, "property-type /gear": 1, "property-type /load": 1, "property-type /meta/count": 1}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

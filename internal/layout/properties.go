@@ -73,10 +73,13 @@ type value struct {
 	plain bool // of a string: it has no escapes and is ASCII
 }
 
-// kind names the JSON type of a value: "string", "number", "boolean", "null", "object"
-// or "array".
-func (v value) kind() string {
-	switch v.raw[0] {
+// kind is the [JSONType] of a value.
+func (v value) kind() string { return JSONType(v.raw) }
+
+// JSONType names the JSON type of a value by its text: "string", "number", "boolean",
+// "null", "object" or "array".
+func JSONType(text []byte) string {
+	switch text[0] {
 	case '"':
 		return "string"
 	case 't', 'f':

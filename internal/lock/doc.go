@@ -57,8 +57,10 @@
 // says there where documents have the property: /v, or - if they do not have it. A
 // component does not change its place. Files without these words say nothing of it.
 //
-// Each property that Go writes has a line with its JSON type. Keys do not depend on
-// these lines. They show when a property is renamed, removed, or of another type.
+// Each property that Go writes has a line with its JSON type or, for a number, the Go type
+// that it is read into, with its size: int64 for an int. It is number for a json.Number, if
+// a method reads it, and in files of earlier releases. Keys do not depend on these lines.
+// They show when a property is renamed, removed, or of another type.
 //
 // A line is a list of words. A word is in quotes, as Go writes a string, if it is
 // empty, begins with a quote, or contains a space or a character that does not

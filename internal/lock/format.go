@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -71,7 +72,7 @@ func (l Lock) Format() []byte {
 			line("\t\t", stored(c.Stored, componentWord, c.Property, c.Kind)...)
 		}
 		for _, p := range e.Properties {
-			line("\t\t", stored(p.Stored, propertyWord, p.Pointer, p.JSON)...)
+			line("\t\t", stored(p.Stored, propertyWord, p.Pointer, cmp.Or(p.Number, p.JSON))...)
 		}
 	}
 	if len(l) > 0 {

@@ -179,6 +179,8 @@ func TestDescribes(t *testing.T) {
 	whole := with("{d}", "/d", "/id", "/v")
 	retyped := with("{d}", "/d", "/id", "/v")
 	retyped.Properties[2].JSON = "number"
+	counted := with("{d}", "/d", "/id", "/v")
+	counted.Properties[2] = Property{Pointer: "/v", JSON: "number", Number: "int64"}
 	for _, tt := range []struct {
 		other Entry
 		want  bool
@@ -193,5 +195,8 @@ func TestDescribes(t *testing.T) {
 		if got := whole.Describes(tt.other); got != tt.want || tt.other.Describes(whole) != tt.want {
 			t.Errorf("%v: got %v", tt.other, got)
 		}
+	}
+	if !retyped.Describes(counted) || !counted.Describes(retyped) {
+		t.Error("a number of an older file is not an int64 of a newer one")
 	}
 }

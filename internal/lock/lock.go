@@ -117,6 +117,10 @@ type Property struct {
 	JSON    string // "string", "number", "boolean", "object", "array", or "any" if code decides
 	// Stored is that of a PropertyKind, or Unstored.
 	Stored string
+	// Number is the Go type into which a number is read, with its size: "int64" for an
+	// int, "float64". It is "" if JSON is another type, for a json.Number, if a method
+	// reads the number, and if it is not known, as in files of earlier releases.
+	Number string
 }
 
 // Unstored is the Property.Stored of a property that the API leaves out.

@@ -17,14 +17,14 @@ func TestFormat(t *testing.T) {
 		{
 			Type: "Event", Container: "events", Definition: hash, TTL: "-1", Layout: "{date}.{vin%400}",
 			Kinds:      []PropertyKind{{Property: "date", Kind: Time}, {Property: "vin", Kind: "example.com/m.Ref[.Lot,log/slog.Level]"}},
-			Properties: []Property{{Pointer: "/date", JSON: "string"}, {Pointer: "/meta", JSON: "object"}, {Pointer: "/meta/a b", JSON: "number"}, {Pointer: "/vin", JSON: "any"}},
+			Properties: []Property{{Pointer: "/date", JSON: "string"}, {Pointer: "/meta", JSON: "object"}, {Pointer: "/meta/a b", JSON: "number"}, {Pointer: "/speed", JSON: "number", Number: "float32"}, {Pointer: "/vin", JSON: "any"}},
 		},
 		{Type: "Alarm", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
 		{Type: "Level", Container: "shop", Definition: tenant, Layout: "{tenantId},{year}", Values: "string,number", Discriminator: "a level"},
 		{ // the names of MongoDB
 			Type: "Reading", Container: "readings", Definition: hash, Layout: "{a.b}", API: "mongo",
 			Kinds:      []PropertyKind{{"a.b", Text, "/a/c d"}},
-			Properties: []Property{{"/a", "object", "/a"}, {"/a/b", "string", "/a/c d"}, {"/x", "any", Unstored}},
+			Properties: []Property{{Pointer: "/a", JSON: "object", Stored: "/a"}, {Pointer: "/a/b", JSON: "string", Stored: "/a/c d"}, {Pointer: "/n", JSON: "number", Stored: "/m", Number: "int64"}, {Pointer: "/x", JSON: "any", Stored: Unstored}},
 		},
 		{Type: "p_test.Odd", Container: "my events", Definition: hash, Layout: "{a} {b}"},
 	}
@@ -42,6 +42,7 @@ container events
 		property /date string
 		property /meta object
 		property "/meta/a b" number
+		property /speed float32
 		property /vin any
 	type Zebra {a}-{b} escape gone seal=51b34775a4384afd
 
@@ -59,6 +60,7 @@ container readings
 		component a.b text "/a/c d"
 		property /a object /a
 		property /a/b string "/a/c d"
+		property /n int64 /m
 		property /x any -
 
 container shop

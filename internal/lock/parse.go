@@ -242,13 +242,17 @@ func (p *parser) detail(word string, args []string) *Error {
 		e.Kinds = append(e.Kinds, PropertyKind{args[0], args[1], stored})
 		return nil
 	}
-	if !strings.HasPrefix(args[0], "/") || !slices.Contains(jsonKinds, args[1]) {
+	read := Property{Pointer: args[0], JSON: args[1], Stored: stored}
+	if slices.Contains(numberTypes, args[1]) {
+		read.JSON, read.Number = "number", args[1]
+	}
+	if !strings.HasPrefix(read.Pointer, "/") || !slices.Contains(jsonKinds, read.JSON) {
 		return p.errorf("%.60q is not a property and its JSON type", args[0]+" "+args[1])
 	}
 	if slices.ContainsFunc(e.Properties, func(other Property) bool { return other.Pointer == args[0] }) {
 		return twice()
 	}
-	e.Properties = append(e.Properties, Property{args[0], args[1], stored})
+	e.Properties = append(e.Properties, read)
 	return nil
 }
 

@@ -26,6 +26,13 @@ func HasMethod(t types.Type, name string) bool { return marshals(t, true, name) 
 // address.
 func HasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
 
+// ReadsJSON reports whether a type has a method that reads its JSON.
+func ReadsJSON(t types.Type) bool {
+	object, _, _ := types.LookupFieldOrMethod(t, true, nil, "UnmarshalJSON")
+	_, ok := object.(*types.Func)
+	return ok
+}
+
 // TextUnmarshaler is encoding.TextUnmarshaler.
 var TextUnmarshaler = types.NewInterfaceType([]*types.Func{
 	types.NewFunc(token.NoPos, nil, "UnmarshalText", types.NewSignatureType(nil, nil, nil,

@@ -2,6 +2,23 @@ package facts
 
 import "go/types"
 
+// NumberType returns the Go type into which encoding/json reads the number that a type
+// writes, with its size: "int64" for an int. It is "" if a type writes no number, for a
+// json.Number, and if a method reads it.
+func NumberType(t types.Type) string {
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok || basic.Info()&(types.IsInteger|types.IsFloat) == 0 || JSONKind(t) != "number" || ReadsJSON(t) {
+		return ""
+	}
+	switch basic.Kind() {
+	case types.Int:
+		return "int64"
+	case types.Uint, types.Uintptr:
+		return "uint64"
+	}
+	return types.Typ[basic.Kind()].Name() // uint8 for a byte
+}
+
 // JSONKind returns the JSON type that encoding/json writes for a type: "any" if code
 // decides it.
 func JSONKind(t types.Type) string {

@@ -49,11 +49,11 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	for _, p := range facts.JSONFields(strct) {
 		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within, unstored: at.unstored}
 		elem, _ := facts.Pointee(p.Field().Type())
-		kind := facts.JSONKind(elem)
+		kind, number := facts.JSONKind(elem), facts.NumberType(elem)
 		if p.Quoted {
-			kind = "string"
+			kind, number = "string", ""
 		}
-		written := lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind}
+		written := lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind, Number: number}
 		if d.API() == annotations.Mongo {
 			names := facts.BSONNames(strct, p.Path)
 			inner.stored = append(slices.Clone(at.stored), names...)
@@ -133,6 +133,8 @@ func compareProperties(d *model.Model, was, now []written) {
 			removed = append(removed, p)
 		} else if same.JSON != p.JSON && same.JSON != "any" {
 			noteRetyped(d.Document, p, same)
+		} else if same.Narrows(p.Property) {
+			noteNarrowed(d.Document, p, same)
 		}
 	}
 	for _, p := range now {
@@ -182,9 +184,19 @@ func noteRetyped(d *facts.Document, was, now written) {
 		now.Pointer, d.Name(), what, article(now.JSON), evolutionPage)
 }
 
-// article returns a JSON type with its article.
+// noteNarrowed notes a property whose Go type does not hold all numbers of the one before.
+func noteNarrowed(d *facts.Document, was, now written) {
+	found := ""
+	if d.API() == "" {
+		found = "pkgen verify finds them; "
+	}
+	d.Report.Notef(propertyPosition(d, now), "the property %s of type %s was %s, and is %s: stored documents whose number there does not fit do not decode any more; %ssee %s",
+		now.Pointer, d.Name(), article(was.Number), article(now.Number), found, evolutionPage)
+}
+
+// article returns a JSON type, or a Go type of numbers, with its article.
 func article(kind string) string {
-	if strings.ContainsRune("ao", rune(kind[0])) {
+	if strings.ContainsRune("aio", rune(kind[0])) {
 		return "an " + kind
 	}
 	return "a " + kind

@@ -45,7 +45,7 @@ func written(property string) (kind, example string) {
 // into its property, or "". A type or a document that has a method UnmarshalJSON reads
 // what it likes.
 func (d *subject) unreadable(ref *facts.FieldRef) string {
-	if d.API() != "" || readsJSON(d.Named) {
+	if d.API() != "" || facts.ReadsJSON(d.Named) {
 		return ""
 	}
 	elem, _ := facts.Pointee(ref.Field().Type())
@@ -55,7 +55,7 @@ func (d *subject) unreadable(ref *facts.FieldRef) string {
 	switch kind, _ := written(ref.JSON.Name); {
 	case facts.IsTime(elem) || facts.IsInstant(elem): // which read texts of their own
 		return "string with a time"
-	case readsJSON(elem):
+	case facts.ReadsJSON(elem):
 		return ""
 	case ref.JSON.Quoted && basic != nil:
 		return "string in quotes"
@@ -71,10 +71,3 @@ func (d *subject) unreadable(ref *facts.FieldRef) string {
 
 // narrow are the integers that no second of these decades fits into.
 var narrow = []types.BasicKind{types.Int8, types.Int16, types.Uint8, types.Uint16}
-
-// readsJSON reports whether a type has a method that reads its JSON.
-func readsJSON(t types.Type) bool {
-	object, _, _ := types.LookupFieldOrMethod(t, true, nil, "UnmarshalJSON")
-	_, ok := object.(*types.Func)
-	return ok
-}

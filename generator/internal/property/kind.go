@@ -80,17 +80,10 @@ func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.F
 // basicKind names the type of package repository for a basic type. It returns "" for
 // a type that JSON does not have, or that queries do not compare.
 func basicKind(basic *types.Basic) string {
-	switch info := basic.Info(); {
-	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
+	if basic.Kind() == types.Uintptr {
 		return ""
-	case info&types.IsString != 0:
-		return "String"
-	case info&types.IsBoolean != 0:
-		return "Bool"
-	case info&(types.IsInteger|types.IsFloat) != 0:
-		return "Number"
 	}
-	return ""
+	return map[string]string{"string": "String", "boolean": "Bool", "number": "Number"}[facts.JSONKind(basic)]
 }
 
 // valueType returns the type of a basic value for generated code: the named type or,

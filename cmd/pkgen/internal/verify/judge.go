@@ -287,13 +287,20 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 		}
 		names := jsonpointer.Names(p.Pointer)
 		value, there := object[names[len(names)-1]]
-		switch have := typeOf(value); {
-		case !there:
+		if !there {
 			found.lacks(p.Pointer, 1)
+			continue
+		}
+		switch have := layout.JSONType(value); {
 		case have == "null" || p.JSON == "any": // a nil pointer, slice or map is null
 		case have != p.JSON:
 			found.find(Finding{
 				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, and Go writes %s", have, articled[p.JSON]),
+				Documents: 1, Examples: []Example{{ID: id}},
+			})
+		case have == "number" && !p.Holds(string(value)):
+			found.find(Finding{
+				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is a number that does not fit the Go type %s", p.Number),
 				Documents: 1, Examples: []Example{{ID: id}},
 			})
 		case have == "object":
@@ -306,23 +313,3 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 
 // articled are the JSON types that a lock names, in a sentence.
 var articled = map[string]string{"string": "a string", "number": "a number", "boolean": "a boolean", "object": "an object", "array": "an array"}
-
-// typeOf returns the JSON type of a value, as the lock names it, or "".
-func typeOf(value json.RawMessage) string {
-	if len(value) == 0 {
-		return ""
-	}
-	switch value[0] {
-	case '"':
-		return "string"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
-}

@@ -58,7 +58,7 @@ const (
 	WrongKey     = "wrong-key"     // stored under another key than the properties make
 	NoKey        = "no-key"        // the properties make no key
 	BadID        = "bad-id"        // an id that generated code refuses, perhaps by its prefix
-	PropertyType = "property-type" // a property of another JSON type than Go writes
+	PropertyType = "property-type" // a property of another JSON type than Go writes, or a number that Go cannot read
 
 	// WrongContainer is of a document that is in another container than its properties
 	// name, or whose properties name none.
