@@ -96,7 +96,7 @@ type memory struct {
 	// fault says how a request fails: before and after its effect. Nil is not at all.
 	fault func(op string, at Place) (before, after *failure.Answer)
 
-	// twice says which writes a proxy repeats: the second answer comes back. Nil is none.
+	// twice says which writes a proxy repeats: the second answer comes back. Nil repeats no write.
 	twice func(op string) bool
 
 	// between is called before each request takes effect.

@@ -42,7 +42,7 @@ func (c *Collection[T, K]) settled(ctx context.Context, at Place, doc *T, r call
 		return nil, true
 	}
 	if same, err := c.Driver.Same(found, at, doc); err != nil || !same {
-		return nil, err != nil
+		return nil, false
 	}
 	return &found, MayBeOf(r.began, found.Age)
 }
