@@ -1,6 +1,7 @@
 package gremlin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -26,6 +27,16 @@ type reply struct {
 	message    string
 	data       string // JSON
 	drop       bool   // close the connection instead
+	twice      *reply // a second answer, to the same request when it arrives again
+}
+
+// text is the reply to a request, in JSON.
+func (r reply) text(request string) ([]byte, error) {
+	return json.Marshal(map[string]any{
+		"requestId": request,
+		"status":    map[string]any{"code": r.code, "message": r.message, "attributes": json.RawMessage(cmp.Or(r.attributes, "{}"))},
+		"result":    map[string]any{"data": json.RawMessage(cmp.Or(r.data, "null"))},
+	})
 }
 
 func ok(data string) reply {
@@ -99,22 +110,14 @@ func serve(t *testing.T, replies ...reply) (*service, *Client) {
 			if r.drop {
 				return
 			}
-			if r.data == "" {
-				r.data = "null"
+			for answer := &r; answer != nil; answer = answer.twice {
+				text, err := answer.text(asked.RequestID.Value)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = ws.Write(context.Background(), websocket.MessageBinary, text)
 			}
-			if r.attributes == "" {
-				r.attributes = "{}"
-			}
-			text, err := json.Marshal(map[string]any{
-				"requestId": asked.RequestID.Value,
-				"status":    map[string]any{"code": r.code, "message": r.message, "attributes": json.RawMessage(r.attributes)},
-				"result":    map[string]any{"data": json.RawMessage(r.data)},
-			})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_ = ws.Write(context.Background(), websocket.MessageBinary, text)
 		}
 	}))
 	t.Cleanup(server.Close)

@@ -22,6 +22,8 @@ import (
 type fake struct {
 	listener net.Listener
 	answer   func(name string, command bson.Raw) any // nil breaks the connection
+	sessions bool                                    // it says that it has sessions, and so repeatable writes
+	twice    string                                  // the command that it gets twice, and answers twice
 
 	mu       sync.Mutex
 	commands []string // besides those of connections
@@ -122,11 +124,15 @@ func (f *fake) talk(conn net.Conn) {
 				reply = f.answer(name, command)
 				break
 			}
-			reply = bson.D{
+			hello := bson.D{
 				{Key: "ismaster", Value: true}, {Key: "helloOk", Value: true}, {Key: "maxBsonObjectSize", Value: 16 << 20},
 				{Key: "maxMessageSizeBytes", Value: 48_000_000}, {Key: "maxWriteBatchSize", Value: 100_000},
 				{Key: "minWireVersion", Value: 0}, {Key: "maxWireVersion", Value: 21}, {Key: "ok", Value: 1},
 			}
+			if f.sessions {
+				hello = append(hello, bson.E{Key: "msg", Value: "isdbgrid"}, bson.E{Key: "logicalSessionTimeoutMinutes", Value: 30})
+			}
+			reply = hello
 		case "endSessions", "killCursors":
 			reply = bson.D{{Key: "ok", Value: 1}}
 		default:
@@ -139,6 +145,9 @@ func (f *fake) talk(conn net.Conn) {
 			continue // nobody reads an answer
 		}
 		if reply == nil || send(conn, id, query, reply) != nil {
+			return
+		}
+		if elements[0].Key() == f.twice && send(conn, id, query, f.answer(f.twice, command)) != nil {
 			return
 		}
 	}

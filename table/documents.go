@@ -49,7 +49,7 @@ func New[T any, K generated.Key](service *Service, name string, model *generated
 	if model.Row != nil {
 		id = model.Row
 	}
-	inner := &documents.Collection[T, K]{Model: model, ID: id, Name: name, Settings: s.Settings}
+	inner := &documents.Collection[T, K]{Model: model, ID: id, Name: name, Settings: s.Settings, Twice: true}
 	inner.Driver = wire.Driver[T]{Table: t, Settings: &inner.Settings}
 	return &Documents[T, K]{inner, t}
 }
@@ -81,6 +81,11 @@ func sealing(typ reflect.Type) string {
 //
 // If the connection breaks, Create sends doc again. If its row key is then taken, Create
 // reads that document, and succeeds if it is doc.
+//
+// If the row key is taken at once, Create reads that document too, by one point read: a
+// proxy may have sent doc twice. If the document is equal to doc, and was not written more
+// than 5 seconds before the call, the error matches ErrUnclear as well. If doc's key has a
+// random suffix, Create succeeds if the document is equal to doc.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	return fault(d.inner.Create(ctx, doc))
 }
@@ -97,6 +102,10 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 // whole entity. If doc has an ETag, it replaces that version alone. Errors: ErrNotFound;
 // ErrPreconditionFailed if the document has changed since; ErrKeyChanged; ErrTooLarge;
 // *[FieldError].
+//
+// If the document has changed, Replace reads it, by one point read: a proxy may have sent
+// doc twice. If it is equal to doc, and was not written more than 5 seconds before the call,
+// the error matches ErrUnclear as well.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	return fault(d.inner.Replace(ctx, doc))
 }

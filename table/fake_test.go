@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,6 +59,12 @@ func reply(status int, body string, headers ...string) *http.Response {
 
 func failed(status int, code string, headers ...string) *http.Response {
 	return reply(status, `{"odata.error":{"code":"`+code+`","message":{"lang":"en-us","value":"secret of the document"}}}`, headers...)
+}
+
+// another is the answer to a point read: a document that no test stores.
+func another(s sent) *http.Response {
+	partition, row, _ := strings.Cut(rowOf(s.path, ""), "/")
+	return reply(200, `{"PartitionKey":"`+partition+`","RowKey":"`+row+`","speed":-1}`, "ETag", "W/\"another\"")
 }
 
 // service returns a client whose requests f answers.

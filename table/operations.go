@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
@@ -125,11 +126,11 @@ func (o Operations[T, K]) add(op wire.Operation, key K, doc *T) error {
 		op.Same = func(stored any) (bool, error) { return d.Same(stored.(documents.Stored[T]), op.At, doc) }
 		op.Stored = func(version string) { o.remember(doc, op.At, version) }
 	}
-	op.Read = func(ctx context.Context) (any, string, error) {
+	op.Read = func(ctx context.Context) (any, string, time.Duration, error) {
 		stored, err := documents.Attempt(ctx, func(ctx context.Context) (documents.Stored[T], error) {
 			return wire.Driver[T]{Table: o.docs.table}.Read(ctx, op.At)
 		})
-		return stored, stored.Version, err
+		return stored, stored.Version, stored.Age, err
 	}
 	if err := o.tx.core.Add(o.docs.table, op); err != nil {
 		return fail(failure.AnswerOf(err).Kind, err)

@@ -71,6 +71,11 @@ func (tx *Transaction) Len() int {
 // documents as well, and succeeds if they are as the transaction stores them. So after an
 // unclear outcome, a new transaction of the same documents succeeds if the first took
 // effect.
+//
+// If another operation fails because of a document that is there, has changed or is
+// missing, Commit reads one document that the transaction stores, by one point read: a proxy
+// may have sent the transaction twice. If it is as the transaction stores it, and was not
+// written more than 5 seconds before the call, the error matches ErrUnclear as well.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:

@@ -92,7 +92,7 @@ type bulk[T any, K comparable, I any] struct {
 	ready   func(context.Context) error
 	prepare func(I) pending[T, K]
 	settle  func(w pending[T, K], version string, err error)
-	notSent func(w pending[T, K], err error) error
+	notSent func(w pending[T, K], r call, err error) error
 	fail    func(w pending[T, K], unclear bool, err error) error
 
 	batches Batcher[T] // nil if each item is sent alone
@@ -108,9 +108,10 @@ func bulkOf[T any, K interface {
 		ready:   func(ctx context.Context) error { return ready(ctx, c.Settings.Wrong, c.Stays) },
 		prepare: prepare,
 		settle:  c.settle,
-		notSent: func(w pending[T, K], err error) error {
+		notSent: func(w pending[T, K], r call, err error) error {
+			inBatch := !r.began.IsZero() // that was refused, perhaps after it took effect
 			return &failure.Error{
-				Op: op, Type: c.Model.Type, ID: w.at.ID, PartitionKey: w.at.Partition, Err: err, Note: "before it was sent",
+				Op: op, Type: c.Model.Type, ID: w.at.ID, PartitionKey: w.at.Partition, Err: err, Note: "before it was sent", Unclear: inBatch && c.Twice,
 			}
 		},
 		fail:    func(w pending[T, K], unclear bool, err error) error { return c.fail(op, w.at, unclear, err) },

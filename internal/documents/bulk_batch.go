@@ -199,7 +199,7 @@ func (p *parcel[T, K, I]) parts(failed int, unclear, tooLarge bool) []*parcel[T,
 	}
 	next := make([]*parcel[T, K, I], len(p.items))
 	for i, item := range p.items {
-		item.sent = unclear
+		item.unclear = unclear
 		next[i] = single(item)
 	}
 	return next

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
@@ -34,7 +35,7 @@ type outcome[T any, K comparable, I any] struct {
 	stored   string // its version
 	ofSource bool   // it is no item, but the error of the source
 	entry    Entry  // of the item in a batch
-	sent     bool   // in a batch whose outcome is unclear; Err says so
+	call            // unclear after a batch whose outcome is; Err says so
 }
 
 // bulkRun is one run of a bulk operation. The goroutine that runs the loop reads items,
@@ -110,7 +111,7 @@ func (r *bulkRun[T, K, I]) feed(source iter.Seq2[I, error]) bool {
 		}
 		if err := r.ctx.Err(); err != nil {
 			if item.Err == nil {
-				item.Err = r.notSent(item.pending, err)
+				item.Err = r.notSent(item.pending, item.call, err)
 			}
 			r.ended = append(r.ended, item)
 			return true
@@ -169,8 +170,8 @@ func (r *bulkRun[T, K, I]) finish() {
 		rest = append(rest, queue...)
 	}
 	for _, item := range rest {
-		if !item.sent {
-			item.Err = r.notSent(item.pending, r.ctx.Err())
+		if !item.unclear {
+			item.Err = r.notSent(item.pending, item.call, r.ctx.Err())
 		}
 	}
 	r.ended = append(r.ended, rest...)
@@ -209,6 +210,11 @@ func (r *bulkRun[T, K, I]) process(p *parcel[T, K, I]) {
 	ctx := meter.With(r.ctx, &units)
 	ctx = context.WithValue(ctx, slowKey{}, func() { throttled.Store(true) })
 	all := p.items
+	for _, item := range all {
+		if item.began.IsZero() {
+			item.began = time.Now()
+		}
+	}
 	for n := 1; ; n++ {
 		err := r.send(ctx, p)
 		if !errors.Is(err, failure.ErrThrottled) || errors.Is(err, failure.ErrUnclear) || n > maxThrottled {
@@ -231,7 +237,7 @@ func (r *bulkRun[T, K, I]) send(ctx context.Context, p *parcel[T, K, I]) error {
 		return r.sendBatch(ctx, p)
 	}
 	item := p.items[0]
-	item.stored, item.Err = item.send(ctx, item.sent)
+	item.stored, item.Err = item.send(ctx, item.call)
 	return item.Err
 }
 

@@ -26,6 +26,11 @@ type Collection[T any, K generated.Key] struct {
 	// Stays is nil, or returns an error if a draft would leave this machine.
 	Stays func(context.Context) error
 
+	// Twice says that a proxy may send a request twice and return the second answer, as
+	// proxies of HTTP do. The refusal of a write that it may have caused itself is then
+	// settled by reading the document.
+	Twice bool
+
 	batches bool // bulk operations send the writes of one logical partition together
 }
 

@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
@@ -18,6 +19,10 @@ type Stored[T any] struct {
 	Doc     *T
 	Place   Place
 	Version string // what a conditional write compares; "" if the API has none
+
+	// Age is the time since the document was last written, by the service's clock. It is 0
+	// if the service does not say, and in the answers to queries.
+	Age time.Duration
 }
 
 // Selection is the documents that a query reads.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
@@ -85,6 +86,7 @@ func randomNotes() *generated.Model[note, noteKey] {
 type memory struct {
 	mu       sync.Mutex
 	docs     map[Place]Stored[note]
+	written  map[Place]time.Time
 	versions int
 
 	sent, reads int
@@ -94,11 +96,16 @@ type memory struct {
 	// fault says how a request fails: before and after its effect. Nil is not at all.
 	fault func(op string, at Place) (before, after *failure.Answer)
 
+	// twice says which writes a proxy repeats: the second answer comes back. Nil repeats no write.
+	twice func(op string) bool
+
 	// between is called before each request takes effect.
 	between func(m *memory, at Place)
 }
 
-func newMemory() *memory { return &memory{docs: map[Place]Stored[note]{}} }
+func newMemory() *memory {
+	return &memory{docs: map[Place]Stored[note]{}, written: map[Place]time.Time{}}
+}
 
 func collectionOf(m *generated.Model[note, noteKey], d Driver[note]) *Collection[note, noteKey] {
 	return &Collection[note, noteKey]{Model: m, Driver: d, ID: m.ID, Name: "notes", Settings: NewSettings()}
@@ -124,6 +131,9 @@ func (m *memory) request(ctx context.Context, op string, at Place, do func() err
 		m.between(m, at)
 	}
 	err := do()
+	if m.twice != nil && op != "read" && m.twice(op) {
+		err = do()
+	}
 	if after != nil {
 		return after
 	}
@@ -135,7 +145,7 @@ func (m *memory) put(at Place, doc note) string {
 	m.versions++
 	version := "v" + strconv.Itoa(m.versions)
 	doc.Stored, doc.ETag = "", ""
-	m.docs[at] = Stored[note]{&doc, at, version}
+	m.docs[at], m.written[at] = Stored[note]{Doc: &doc, Place: at, Version: version}, time.Now()
 	return version
 }
 
@@ -216,7 +226,7 @@ func (m *memory) Read(ctx context.Context, at Place) (s Stored[note], err error)
 			return answer(failure.ErrNotFound)
 		}
 		copied := *found.Doc
-		s = Stored[note]{&copied, found.Place, found.Version}
+		s = Stored[note]{Doc: &copied, Place: found.Place, Version: found.Version, Age: time.Since(m.written[at])}
 		return nil
 	})
 	return s, err
@@ -236,7 +246,7 @@ func (m *memory) selected(sel Selection) []Stored[note] {
 	for at := range maps.Keys(m.docs) {
 		if sel.All || slices.Contains(sel.Keys, at.Partition) {
 			copied := *m.docs[at].Doc
-			found = append(found, Stored[note]{&copied, at, m.docs[at].Version})
+			found = append(found, Stored[note]{Doc: &copied, Place: at, Version: m.docs[at].Version})
 		}
 	}
 	slices.SortFunc(found, func(a, b Stored[note]) int {

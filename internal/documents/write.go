@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
@@ -22,9 +23,12 @@ const (
 
 // Create stores doc as a new document: one write. If doc's key has a random suffix that
 // is not yet chosen, or that was chosen for other fields, Create chooses one and keeps it
-// in doc, so that another Create writes the same document. If an attempt before may have
-// taken effect, and with a random suffix always, a document that is in the way is read,
-// and Create has succeeded if it is this one.
+// in doc, so that another Create writes the same document.
+//
+// A document that is in the way is read, by one point read, if an attempt before may have
+// taken effect, if the key has a random suffix, and if a proxy can repeat requests. In the
+// first two cases, Create has succeeded if it is this one. In the last case the error then
+// matches ErrUnclear as well, unless the document was written before the call.
 func (c *Collection[T, K]) Create(ctx context.Context, doc *T) error {
 	return c.run(ctx, c.creating(doc))
 }
@@ -37,7 +41,9 @@ func (c *Collection[T, K]) Upsert(ctx context.Context, doc *T) error {
 
 // Replace stores doc in place of the document of its key: if doc has a version, in place
 // of that version alone. It is one write, after a read if doc has no version and other
-// components can make its partition key.
+// components can make its partition key. If a proxy can repeat requests, a document of
+// another version is read, by one point read: if it is equal to doc and was not written
+// before the call, the error matches ErrUnclear as well.
 func (c *Collection[T, K]) Replace(ctx context.Context, doc *T) error {
 	return c.run(ctx, c.replacing(doc))
 }
@@ -57,8 +63,8 @@ func (c *Collection[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if w.err == nil && w.version == "" {
 		w.err = c.failed(opDelete, w.at, errNoVersion)
 	}
-	w.send = func(ctx context.Context, sent bool) (string, error) {
-		return "", c.remove(ctx, w.at, w.version, sent)
+	w.send = func(ctx context.Context, r call) (string, error) {
+		return "", c.remove(ctx, w.at, w.version, r)
 	}
 	return c.run(ctx, w)
 }
@@ -75,8 +81,14 @@ type pending[T any, K comparable] struct {
 	version string // that doc has
 	err     error  // why it cannot be sent
 
-	// send sends the write. Sent says that it may have been sent before, with others.
-	send func(ctx context.Context, sent bool) (version string, err error)
+	send func(context.Context, call) (version string, err error)
+}
+
+// call is what is known of a write when it is sent.
+type call struct {
+	began   time.Time // before its first request
+	unclear bool      // a request before, with others in it, may have taken effect
+	anew    bool      // the caller begins anew after a refusal, and sees what is stored
 }
 
 // run sends one write.
@@ -87,7 +99,7 @@ func (c *Collection[T, K]) run(ctx context.Context, w pending[T, K]) error {
 	if err := ready(ctx, c.Settings.Wrong, c.Stays); err != nil {
 		return c.failed(w.op, w.at, err)
 	}
-	version, err := w.send(ctx, false)
+	version, err := w.send(ctx, call{began: time.Now()})
 	c.settle(w, version, err)
 	return err
 }
@@ -127,26 +139,26 @@ func (c *Collection[T, K]) creating(doc *T) pending[T, K] {
 		}
 	}
 	w.err = c.identify(&w)
-	w.send = func(ctx context.Context, sent bool) (string, error) { return c.create(ctx, opCreate, w.at, doc, sent) }
+	w.send = func(ctx context.Context, r call) (string, error) { return c.create(ctx, opCreate, w.at, doc, r) }
 	return w
 }
 
 // upserting prepares Upsert.
 func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
 	w := c.existing(opUpsert, doc)
-	w.send = func(ctx context.Context, sent bool) (string, error) {
+	w.send = func(ctx context.Context, r call) (string, error) {
 		if c.Model.Ambiguous {
-			return c.looking(ctx, opUpsert, w.at, w.key, func(found *Stored[T]) (string, error) {
+			return c.looking(ctx, opUpsert, w, r, func(found *Stored[T], r call) (string, error) {
 				if found == nil {
-					return c.create(ctx, opUpsert, w.at, doc, false)
+					return c.create(ctx, opUpsert, w.at, doc, r)
 				}
-				return c.replace(ctx, opUpsert, w.at, doc, found.Version)
+				return c.replace(ctx, opUpsert, w.at, doc, found.Version, r)
 			})
 		}
 		version, unclear, err := attempt(ctx, func(ctx context.Context) (string, error) {
 			return c.Driver.Upsert(ctx, w.at, doc)
 		})
-		return version, c.fail(opUpsert, w.at, unclear || sent, err)
+		return version, c.fail(opUpsert, w.at, unclear || r.unclear, err)
 	}
 	return w
 }
@@ -154,15 +166,15 @@ func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
 // replacing prepares Replace.
 func (c *Collection[T, K]) replacing(doc *T) pending[T, K] {
 	w := c.existing(opReplace, doc)
-	w.send = func(ctx context.Context, _ bool) (string, error) {
+	w.send = func(ctx context.Context, r call) (string, error) {
 		if w.version != "" || !c.Model.Ambiguous {
-			return c.replace(ctx, opReplace, w.at, doc, w.version)
+			return c.replace(ctx, opReplace, w.at, doc, w.version, r)
 		}
-		return c.looking(ctx, opReplace, w.at, w.key, func(found *Stored[T]) (string, error) {
+		return c.looking(ctx, opReplace, w, r, func(found *Stored[T], r call) (string, error) {
 			if found == nil {
 				return "", c.fail(opReplace, w.at, false, &failure.Answer{Kind: failure.ErrNotFound})
 			}
-			return c.replace(ctx, opReplace, w.at, doc, found.Version)
+			return c.replace(ctx, opReplace, w.at, doc, found.Version, r)
 		})
 	}
 	return w
@@ -181,15 +193,15 @@ func (c *Collection[T, K]) existing(op string, doc *T) pending[T, K] {
 func (c *Collection[T, K]) deleting(key K) pending[T, K] {
 	w := pending[T, K]{op: opDelete, key: key}
 	w.err = c.locate(&w)
-	w.send = func(ctx context.Context, sent bool) (string, error) {
+	w.send = func(ctx context.Context, r call) (string, error) {
 		if !c.Model.Ambiguous {
-			return "", c.remove(ctx, w.at, "", sent)
+			return "", c.remove(ctx, w.at, "", r)
 		}
-		return c.looking(ctx, opDelete, w.at, w.key, func(found *Stored[T]) (string, error) {
+		return c.looking(ctx, opDelete, w, r, func(found *Stored[T], r call) (string, error) {
 			if found == nil {
 				return "", c.fail(opDelete, w.at, false, &failure.Answer{Kind: failure.ErrNotFound})
 			}
-			return "", c.remove(ctx, w.at, found.Version, false)
+			return "", c.remove(ctx, w.at, found.Version, r)
 		})
 	}
 	return w

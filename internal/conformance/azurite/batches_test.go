@@ -65,7 +65,7 @@ func TestBatches(t *testing.T) {
 	if err := r.Create(context.Background(), &inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	s, err := do("create", 6+2, func(ctx context.Context) (table.Summary, error) {
+	s, err := do("create", 6+3, func(ctx context.Context) (table.Summary, error) {
 		return r.CreateAll(ctx, slices.Values(all), table.InBatches())
 	})
 	if !errors.Is(err, table.ErrAlreadyExists) || s.Items != 360 || s.Failed != 1 || s.AlreadyExists != 1 || s.Unclear != 0 {

@@ -106,11 +106,16 @@ func (s *Server) Close() {
 // Address is the server's host and port.
 func (s *Server) Address() string { return "127.0.0.1:" + s.port }
 
-// Service returns a client for the server, or for a proxy before it at an address.
-func Service(t testing.TB, address string) *table.Service {
+// Service returns a client for the server, or for a proxy before it at an address. Change
+// changes its options, if there are any.
+func Service(t testing.TB, address string, change ...func(*aztables.ClientOptions)) *table.Service {
 	t.Helper()
+	options := table.Configure(nil)
+	for _, f := range change {
+		f(options)
+	}
 	text := fmt.Sprintf("DefaultEndpointsProtocol=http;AccountName=%s;AccountKey=%s;TableEndpoint=http://%s/%s;", account, key, address, account)
-	service, err := aztables.NewServiceClientFromConnectionString(text, table.Configure(nil))
+	service, err := aztables.NewServiceClientFromConnectionString(text, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 const (
 	PartitionKey = "PartitionKey"
 	RowKey       = "RowKey"
+	timestamp    = "Timestamp"
 
 	// rowID is where the id is stored if the row key is made by a template: Cosmos DB
 	// reserves the name ID.
@@ -37,7 +38,7 @@ const (
 
 var (
 	identifier = regexp.MustCompile(`^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$`)
-	reserved   = []string{PartitionKey, RowKey, "Timestamp", "ID", "rid", "etag", "ResourceId"}
+	reserved   = []string{PartitionKey, RowKey, timestamp, "ID", "rid", "etag", "ResourceId"}
 )
 
 // Codec writes and reads the documents of one struct. It is safe for concurrent use.

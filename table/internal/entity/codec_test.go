@@ -117,7 +117,7 @@ func TestRoundTrip(t *testing.T) {
 			var back doc
 			noted := map[string]any{}
 			read, err := c.Decode(text, &back, func(name string, v any) { noted[name] = v })
-			if err != nil || read != (Read{"p", "r", `W/"1"`}) {
+			if err != nil || read != (Read{"p", "r", `W/"1"`, "2024-01-01T00:00:00Z"}) {
 				t.Errorf("%+v, %v", read, err)
 			}
 			if !reflect.DeepEqual(back, d) {

@@ -16,6 +16,9 @@ import (
 // Read is what an answer says of an entity besides its own properties.
 type Read struct {
 	Partition, Row, ETag string
+
+	// Timestamp is when the entity was last written, in RFC 3339.
+	Timestamp string
 }
 
 // Decode reads an entity into a document. A property that the struct does not have is
@@ -36,6 +39,8 @@ func (c *Codec) Decode(text []byte, doc any, note func(name string, value any)) 
 			}
 		case "odata.etag":
 			read.ETag, _ = value.(string)
+		case timestamp:
+			read.Timestamp, _ = value.(string)
 		default:
 			i, ok := c.byName[name]
 			if !ok || value == nil {

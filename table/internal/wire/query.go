@@ -111,7 +111,7 @@ func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]documents.Stor
 	}
 	for _, text := range entities {
 		clear(values)
-		stored, err := decode[T](d.Codec, text, note)
+		stored, _, err := decode[T](d.Codec, text, note)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -67,6 +68,23 @@ func charge(r *http.Response) float64 {
 		return 0
 	}
 	return units
+}
+
+// ageOf returns the time between a timestamp and the answer that has it, both by the
+// service's clock. It is 0 if the answer does not say one of them.
+func ageOf(timestamp string, r *http.Response) time.Duration {
+	if r == nil {
+		return 0
+	}
+	written, err := time.Parse(time.RFC3339Nano, timestamp)
+	if err != nil {
+		return 0
+	}
+	answered, err := http.ParseTime(r.Header.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return answered.Sub(written)
 }
 
 // body returns the text of a response, which azcore keeps.

@@ -128,37 +128,39 @@ func (d Driver[T]) Remove(ctx context.Context, at documents.Place, known string)
 // Read is documents.Driver's.
 func (d Driver[T]) Read(ctx context.Context, at documents.Place) (documents.Stored[T], error) {
 	var found aztables.GetEntityResponse
-	_, err := d.call(ctx, nil, false, func(ctx context.Context) (err error) {
+	response, err := d.call(ctx, nil, false, func(ctx context.Context) (err error) {
 		found, err = d.Client.GetEntity(ctx, at.Partition, at.ID, nil)
 		return err
 	})
 	if err != nil {
 		return documents.Stored[T]{}, err
 	}
-	stored, err := decode[T](d.Codec, found.Value, nil)
+	stored, timestamp, err := decode[T](d.Codec, found.Value, nil)
 	if err == nil && stored.Place != at {
 		return documents.Stored[T]{}, cut()
 	}
 	if found.ETag != "" {
 		stored.Version = string(found.ETag)
 	}
+	stored.Age = ageOf(timestamp, response)
 	return stored, err
 }
 
-// decode reads an entity.
-func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (documents.Stored[T], error) {
+// decode reads an entity, and the time when it was last written.
+func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (stored documents.Stored[T], timestamp string, err error) {
 	doc := new(T)
 	read, err := codec.Decode(text, doc, note)
 	field := (*flat.FieldError)(nil)
 	switch {
 	case errors.Is(err, entity.ErrCut):
-		return documents.Stored[T]{}, cut()
+		return stored, "", cut()
 	case errors.As(err, &field):
-		return documents.Stored[T]{}, &failure.Answer{Err: failure.Trusted(field)}
+		return stored, "", &failure.Answer{Err: failure.Trusted(field)}
 	case err != nil:
-		return documents.Stored[T]{}, &failure.Answer{Err: err}
+		return stored, "", &failure.Answer{Err: err}
 	}
-	return documents.Stored[T]{Doc: doc, Place: documents.Place{Partition: read.Partition, ID: read.Row}, Version: read.ETag}, nil
+	at := documents.Place{Partition: read.Partition, ID: read.Row}
+	return documents.Stored[T]{Doc: doc, Place: at, Version: read.ETag}, read.Timestamp, nil
 }
 
 // Same is documents.Driver's: it compares both as they are stored.

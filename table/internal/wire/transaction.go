@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
@@ -42,8 +43,8 @@ type Operation struct {
 	// Same reports whether a stored document is what the operation stores.
 	Same func(stored any) (bool, error)
 
-	// Read reads the document at the place.
-	Read func(context.Context) (stored any, version string, err error)
+	// Read reads the document at the place. Age is documents.Stored's.
+	Read func(context.Context) (stored any, version string, age time.Duration, err error)
 
 	// Stored is told the version of the stored document.
 	Stored func(version string)
@@ -94,6 +95,7 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	if err != nil {
 		return -1, err
 	}
+	began := time.Now()
 	repeatable := !slices.ContainsFunc(tx.Operations, func(o Operation) bool { return !o.again() })
 	failed, unclear := -1, false
 	answers, err := documents.Attempt(ctx, func(ctx context.Context) ([]part, error) {
@@ -120,6 +122,8 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 			return -1, nil
 		}
 		return failed, err
+	case tx.refused(failed, err) && tx.perhaps(ctx, failed, err, began):
+		return failed, unanswered(err)
 	default:
 		return failed, err
 	}
@@ -129,6 +133,33 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 		}
 	}
 	return -1, nil
+}
+
+// perhaps reports whether a transaction may have taken effect although it was refused: the
+// same request may have arrived before. It reads one document that the transaction stores:
+// that of the operation which has failed, or the first one if the operation stores nothing or
+// is not named.
+func (tx *Transaction) perhaps(ctx context.Context, failed int, cause error, began time.Time) bool {
+	i := failed
+	if i < 0 || tx.Operations[i].Entity == nil && errors.Is(cause, failure.ErrNotFound) {
+		i = slices.IndexFunc(tx.Operations, func(o Operation) bool { return o.Entity != nil })
+	}
+	if i < 0 || tx.Operations[i].Entity == nil {
+		return false
+	}
+	stored, _, age, err := tx.Operations[i].Read(ctx)
+	if err != nil {
+		return true
+	}
+	same, err := tx.Operations[i].Same(stored)
+	return err == nil && same && documents.MayBeOf(began, age)
+}
+
+// refused reports whether a transaction has failed in a way that the same request causes if
+// it arrives twice.
+func (tx *Transaction) refused(failed int, err error) bool {
+	return errors.Is(err, failure.ErrAlreadyExists) || errors.Is(err, failure.ErrPreconditionFailed) ||
+		errors.Is(err, failure.ErrNotFound) && (failed < 0 || tx.Operations[failed].Entity == nil)
 }
 
 // unanswered returns the failure of a transaction that may have taken effect.
@@ -185,7 +216,7 @@ func (tx *Transaction) look(ctx context.Context, cause error) error {
 	}
 	versions := make([]string, len(tx.Operations))
 	for i, o := range tx.Operations {
-		stored, version, err := o.Read(ctx)
+		stored, version, _, err := o.Read(ctx)
 		switch {
 		case o.Entity == nil && errors.Is(err, failure.ErrNotFound):
 			continue
