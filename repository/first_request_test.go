@@ -61,4 +61,3 @@ func TestFirstRequestIsAPatch(t *testing.T) {
 		})
 	}
 }
-
