@@ -25,6 +25,8 @@ import (
 //     409 to the second attempt does not count as a failure of the first;
 //   - a policy that repeats a request about a container if the answer has lost
 //     what was asked for;
+//   - a policy that repeats reads of the account and its containers for a write that
+//     must not be repeated itself;
 //   - policies that count every attempt, including retries, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
 //   - a policy that sends patches which azcosmos cannot write;

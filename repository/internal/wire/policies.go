@@ -51,6 +51,6 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 	if slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
 		return
 	}
-	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, gone{})
+	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, gone{}, metadataRetries{&c.Retry})
 	c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{}, untrusted{})
 }

@@ -6,8 +6,11 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // MaxReads is how often patiently reads a job: the client has sent each request
@@ -41,7 +44,25 @@ var refusedOnly = policy.RetryOptions{
 // RetryRefused returns a context under which the pipeline repeats a request only
 // where an answer says that it took no effect.
 func RetryRefused(ctx context.Context) context.Context {
-	return policy.WithRetryOptions(ctx, refusedOnly)
+	return context.WithValue(policy.WithRetryOptions(ctx, refusedOnly), refusedOnlyKey{}, true)
+}
+
+type refusedOnlyKey struct{}
+
+// metadataRetries is the policy that repeats requests about the account and its containers
+// by the client's own retries. azcosmos sends them under the context of a request for
+// documents, which may be one that [RetryRefused] restricts, and keeps the error of a failed
+// read of the account for five minutes (globalEndpointManager.Update).
+type metadataRetries struct{ own *policy.RetryOptions }
+
+// Do implements policy.Policy.
+func (m metadataRetries) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	restricted := raw.Context().Value(refusedOnlyKey{}) != nil
+	if _, rest := route.SplitLink(raw.URL.EscapedPath()); !restricted || raw.Method != http.MethodGet || rest == "/docs" || strings.HasPrefix(rest, "/docs/") {
+		return r.Next()
+	}
+	return r.WithContext(policy.WithRetryOptions(raw.Context(), *m.own)).Next()
 }
 
 // Retried reports whether the pipeline repeats requests that are answered with this
