@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -65,8 +66,8 @@ func (s *settling) Do(r *policy.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// newSettlingShop is a shop of two sales behind a physical partition that settles.
-func newSettlingShop(t testing.TB, s *settling) shop {
+// database is one with a shop of two sales and windows of readings.
+func (s *settling) database(t testing.TB) *azcosmos.DatabaseClient {
 	t.Helper()
 	account, err := server.New(server.Options{Partitions: 4})
 	if err != nil {
@@ -75,7 +76,18 @@ func newSettlingShop(t testing.TB, s *settling) shop {
 	v := &virtualRides{server: account, endpoint: fmt.Sprintf("http://emulator-%d/", virtualAccounts.Add(1))}
 	v.load(t, `{"id":"shop","partitionKey":{"paths":["/customer"],"kind":"Hash","version":2}}`,
 		`{"id":"s1","customer":"c","type":"sale","total":1}`, `{"id":"s2","customer":"c","type":"sale","total":2}`)
-	container := v.container(t, "shop", s)
+	for month := range 3 {
+		v.load(t, fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, window(1+month)))
+	}
+	return v.database(t, s)
+}
+
+func newSettlingShop(t testing.TB, s *settling) shop {
+	t.Helper()
+	container, err := s.database(t).NewContainer("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return shop{container: container, sales: repository.New(container, &saleModel), lines: repository.New(container, &lineModel)}
 }
 
@@ -212,5 +224,24 @@ func TestQuerySettles(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestQueryOfSeveralSettles has a physical partition of each of several containers be
+// answered with 410 until the context ends: the error says both.
+func TestQueryOfSeveralSettles(t *testing.T) {
+	for name, in := range map[string]string{"one physical partition": "2", "all": ""} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+				defer cancel()
+				s := &settling{left: []int{1002}, forEver: true, in: in}
+				_, err := repository.NewIn(s.database(t), &readingModel).Scan().Collect(ctx)
+				var own *repository.Error
+				if !errors.As(err, &own) || own.Status != http.StatusGone || !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+			})
+		})
 	}
 }

@@ -68,8 +68,18 @@ func (v *virtualRides) load(t testing.TB, container string, documents ...string)
 	}
 }
 
-// container connects to a container, by a client of these policies.
-func (v *virtualRides) container(t testing.TB, name string, perRetry ...policy.Policy) *azcosmos.ContainerClient {
+// container connects to a container.
+func (v *virtualRides) container(t testing.TB, name string) *azcosmos.ContainerClient {
+	t.Helper()
+	c, err := v.database(t).NewContainer(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// database connects to the database, by a client of these policies.
+func (v *virtualRides) database(t testing.TB, perRetry ...policy.Policy) *azcosmos.DatabaseClient {
 	t.Helper()
 	credential, err := azcosmos.NewKeyCredential(v.server.Key())
 	if err != nil {
@@ -81,11 +91,11 @@ func (v *virtualRides) container(t testing.TB, name string, perRetry ...policy.P
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.NewContainer("db", name)
+	db, err := client.NewDatabase("db")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return db
 }
 
 // Do implements policy.Transporter.
