@@ -154,7 +154,7 @@ func TestGoneInTime(t *testing.T) {
 	})
 }
 
-// fencedContainer is the container of a tenant that moves, behind s.
+// fencedContainer is the container of a tenant that moves, to which s answers.
 func (s *goneServer) fencedContainer(t *testing.T) (*Container, context.Context) {
 	t.Helper()
 	credential, err := azcosmos.NewKeyCredential("Z29uZQ==")
