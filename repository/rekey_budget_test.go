@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
@@ -70,21 +71,31 @@ func (v *virtualRides) load(t testing.TB, container string, documents ...string)
 // container connects to a container.
 func (v *virtualRides) container(t testing.TB, name string) *azcosmos.ContainerClient {
 	t.Helper()
+	c, err := v.database(t).NewContainer(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// database connects to the database, by a client of these policies.
+func (v *virtualRides) database(t testing.TB, perRetry ...policy.Policy) *azcosmos.DatabaseClient {
+	t.Helper()
 	credential, err := azcosmos.NewKeyCredential(v.server.Key())
 	if err != nil {
 		t.Fatal(err)
 	}
 	client, err := azcosmos.NewClientWithKey(v.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
-		ClientOptions: azcore.ClientOptions{Transport: v},
+		ClientOptions: azcore.ClientOptions{Transport: v, PerRetryPolicies: perRetry},
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.NewContainer("db", name)
+	db, err := client.NewDatabase("db")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return db
 }
 
 // Do implements policy.Transporter.

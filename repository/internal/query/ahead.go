@@ -33,8 +33,9 @@ type turn struct {
 	decode  func([]byte) (any, error)
 	batches chan batch[any]
 	workers sync.WaitGroup
-	err     error // before the first request
-	alone   bool  // its documents are read when its turn comes
+	err     error      // before the first request
+	late    chan error // of a job, after the context has ended
+	alone   bool       // its documents are read when its turn comes
 	end     func(error)
 }
 
@@ -78,7 +79,7 @@ func (a *ahead) begin(ctx context.Context, parts []Part) {
 		if !acquire(ctx, a.slots) {
 			return
 		}
-		t := &turn{q: a.q.in(p), decode: a.q.decoding(p, a.decode), batches: make(chan batch[any])}
+		t := &turn{q: a.q.in(p), decode: a.q.decoding(p, a.decode), batches: make(chan batch[any]), late: make(chan error, 1)}
 		var own context.Context
 		own, t.end = t.q.start(ctx)
 		e, jobs := a.plan(own, t)
@@ -166,8 +167,12 @@ func (t *turn) read(ctx context.Context, e *execution, j job) {
 		}
 	}
 	err := e.read(ctx, j, func(items []any) bool { return send(batch[any]{items: items}) })
-	if err != nil && !errors.Is(err, errStopped) {
-		send(batch[any]{err: err})
+	if err == nil || errors.Is(err, errStopped) || send(batch[any]{err: err}) {
+		return
+	}
+	select {
+	case t.late <- err:
+	default: // one is enough
 	}
 }
 
@@ -199,6 +204,12 @@ func (t *turn) deliver(ctx context.Context, s Statement, take func(any, error) b
 				return failure
 			}
 		}
+	}
+	select {
+	case err := <-t.late:
+		hand(nil, err)
+		return failure
+	default:
 	}
 	if t.alone {
 		t.q.Run(ctx, s, t.decode, 0, hand)

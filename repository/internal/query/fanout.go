@@ -81,7 +81,7 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 				err := read(ctx, jobs[i], func(items []any) bool { return send(batch[any]{items: items}) })
 				if err != nil {
 					if !errors.Is(err, errStopped) {
-						send(batch[any]{err: err})
+						batches <- batch[any]{err: err} // each takes it, also if the context has ended
 					}
 					return
 				}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"errors"
@@ -34,7 +35,7 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 		h := heads{orders: e.orders}
 		streams := make([]*stream, len(jobs))
 		for i, j := range jobs {
-			s := &stream{rank: i, ctx: workCtx, batches: make(chan batch[row])}
+			s := &stream{rank: i, ctx: workCtx, batches: make(chan []row)}
 			if e.Lazy {
 				s.wanted = make(chan struct{})
 			}
@@ -187,7 +188,8 @@ func (j *job) note(orders []text.Order, keys []text.SortValue, rid string) {
 type stream struct {
 	rank    int
 	ctx     context.Context
-	batches chan batch[row]
+	batches chan []row
+	failure error         // once batches is closed
 	page    []row         // what has come, the next row first
 	wanted  chan struct{} // gets a value when all that has come was used; nil if pages are read ahead
 }
@@ -195,9 +197,9 @@ type stream struct {
 // fill reads the stream's job.
 func (s *stream) fill(e *execution, j job) {
 	defer close(s.batches)
-	send := func(b batch[row]) bool {
+	send := func(rows []row) bool {
 		select {
-		case s.batches <- b:
+		case s.batches <- rows:
 		case <-s.ctx.Done():
 			return false
 		}
@@ -212,10 +214,10 @@ func (s *stream) fill(e *execution, j job) {
 		}
 	}
 	err := e.ordered(s.ctx, j, func(rows []row) bool {
-		return len(rows) == 0 || send(batch[row]{items: rows})
+		return len(rows) == 0 || send(rows)
 	})
-	if err != nil && !errors.Is(err, errStopped) {
-		send(batch[row]{err: err})
+	if !errors.Is(err, errStopped) {
+		s.failure = err
 	}
 }
 
@@ -232,12 +234,12 @@ func (s *stream) advance() (bool, error) {
 			return false, s.ctx.Err()
 		}
 	}
-	b, ok := <-s.batches
+	page, ok := <-s.batches
 	if !ok {
-		return false, s.ctx.Err()
+		return false, cmp.Or(s.failure, s.ctx.Err())
 	}
-	s.page = b.items
-	return b.err == nil, b.err
+	s.page = page
+	return true, nil
 }
 
 // heads is a heap of streams by their next rows.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -123,9 +124,15 @@ func (c *Container) SendBatch(ctx context.Context, op string, p Place, operation
 			return response.OperationResults[1 : 1+n], response.Success, nil
 		}
 		if err := backoff.Pause(ctx, attempt); err != nil { // others write the fence at the same time
-			return nil, false, err
+			return nil, false, errors.Join(failed(response, 0), err)
 		}
 	}
+}
+
+// failed returns the failure of operation i of a batch as that of a request.
+func failed(response azcosmos.TransactionalBatchResponse, i int) error {
+	status := int(response.OperationResults[i].StatusCode)
+	return &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status), RawResponse: response.RawResponse}
 }
 
 // NoOperation says that a batch failed as a whole.

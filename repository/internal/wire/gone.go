@@ -1,13 +1,16 @@
 package wire
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -18,10 +21,11 @@ import (
 // migration completes.
 var notExecuted = []string{"1000", "1002", "1007", "1008"}
 
-// gone is the policy that repeats requests for documents that were answered with 410. Those
-// to one physical partition it leaves alone: they need another partition, which package
-// query and azcosmos find. It comes last before the retries, so that all attempts are one
-// call for the other policies.
+// gone is the policy that repeats requests for documents that were answered with 410, and
+// batches that were rolled back because one of their operations was. Those to one physical
+// partition it leaves alone: they need another partition, which package query and azcosmos
+// find. It comes last before the retries, so that all attempts are one call for the other
+// policies.
 type gone struct{}
 
 // Do implements policy.Policy.
@@ -33,10 +37,14 @@ func (gone) Do(r *policy.Request) (*http.Response, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		response, err := r.Next()
-		if err != nil || response.StatusCode != http.StatusGone || attempt == backoff.MaxAttempts {
+		if err != nil {
 			return response, err
 		}
-		if writes(raw) && !slices.Contains(notExecuted, response.Header.Get("x-ms-substatus")) {
+		back := goneBack(raw, response)
+		if response.StatusCode != http.StatusGone || attempt == backoff.MaxAttempts {
+			return response, nil
+		}
+		if !back && writes(raw) && !slices.Contains(notExecuted, response.Header.Get(headerSubstatus)) {
 			return response, nil
 		}
 		answer := azruntime.NewResponseError(response) // reads the body, and closes it
@@ -52,4 +60,30 @@ func (gone) Do(r *policy.Request) (*http.Response, error) {
 // writes reports whether a request for documents may change them.
 func writes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Header.Get("x-ms-documentdb-query") == ""
+}
+
+// goneBack reports whether a transactional batch was rolled back because of an operation
+// with status 410. If so the answer is from then on that of a request with this status, and
+// no operation is blamed: all are for one physical partition.
+func goneBack(request *http.Request, response *http.Response) bool {
+	if response.StatusCode != http.StatusMultiStatus || request.Header.Get("x-ms-cosmos-batch-atomic") != "True" {
+		return false
+	}
+	body, err := azruntime.Payload(response) // which the pipeline has read
+	var results []azcosmos.TransactionalBatchResult
+	if err != nil || json.Unmarshal(body, &results) != nil {
+		return false // azcosmos says what is wrong
+	}
+	bad := Culprit(results)
+	if bad == NoOperation || results[bad].StatusCode != http.StatusGone {
+		return false
+	}
+	var reasons []struct {
+		Substatus int `json:"subStatusCode"`
+	}
+	if json.Unmarshal(body, &reasons) == nil && reasons[bad].Substatus != 0 {
+		response.Header.Set(headerSubstatus, strconv.Itoa(reasons[bad].Substatus))
+	}
+	response.StatusCode, response.Status = http.StatusGone, "410 Gone"
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -24,11 +25,16 @@ import (
 type goneServer struct {
 	substatus string
 	left      int
+	batch     string // if set, the answers are of status 207 and have this body
 	bodies    []string
 	at        []time.Time
 }
 
 func (s *goneServer) Do(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/" { // azcosmos reads the account
+		account := `{"writableLocations":[{"name":"here","databaseAccountEndpoint":"http://gone/"}],"readableLocations":[{"name":"here","databaseAccountEndpoint":"http://gone/"}]}`
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, Body: io.NopCloser(strings.NewReader(account))}, nil
+	}
 	var body []byte
 	if r.Body != nil {
 		body, _ = io.ReadAll(r.Body)
@@ -38,7 +44,12 @@ func (s *goneServer) Do(r *http.Request) (*http.Response, error) {
 	if s.left > 0 {
 		s.left--
 		response.StatusCode = http.StatusGone
-		response.Header.Set("x-ms-substatus", s.substatus)
+		if s.batch != "" {
+			response.StatusCode, response.Body = http.StatusMultiStatus, io.NopCloser(strings.NewReader(s.batch))
+		}
+		if s.substatus != "" {
+			response.Header.Set("x-ms-substatus", s.substatus)
+		}
 	}
 	return response, nil
 }
@@ -141,6 +152,114 @@ func TestGoneInTime(t *testing.T) {
 			t.Errorf("%d requests in %v", len(s.at), took)
 		}
 	})
+}
+
+// fencedContainer is the container of a tenant that moves, to which s answers.
+func (s *goneServer) fencedContainer(t *testing.T) (*Container, context.Context) {
+	t.Helper()
+	credential, err := azcosmos.NewKeyCredential("Z29uZQ==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := azcosmos.ClientOptions{}
+	AddPolicies(&o)
+	o.Transport = s
+	client, err := azcosmos.NewClientWithKey("http://gone/", credential, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := client.NewContainer("db", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p azcosmos.PatchOperations
+	p.AppendIncrement("/n", 1)
+	fence := &Fence{Patch: Operation{Op: OpPatch, ID: "fence", Patch: p}}
+	return &Container{Type: "note", Resident: true}, WithStay(t.Context(), &Stay{there, fence})
+}
+
+// fencedWrites are the ways in which a write is sent with a fence.
+var fencedWrites = map[string]func(context.Context, *Container) error{
+	"batch": func(ctx context.Context, c *Container) error {
+		key, name := PartitionKeyOf("k")
+		_, _, err := c.SendBatch(ctx, "test", Place{ID: "1", Key: key, Name: name}, []Operation{{Op: OpCreate, ID: "1", Body: []byte(`{"id":"1"}`)}}, false)
+		return err
+	},
+	"one": func(ctx context.Context, c *Container) error {
+		_, err := c.CreateItem(ctx, azcosmos.NewPartitionKeyString("k"), []byte(`{"id":"1"}`), nil)
+		return err
+	},
+}
+
+// TestGoneInBatch has an operation of a batch be answered with 410: the batch is sent again,
+// also if the operation is that of the fence, which does not say then that the tenant has
+// moved.
+func TestGoneInBatch(t *testing.T) {
+	for name, test := range map[string]struct {
+		atomic, body string
+		attempts     int
+	}{
+		"gone":           {"True", `[{"statusCode":424},{"statusCode":410,"subStatusCode":1007}]`, 4},
+		"another status": {"True", `[{"statusCode":424},{"statusCode":409},{"statusCode":410}]`, 1},
+		"not a batch":    {"True", `[{"statusCode":`, 1},
+		"not atomic":     {"False", `[{"statusCode":200},{"statusCode":410,"subStatusCode":1007}]`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &goneServer{left: 3, batch: test.body}
+				status, err := s.send(t.Context(), t, http.MethodPost, "/docs", map[string]string{
+					"x-ms-cosmos-is-batch-request": "True", "x-ms-cosmos-batch-atomic": test.atomic,
+				})
+				if want := map[int]int{1: http.StatusMultiStatus, 4: http.StatusOK}[test.attempts]; err != nil || status != want || len(s.bodies) != test.attempts {
+					t.Errorf("%d requests, %d, %v", len(s.bodies), status, err)
+				}
+			})
+		})
+	}
+	for name, write := range fencedWrites {
+		for at, body := range []string{
+			`[{"statusCode":410,"subStatusCode":1002},{"statusCode":424}]`,
+			`[{"statusCode":424},{"statusCode":410}]`,
+		} {
+			t.Run(fmt.Sprintf("%s, operation %d", name, at), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := &goneServer{left: 1000, batch: body}
+					c, ctx := s.fencedContainer(t)
+					err := write(ctx, c)
+					var response *azcore.ResponseError
+					if !errors.As(err, &response) || response.StatusCode != http.StatusGone || len(s.at) != backoff.MaxAttempts {
+						t.Fatalf("%d requests, %v", len(s.at), err)
+					}
+					if (Substatus(response) == 1002) != (at == 0) || errors.Is(err, ErrFenced) {
+						t.Errorf("substatus %d, %v", Substatus(response), err)
+					}
+					ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+					defer cancel()
+					if err := write(ctx, c); StatusOf(err) != http.StatusGone || !errors.Is(err, context.DeadlineExceeded) || IsUnclear(err) {
+						t.Errorf("in time: %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestBusyFenceInTime has a context end while a write waits for a fence that others write at
+// the same time: the error says both.
+func TestBusyFenceInTime(t *testing.T) {
+	for name, write := range fencedWrites {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &goneServer{left: 1000, batch: `[{"statusCode":449},{"statusCode":424}]`}
+				c, ctx := s.fencedContainer(t)
+				ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+				defer cancel()
+				if err := write(ctx, c); StatusOf(err) != StatusRetryWith || !errors.Is(err, context.DeadlineExceeded) || IsUnclear(err) {
+					t.Errorf("%v after %d requests", err, len(s.at))
+				}
+			})
+		})
+	}
 }
 
 var _ policy.Transporter = (*goneServer)(nil)

@@ -146,13 +146,15 @@ func kindOf(status, substatus int) error {
 	return nil
 }
 
+const headerSubstatus = "X-Ms-Substatus"
+
 // Substatus returns the substatus of an answer, 0 if it has none. It reads the header,
 // since the ErrorCode of azcosmos is only the text of the status.
 func Substatus(response *azcore.ResponseError) int {
 	if response.RawResponse == nil {
 		return 0
 	}
-	n, err := strconv.Atoi(response.RawResponse.Header.Get("x-ms-substatus"))
+	n, err := strconv.Atoi(response.RawResponse.Header.Get(headerSubstatus))
 	if err != nil {
 		return 0
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
@@ -176,11 +175,13 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 		case f.refuses(response, attempt):
 			return answer, ErrFenced
 		default:
-			status := int(response.OperationResults[bad].StatusCode)
-			if attempt < backoff.MaxAttempts && isBusy(status) && backoff.Pause(ctx, attempt) == nil {
-				continue
+			failure := failed(response, bad)
+			if attempt == backoff.MaxAttempts || !isBusy(StatusOf(failure)) {
+				return answer, failure
 			}
-			return answer, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status), RawResponse: response.RawResponse}
+			if err := backoff.Pause(ctx, attempt); err != nil {
+				return answer, errors.Join(failure, err)
+			}
 		}
 	}
 }
