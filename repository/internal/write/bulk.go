@@ -133,6 +133,10 @@ type BulkItem struct {
 	// Send sends the item alone, which may have been sent before if repeated.
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
 
+	// marking is the mark of a deletion within a batch, once it was made. It stays the same,
+	// so that the document tells whether an earlier batch has set it.
+	marking *wire.Operation
+
 	// What became of it:
 	ETag         azcore.ETag
 	RequestUnits float64

@@ -81,9 +81,15 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	for i, item := range items {
 		operations[i] = wire.Operation{Op: r.Op, ID: item.ID, Body: item.Body, Unchanged: item.Unchanged}
 		if r.Op == wire.OpDelete && r.WriterOf(item).Deleted != nil {
-			if operations[i], a.err = Deletion(r.WriterOf(item), item.ID, item.Unchanged); a.err != nil {
-				return a
+			if item.marking == nil {
+				o, err := Deletion(r.WriterOf(item), item.ID, item.Unchanged)
+				if err != nil {
+					a.err = err
+					return a
+				}
+				item.marking = &o
 			}
+			operations[i] = *item.marking
 		}
 		if r.Looks {
 			operations[i] = operations[i].Given(item.Unchanged)
@@ -132,14 +138,17 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
 	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
-	if !refused(status) || r.marks(item, status) { // alone, it says what is wrong or takes effect
+	marked := r.marks(item, status) && r.isMarked(item)
+	if !refused(status) || r.marks(item, status) && !marked { // alone, it says what is wrong or takes effect
 		r.together(before, full, failures+1)
 		r.alone(item, false)
 		r.together(after, full, failures+1)
 		return
 	}
 	failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
-	item.Err = failure
+	if item.Err = failure; marked {
+		item.Err = nil
+	}
 	if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
 		// A batch that arrived twice is refused because of its first item.
 		r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
@@ -161,6 +170,31 @@ func refused(status int) bool {
 // marks reports whether a status does not tell which condition of a mark does not hold.
 func (r *bulkRun) marks(item *BulkItem, status int) bool {
 	return r.Op == wire.OpDelete && status == http.StatusPreconditionFailed && r.WriterOf(item).Deleted != nil
+}
+
+// isMarked reports whether the document of an item has the mark of this deletion: its batch
+// has arrived twice.
+func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
+	look := func(ctx context.Context) error {
+		s := r.WriterOf(item)
+		answer, err := s.ReadStored(ctx, r.Op, item.Place)
+		is = err == nil && s.Owns(answer.Value) && item.hasMark(s, answer.Value)
+		return err
+	}
+	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves it open
+		if r.Around != nil {
+			_ = r.Around(ctx, look)
+			return
+		}
+		_ = look(ctx)
+	})
+	item.RequestUnits += units
+	return is
+}
+
+// hasMark reports whether a stored document has the mark that a batch was to set.
+func (item *BulkItem) hasMark(s *Writer, raw []byte) bool {
+	return item.marking != nil && s.Deleted.hasMark(raw, item.marking.Mark)
 }
 
 // settleItem settles the refusal of an item that creates a document.

@@ -126,7 +126,7 @@ func (l *lookedBatch) judge() {
 		switch {
 		case item.Err == nil:
 			left = append(left, item)
-		case l.unclear && l.Op == wire.OpDelete && s.gone(item.Err):
+		case l.unclear && l.Op == wire.OpDelete && s.gone(item.Err), errors.Is(item.Err, wire.ErrDeleted) && item.hasMark(s, now.raw):
 			item.Err = nil
 		default:
 			item.Err = wire.StillUnclear(item.Err, l.unclear)

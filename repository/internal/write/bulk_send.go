@@ -63,6 +63,9 @@ func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 			break
 		}
 	}
+	if item.marking != nil && errors.Is(item.Err, wire.ErrDeleted) && r.isMarked(item) {
+		item.Err = nil
+	}
 	item.Err = wire.StillUnclear(item.Err, unclear)
 }
 

@@ -181,10 +181,13 @@ func (d *Deleted) hasMark(raw, at []byte) bool {
 
 // markVerified is mark for layouts that have to be verified.
 func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	send, err := patching(s, p, markingPatch(s), nil)
+	request := markingPatch(s)
+	send, err := patching(s, p, request, nil)
 	if err != nil {
 		return s.Failure(wire.OpDelete, p, err)
 	}
-	_, err = verify(ctx, s, wire.OpDelete, p, means, verified{change: send, removes: true})
+	_, err = verify(ctx, s, wire.OpDelete, p, means, verified{change: send, removes: true, isSent: func(raw []byte) bool {
+		return s.Deleted.hasMark(raw, request.Operations[0].Value)
+	}})
 	return err
 }

@@ -95,7 +95,7 @@ func (tx *Transaction) counts(f *CommitError) bool {
 		return false
 	}
 	i := &tx.Operations[f.Operation]
-	return i.looks && (i.stamped != nil || i.Request != nil)
+	return i.looks && (i.stamped != nil || i.Request != nil || i.Marks)
 }
 
 // own returns what the document of the operation that failed tells of the transaction: one

@@ -114,6 +114,8 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		switch {
 		case v.removes && a.unclear && s.gone(err):
 			return "", nil
+		case v.removes && a.refused && errors.Is(err, wire.ErrDeleted) && v.isSent != nil && v.isSent(seen.raw):
+			return "", nil
 		case err == nil && (a.unclear || a.refused) && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
 			if v.shared == nil || !v.shared(a.unclear) {
 				return tag, nil
