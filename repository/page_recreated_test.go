@@ -262,6 +262,19 @@ func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
 	}
 }
 
+// TestSelectWithoutTheID has a field of a property "ID", which the documents do not have: the
+// id, which the run time selects too, is not its value.
+func TestSelectWithoutTheID(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.orders(t, 3, 1)
+	type row struct{ ID string }
+	rows, err := repository.Select[row](c.Scan()).Collect(t.Context())
+	if err != nil || len(rows) != 3 || slices.ContainsFunc(rows, func(r row) bool { return r.ID != "" }) {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
 // errorsOf is a loop without its items.
 func errorsOf[T any](all iter.Seq2[T, error]) iter.Seq[error] {
 	return func(yield func(error) bool) {
