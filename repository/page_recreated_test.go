@@ -3,6 +3,7 @@ package repository_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -196,5 +197,91 @@ func TestAPageOfDocumentsCreatedAgain(t *testing.T) {
 	onceEach(t, page.Items, 12)
 	if page.Cursor != "" {
 		t.Error("there is a page after the last")
+	}
+}
+
+// TestQueriesOfDocumentsCreatedAgain deletes documents, of which a loop has delivered some,
+// and creates them again while it goes on: they come once.
+func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	const documents = 60
+	type row struct {
+		A float64 `json:"a"`
+	}
+	for name, test := range map[string]struct {
+		values  int // documents of so many sort values
+		options []repository.Option
+		orders  []repository.Order[thing]
+		splits  bool
+	}{
+		"no order":             {values: documents},
+		"no order, split":      {values: documents, splits: true},
+		"sort alike":           {values: 1, orders: []repository.Order[thing]{thingA.Asc()}},
+		"sort alike, split":    {values: 1, orders: []repository.Order[thing]{thingA.Asc()}, splits: true},
+		"a query for each key": {values: documents, options: []repository.Option{repository.WithStrategy(repository.PerKey)}},
+		"keys, sort alike":     {values: 1, options: []repository.Option{repository.WithStrategy(repository.PerKey)}, orders: []repository.Order[thing]{thingA.Asc()}},
+		"by the gateway":       {values: documents, options: []repository.Option{repository.WithStrategy(repository.Gateway)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			queries := map[string]func(context.Context, repository.Query[thing]) iter.Seq[error]{
+				"all": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] { return errorsOf(q.All(ctx)) },
+				"select": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] {
+					return errorsOf(repository.Select[row](q).All(ctx))
+				},
+				"values": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] {
+					return errorsOf(repository.Values(q, thingA).All(ctx))
+				},
+			}
+			for kind, run := range queries {
+				c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false, append(test.options, repository.WithPageSize(5))...)
+				all := c.orders(t, documents, test.values)
+				q := c.byBase("x", false)
+				if test.orders != nil {
+					q = q.OrderBy(test.orders...)
+				}
+				came := 0
+				for err := range run(t.Context(), q) {
+					if err != nil {
+						t.Fatal(kind, err)
+					}
+					if came++; came == 12 {
+						c.renewal().renew(t, all...)
+						if test.splits {
+							if err := c.server.Split("db", "things", "0"); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+				}
+				if came != documents {
+					t.Errorf("%s: %d came of %d", kind, came, documents)
+				}
+			}
+		})
+	}
+}
+
+// TestSelectWithoutTheID has a field of a property "ID", which the documents do not have: the
+// id, which the run time selects too, is not its value.
+func TestSelectWithoutTheID(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.orders(t, 3, 1)
+	type row struct{ ID string }
+	rows, err := repository.Select[row](c.Scan()).Collect(t.Context())
+	if err != nil || len(rows) != 3 || slices.ContainsFunc(rows, func(r row) bool { return r.ID != "" }) {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// errorsOf is a loop without its items.
+func errorsOf[T any](all iter.Seq2[T, error]) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		for _, err := range all {
+			if !yield(err) {
+				return
+			}
+		}
 	}
 }

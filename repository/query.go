@@ -155,9 +155,12 @@ func (q Query[T]) TakeWhile(ctx context.Context, test func(*T) bool) iter.Seq2[*
 // document, also while physical partitions are split. When the consumer stops or
 // ctx ends, All cancels its requests. No request is under way after the loop.
 //
-// A worker holds one page. If a physical partition sends several pages, the
-// worker remembers the _rid of each document until the last page, about 75 bytes
-// each, because the partition may be split meanwhile.
+// A document that is deleted and created again meanwhile comes once or not at all. In an
+// order, a document whose sort values change meanwhile may come twice, or not at all.
+//
+// A worker holds one page. If a physical partition sends several pages, the worker remembers
+// each document until the last page, about 40 bytes each; in an order, it remembers those
+// that sort like the last one.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return exportedAll[*T](q.selection.All(ctx))
 }

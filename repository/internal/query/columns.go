@@ -30,6 +30,9 @@ func (q Selection) Columns(own ...string) []string {
 		add(o.Path[0])
 	}
 	add(wire.RIDPath[0])
+	if !listed[text.Column(wire.IDPath[0])] {
+		columns = append(columns, text.Column(wire.IDPath[0])+" AS "+idName)
+	}
 	for _, path := range q.Store.Paths {
 		add(text.Names(path)[0])
 	}
@@ -123,3 +126,7 @@ const ValueName = "pkgenValue"
 
 // ValuePath is where the value of a field is in a row.
 var ValuePath = []string{ValueName}
+
+// idName is what the id is called in a row of other properties: by its own name, a field ID
+// of a property "ID" would have it.
+const idName = "pkgenId"

@@ -44,13 +44,13 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 	return e.successors(ctx, j, err)
 }
 
-// page decodes the items of a page. It notes what it delivers if there are more
-// pages, and leaves out what was delivered before a restart.
+// page decodes the items of a page. It notes what it delivers if there are more pages, and
+// leaves out what was delivered by an earlier page or before a restart.
 func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	items := make([]any, 0, len(raw))
 	for _, document := range raw {
 		skip, err := stray(e.store, j, document)
-		if err == nil && !skip && j.scoped && !e.Combined && (more || j.restarts > 0) {
+		if err == nil && !skip && !e.Combined && (more || j.restarts > 0 || j.seen != nil) {
 			skip, err = delivered(e.store, j, document, more)
 		}
 		if err != nil {

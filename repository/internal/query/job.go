@@ -33,11 +33,11 @@ type job struct {
 	version   int    // of what is known of the physical partitions
 	low, high string // the effective partition keys that it answers for
 
-	// What was delivered, for the jobs that take over when the physical partition
-	// is gone: in no order the _rid of all documents, in an order how far the
-	// stream has come, and how far its predecessor had.
+	// What was delivered, for later pages and for the jobs that take over when the
+	// physical partition is gone: in no order the names of all documents, in an order how
+	// far the stream has come, and how far its predecessor had.
 	restarts       int
-	seen           map[string]bool
+	seen           map[docName]bool
 	reached, after *reached
 }
 
@@ -108,10 +108,10 @@ func stray(s *store.Store, j *job, document []byte) (bool, error) {
 }
 
 // reached is how far an ordered stream was delivered: the values of the last
-// document, and the _rid of those that have just these values.
+// document, and the names of those that have just these values.
 type reached struct {
-	keys []text.SortValue
-	rids map[string]bool
+	keys  []text.SortValue
+	names map[docName]bool
 }
 
 // last is how far the stream goes that j is, or continues.

@@ -99,8 +99,8 @@ func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) e
 	return nil
 }
 
-// rows decodes the items of a page and leaves out those that were delivered
-// before a restart. It notes how far the stream goes if there are more pages.
+// rows decodes the items of a page and leaves out those that were delivered by an earlier
+// page or before a restart. It notes how far the stream goes if there are more pages.
 func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	rows := make([]row, 0, len(raw))
 	all := make([]text.SortValue, 0, len(raw)*len(e.orders)) // the keys of the page
@@ -112,7 +112,7 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 		}
 		keys := all[from:len(all):len(all)]
 		skip, err := stray(e.store, j, document)
-		if err == nil && !skip && j.scoped && (more || j.restarts > 0) {
+		if err == nil && !skip && (more || j.restarts > 0 || j.last() != nil) {
 			skip, err = e.passed(j, document, keys, more)
 		}
 		if err != nil {
@@ -146,14 +146,14 @@ func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, er
 	return to, nil
 }
 
-// passed reports whether a document is to be left out: it sorts before what was
-// delivered, is one of those that sort alike and were delivered, or is not one
-// that j answers for. It notes the others if j may be restarted once more.
+// passed reports whether a document is to be left out: it sorts before what was delivered
+// before a restart, is one of those that sort alike and were delivered, or is not one that
+// j answers for. It notes the others if more pages may come.
 func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note bool) (bool, error) {
-	rid := ""
+	var name docName
 	if !e.Combined {
 		var err error
-		if rid, err = ridOf(document); err != nil {
+		if name, err = named(e.store, document); err != nil {
 			return false, err
 		}
 		if foreign, err := foreignTo(e.store, j, document); err != nil || foreign {
@@ -162,26 +162,29 @@ func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note 
 	}
 	if j.after != nil {
 		order := text.CompareKeys(e.orders, keys, j.after.keys)
-		if order < 0 || order == 0 && j.after.rids[rid] {
+		if order < 0 || order == 0 && j.after.names[name] {
 			return true, nil
 		}
 	}
+	if r := j.reached; r != nil && !e.Combined && r.names[name] && text.CompareKeys(e.orders, keys, r.keys) == 0 {
+		return true, nil
+	}
 	if note {
-		j.note(e.orders, keys, rid)
+		j.note(e.orders, keys, name)
 	}
 	return false, nil
 }
 
 // note notes that a document was delivered.
-func (j *job) note(orders []text.Order, keys []text.SortValue, rid string) {
+func (j *job) note(orders []text.Order, keys []text.SortValue, name docName) {
 	last := j.last()
 	switch {
 	case last == nil || text.CompareKeys(orders, keys, last.keys) != 0:
-		j.reached = &reached{keys: keys, rids: map[string]bool{}}
+		j.reached = &reached{keys: keys, names: map[docName]bool{}}
 	case j.reached == nil: // as far as before the restart, which other jobs look at
-		j.reached = &reached{keys: keys, rids: maps.Clone(last.rids)}
+		j.reached = &reached{keys: keys, names: maps.Clone(last.names)}
 	}
-	j.reached.rids[rid] = true
+	j.reached.names[name] = true
 }
 
 // stream is the rows of one job on their way into the merge.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // docNumber is the part of a document's _rid that no other document of the
@@ -165,16 +164,21 @@ func (p *position) again(name docNumber) bool {
 	return false
 }
 
-// nameOf returns a hash of what stays when a document is deleted and created again: its
-// container, partition key and id.
-func nameOf(container string, paths []string, raw []byte) docNumber {
-	all := append(append(make([]byte, 0, 256), container...), text.ValueAt(raw, wire.IDPath)...)
+// docName is a hash of what stays when a document is deleted and created again: its
+// partition key and id, and in a walk over several containers its container.
+type docName [16]byte
+
+// number is what a cursor has of a name.
+func (n docName) number() docNumber { return docNumber(binary.LittleEndian.Uint64(n[:])) }
+
+func nameOf(container string, id []byte, paths []string, raw []byte) docName {
+	all := append(append(make([]byte, 0, 256), container...), id...)
 	for _, path := range paths {
 		all = append(all, 0) // which no JSON has
 		all = append(all, text.ValueAt(raw, text.Names(path))...)
 	}
 	sum := sha256.Sum256(all)
-	return docNumber(binary.LittleEndian.Uint64(sum[:]))
+	return docName(sum[:16])
 }
 
 // containerOf returns the RID of the container that a document is in, or nothing

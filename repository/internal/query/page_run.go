@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxPassed is how many documents a page passes over that were given before, if
@@ -116,7 +117,7 @@ func (r *pageRun) give(s *pageStream) error {
 	}
 	r.alike++
 	s.rows = s.rows[1:]
-	if !p.again(nameOf(s.container, r.store.Paths, row.raw)) {
+	if !p.again(nameOf(s.container, text.ValueAt(row.raw, wire.IDPath), r.store.Paths, row.raw).number()) {
 		p.Delivered++
 		r.items = append(r.items, doc)
 	}

@@ -14,12 +14,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// delivered reports whether a document is to be left out: it was delivered
-// before j was restarted, or is not one that j answers for. It notes the others
-// if j may be restarted once more.
+// delivered reports whether a document is to be left out: it was delivered, or is not one
+// that j answers for. It notes the others if more pages may come.
 func delivered(s *store.Store, j *job, document []byte, note bool) (bool, error) {
-	rid, err := ridOf(document)
-	if err != nil || j.seen[rid] {
+	name, err := named(s, document)
+	if err != nil || j.seen[name] {
 		return err == nil, err
 	}
 	if foreign, err := foreignTo(s, j, document); err != nil || foreign {
@@ -27,11 +26,23 @@ func delivered(s *store.Store, j *job, document []byte, note bool) (bool, error)
 	}
 	if note {
 		if j.seen == nil {
-			j.seen = map[string]bool{}
+			j.seen = map[docName]bool{}
 		}
-		j.seen[rid] = true
+		j.seen[name] = true
 	}
 	return false, nil
+}
+
+// named returns the name of a document in its container.
+func named(s *store.Store, document []byte) (docName, error) {
+	id := text.ValueAt(document, wire.IDPath)
+	if id == nil {
+		id = text.ValueAt(document, []string{idName})
+	}
+	if id == nil {
+		return docName{}, errors.New("the service sent a document without an id")
+	}
+	return nameOf("", id, s.Paths, document), nil
 }
 
 func ridOf(document []byte) (string, error) {
