@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
@@ -103,5 +104,34 @@ func TestMovesTwice(t *testing.T) {
 	old, fresh := h.stored(t)
 	if slices.Sort(fresh); len(old) != 0 || len(fresh) != n || fresh[0] != "0 log" {
 		t.Errorf("stored: %q, %q", old, fresh)
+	}
+}
+
+// TestMigrationUpdatesAtOnce has programs that count in one document while it moves to
+// another container. Two of them that have read one version make equal documents of it,
+// which is no sign that a request has arrived twice.
+func TestMigrationUpdatesAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := newHauls(t, 0)
+	own := &haul{ID: "1", Truck: "t", Route: "r"}
+	if err := h.in(repository.PhaseOld).Create(ctx, own); err != nil {
+		t.Fatal(err)
+	}
+	const programs, each = 4, 10
+	var all sync.WaitGroup
+	for range programs {
+		all.Go(func() {
+			for range each {
+				err := h.in(repository.PhaseBoth).Update(ctx, own.key(), func(stored *haul) error { stored.TTL++; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if now, err := h.in(repository.PhaseBoth).Get(ctx, own.key()); err != nil || now.TTL != programs*each {
+		t.Errorf("%+v, %v", now, err)
 	}
 }
