@@ -148,7 +148,8 @@ func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 
 // Create stores doc as a new document: two writes and a point read, about 11 request
 // units for 1 KB, or one write in the first and the last phase. It returns
-// ErrAlreadyExists if one of the containers holds the document already.
+// ErrAlreadyExists if one of the containers holds the document already. A write that is
+// refused is settled by one more read, as [Documents] says.
 func (m *Migration[T, K]) Create(ctx context.Context, doc *T) error {
 	return m.store(ctx, wire.OpCreate, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
 		return r.Create(ctx, wire.OpCreate, bodies)

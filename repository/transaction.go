@@ -104,6 +104,11 @@ func (tx *Transaction) note(err error) error {
 // error matches ErrUnclear as well: somebody may have written them before or
 // since.
 //
+// If an operation fails because of a document that is there, has changed or is missing,
+// Commit reads one document that the transaction stores, by a point read, and the others if
+// that one is as the transaction stores it: a proxy may have sent the transaction twice. See
+// [Documents].
+//
 // If the Create of a document with a random suffix finds the id taken, Commit
 // reads the document, as [Documents.Create] does. So after an unclear outcome, a
 // new transaction of the same documents succeeds if the first took effect. A

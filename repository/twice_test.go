@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,14 +84,16 @@ func TestWritesTwice(t *testing.T) {
 			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Eq(1), taskValue.Set(doc.Value))
 		}, true},
 	} {
-		for _, stamped := range []bool{true, false} {
-			t.Run(fmt.Sprint(test.name, " stamped ", stamped), func(t *testing.T) {
+		for i := range 4 {
+			stamped, collide := i&1 == 0, i&2 == 0
+			t.Run(fmt.Sprint(test.name, " stamped ", stamped, ", keys that can collide ", collide), func(t *testing.T) {
 				t.Parallel()
-				model := &plainModel
+				model := plainModel
 				if stamped {
-					model = &taskModel
+					model = taskModel
 				}
-				_, proxy, d, direct := newTwice(t, model, "/owner")
+				model.Ambiguous = collide
+				_, proxy, d, direct := newTwice(t, &model, "/owner")
 				doc := &task{ID: "1", Owner: "o", Value: 1}
 				if !test.creates {
 					if err := direct.Create(ctx, doc); err != nil {
@@ -211,5 +215,83 @@ func TestRefusalsStayDefinite(t *testing.T) {
 	server.Advance(time.Minute)
 	if err := d.Create(ctx, &task{ID: "1", Owner: "o", Value: 2}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("Create of the same: got %v", err)
+	}
+}
+
+// TestReadsFailAfterRefusals has a proxy that repeats each write, and a context that ends
+// with the read that follows a refusal: the write may have caused that itself.
+func TestReadsFailAfterRefusals(t *testing.T) {
+	t.Parallel()
+	type tasks = repository.Documents[task, taskKey]
+	ctx := context.Background()
+	key := taskKey{"1", "o"}
+	for name, test := range map[string]struct {
+		collide bool
+		run     func(ctx context.Context, d *tasks) error
+	}{
+		"Update": {false, func(ctx context.Context, d *tasks) error {
+			return d.Update(ctx, key, func(t *task) error { t.Value++; return nil })
+		}},
+		"Upsert":  {true, func(ctx context.Context, d *tasks) error { return d.Upsert(ctx, &task{ID: "1", Owner: "o", Value: 2}) }},
+		"Replace": {true, func(ctx context.Context, d *tasks) error { return d.Replace(ctx, &task{ID: "1", Owner: "o", Value: 2}) }},
+		"Patch":   {true, func(ctx context.Context, d *tasks) error { return d.Patch(ctx, key, taskValue.Set(2)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := plainModel
+			model.Ambiguous = test.collide
+			_, proxy, d, direct := newTwice(t, &model, "/owner")
+			if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+				t.Fatal(err)
+			}
+			ending, end := context.WithCancel(ctx)
+			defer end()
+			var written atomic.Bool
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				switch {
+				case r.Method != http.MethodGet:
+					written.Store(true)
+					return proxytest.Twice
+				case written.Load() && strings.Contains(r.URL.Path, "/docs/"):
+					end()
+					return proxytest.Dropped
+				}
+				return proxytest.Passes
+			}
+			if err := test.run(ending, d); !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("got %v", err)
+			}
+			if now, err := direct.Get(ctx, key); err != nil || now.Value != 2 {
+				t.Errorf("stored: %+v, %v", now, err)
+			}
+		})
+	}
+}
+
+// TestTransactionsThatDeleteTwice has a proxy that repeats a transaction whose first
+// operation deletes a document: the second request finds none, and the first has stored
+// another document.
+func TestTransactionsThatDeleteTwice(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, stamped := range []bool{true, false} {
+		model := plainModel
+		if stamped {
+			model = taskModel
+		}
+		_, proxy, d, direct := newTwice(t, &model, "/owner")
+		if err := direct.Create(ctx, &task{ID: "gone", Owner: "o"}); err != nil {
+			t.Fatal(err)
+		}
+		proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+		err := commit(ctx, func(tx *repository.Transaction) error {
+			return errors.Join(d.In(tx).Delete(taskKey{"gone", "o"}), d.In(tx).Create(&task{ID: "1", Owner: "o", Value: 2}))
+		})
+		if stamped && err != nil || !stamped && !errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("stamped %t: %v", stamped, err)
+		}
+		if now, err := direct.Get(ctx, taskKey{"1", "o"}); err != nil || now.Value != 2 {
+			t.Errorf("stored: %+v, %v", now, err)
+		}
 	}
 }

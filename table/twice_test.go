@@ -48,7 +48,7 @@ func TestRefusalsAreSettled(t *testing.T) {
 			}, table.ErrPreconditionFailed},
 		} {
 			entity := ""
-			docs, f := repo(t, func(n int, s sent) (*http.Response, error) {
+			docs, f := repo(t, func(_ int, s sent) (*http.Response, error) {
 				switch {
 				case s.method == "GET":
 					r := reply(200, entity, "ETag", "W/\"2\"")

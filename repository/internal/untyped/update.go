@@ -45,10 +45,11 @@ func (u *Update) Run(ctx context.Context) error {
 	if u.Change == nil {
 		return u.failure(errors.New("the function is nil"))
 	}
+	open := false // the write that was refused may have caused that itself
 	for attempt := 1; ; attempt++ {
 		doc, response, err := u.read(ctx)
 		if err != nil {
-			return err
+			return wire.StillUnclear(err, open && write.MayHaveStored(err))
 		}
 		if u.refused = u.Change(doc); u.refused != nil {
 			return u.refused
@@ -60,8 +61,9 @@ func (u *Update) Run(ctx context.Context) error {
 		if attempt == backoff.MaxAttempts {
 			return wire.Noted(err, write.Contended, nil)
 		}
+		open = open || !u.Writer.Proves()
 		if backoff.Pause(ctx, attempt) != nil {
-			return wire.Noted(err, "", ctx.Err())
+			return wire.StillUnclear(wire.Noted(err, "", ctx.Err()), open)
 		}
 	}
 }

@@ -39,13 +39,18 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 // Replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
+	return replace(ctx, s, op, w, means, unchanged, true)
+}
+
+// replace is Replace. Last is that of ReplaceRequest.
+func replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag, last bool) (azcore.ETag, error) {
 	if unchanged == azcore.ETagAny && s.Knows() {
 		unchanged = ""
 	}
 	if s.Blind() && unchanged == "" || s.looksAtAll() {
-		return replaceVerified(ctx, s, op, w, means, unchanged)
+		return replaceVerified(ctx, s, op, w, means, unchanged, last)
 	}
-	return Send(ctx, s, op, w.Place, ReplaceRequest(s, op, w, true, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+	return Send(ctx, s, op, w.Place, ReplaceRequest(s, op, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
 		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 	}))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -179,15 +180,25 @@ func (p Patch) retries(ctx context.Context) context.Context {
 // condition.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
 	held, condition := true, request.asked
+	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
 	v.isSent, v.shared = request.isShown, s.Stamps.shared
+	if request.onlySets() { // another program that has made the same of the document is as good
+		v.isSent, v.shared = request.isStored, nil
+	}
 	if condition != "" || s.Schema != nil {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			_, response, err := s.Read(ctx, op, p)
 			held = err != nil || response.ETag != unchanged
+			if held && err == nil {
+				open = open || r.judgePatch(request, response) != notStored
+			}
 			return !held
 		}
 	}
 	_, err := verify(ctx, s, op, p, means, v)
+	if err != nil {
+		err = wire.StillUnclear(err, open)
+	}
 	var own *wire.OperationError
 	if !held && s.Schema != nil {
 		if why := s.refusal(ctx, op, p); why != nil {

@@ -133,6 +133,22 @@ func (p Patch) isShown(raw []byte) bool {
 	return shown
 }
 
+// onlySets reports whether p has no condition and leaves the same document if it takes effect
+// again, its version included.
+func (p Patch) onlySets() bool {
+	return !p.Once && !p.guarded && p.asked == "" && !p.Increments()
+}
+
+// isStored reports whether a document has all that p sets.
+func (p Patch) isStored(raw []byte) bool {
+	for i, o := range p.Operations {
+		if !o.tidies && !p.overwrites(i+1, o.Path) && !p.lasts(i+1, o.Path) {
+			return false // the document does not tell
+		}
+	}
+	return p.isShown(raw)
+}
+
 // lasts reports whether the value at a path can be compared after the operations from the
 // nth on: the path names no place in a list, and no operation is within it.
 func (p Patch) lasts(n int, path string) bool {

@@ -321,10 +321,13 @@ func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool
 	return f, f.state == moved && f.tag == old.tag, err
 }
 
+// lastAttempt is the number of the attempt after which an operation does not begin anew.
+const lastAttempt = 2 * backoff.MaxAttempts
+
 // pause waits before another attempt. It returns an error after the last one.
 func (r *Relocation) pause(ctx context.Context, op string, attempt int) error {
 	home, _ := r.Home()
-	if attempt >= 2*backoff.MaxAttempts {
+	if attempt >= lastAttempt {
 		return &wire.OperationError{
 			Op: op, Type: home.Type, ID: home.Place.ID, PartitionKey: home.Place.Name,
 			Kind: wire.ErrPreconditionFailed, Err: errors.New("others changed it each time"), Note: Contended,

@@ -139,7 +139,7 @@ func (r *Relocation) copy(ctx context.Context, op string, f, there found, body [
 		return "", f.Failure(op, f.Place, err)
 	}
 	if there.state == nothing {
-		return Create(ctx, r.New.Writer, Document{Place: r.New.Place, Body: body}, false)
+		return Create(ctx, r.New.Writer, Document{Place: r.New.Place, Body: body, Token: true}, false)
 	}
 	return swap(ctx, r.New, op, body, there.tag)
 }

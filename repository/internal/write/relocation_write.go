@@ -78,14 +78,14 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 		if err != nil {
 			return nil, "", err
 		}
-		tag, err = f.replace(ctx, op, bodies)
+		tag, err = f.replace(ctx, op, bodies, true)
 		return f.Side, tag, err
 	}
 	err = r.each(ctx, op, func(s *Side) error {
 		at = s
 		w, err := bodies(s)
 		if err == nil {
-			tag, err = replaceVerified(ctx, s.Writer, op, w, s.Means, "")
+			tag, err = replaceVerified(ctx, s.Writer, op, w, s.Means, "", true)
 		}
 		return err
 	})
@@ -100,33 +100,35 @@ func (f *found) changed(op string) error {
 	}
 }
 
-// replace replaces a live document that is unchanged.
-func (f *found) replace(ctx context.Context, op string, bodies Bodies) (azcore.ETag, error) {
+// replace replaces a live document that is unchanged. Last is that of ReplaceRequest.
+func (f *found) replace(ctx context.Context, op string, bodies Bodies, last bool) (azcore.ETag, error) {
 	w, err := bodies(f.Side)
 	if err != nil {
 		return "", err
 	}
-	return Replace(ctx, f.Writer, op, w, f.Means, f.tag)
+	return replace(ctx, f.Writer, op, w, f.Means, f.tag, last)
 }
 
 // Update reads the document, lets change make another of it, and stores that if nobody
 // has changed the document in between. It returns the side where it is.
 func (r *Relocation) Update(ctx context.Context, op string, change func(doc any) (Bodies, error)) (*Side, azcore.ETag, error) {
+	open := false // the write that was refused may have caused that itself
 	for attempt := 1; ; attempt++ {
 		f, err := r.settled(ctx, op)
 		if err != nil {
-			return nil, "", err
+			return nil, "", wire.StillUnclear(err, open && MayHaveStored(err))
 		}
 		bodies, err := change(f.doc)
 		if err != nil {
 			return nil, "", err
 		}
-		tag, err := f.replace(ctx, op, bodies)
+		tag, err := f.replace(ctx, op, bodies, attempt == lastAttempt)
 		if !isOvertaken(err) {
 			return f.Side, tag, err
 		}
+		open = open || !f.Proves()
 		if err := r.pause(ctx, op, attempt); err != nil {
-			return nil, "", err
+			return nil, "", wire.StillUnclear(err, open && MayHaveStored(err))
 		}
 	}
 }
@@ -201,6 +203,7 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 		if first.Body, err = withMark(w.Body, marks.Mark{State: marks.Draft, Token: newToken()}); err != nil {
 			return home, "", home.Failure(op, home.Place, err)
 		}
+		first.Token = true
 	}
 	for attempt := 1; ; attempt++ {
 		tag, err := r.begin(ctx, op, home, first)
@@ -208,7 +211,7 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 			return home, tag, err
 		}
 		if tag != "" {
-			tag, err = r.complete(ctx, op, home, other, w.Body, tag)
+			tag, err = r.complete(ctx, op, home, other, w, tag)
 			if err != nil || tag != "" {
 				return home, tag, err
 			}
@@ -221,11 +224,14 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 
 // complete makes the draft that has an ETag live, unless the document is on the other
 // side. It returns no ETag if the creation has to begin anew.
-func (r *Relocation) complete(ctx context.Context, op string, home, other *Side, body []byte, tag azcore.ETag) (azcore.ETag, error) {
+func (r *Relocation) complete(ctx context.Context, op string, home, other *Side, w Document, tag azcore.ETag) (azcore.ETag, error) {
 	drafted := found{Side: home, tag: tag}
 	free, err := r.claim(ctx, op, other)
 	if err == nil && free {
-		tag, err = swap(ctx, home, op, body, tag)
+		tag, err = swapSettled(ctx, home, op, w.Body, tag, ifReplaced(home.Writer, op, w, true))
+		if errors.Is(err, wire.ErrPreconditionFailed) && errors.Is(err, wire.ErrUnclear) {
+			return "", wire.StillUnclear(existing(op, home), true)
+		}
 		return tag, ignored(err, isOvertaken)
 	}
 	if failed := drafted.remove(ctx, op); err == nil {
@@ -317,18 +323,23 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 
 // swap stores a body in place of what has an ETag.
 func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
+	return swapSettled(ctx, s, op, body, unchanged, func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
+			return "", notStored // the step begins anew, and sees what is stored
+		}
+		if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
+			return tag, stored
+		}
+		return "", notStored
+	})
+}
+
+// swapSettled is swap whose refusal is settled by a function.
+func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag, settle func(context.Context, refusal) (azcore.ETag, verdict)) (azcore.ETag, error) {
 	return Send(ctx, s.Writer, op, s.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.ReplaceItem(ctx, s.Place.Key, s.Place.ID, body, wire.IfMatch(ctx, unchanged))
 		},
-		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
-			if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
-				return "", notStored // the step begins anew, and sees what is stored
-			}
-			if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
-				return tag, stored
-			}
-			return "", notStored
-		},
+		settle: settle,
 	})
 }

@@ -17,8 +17,8 @@ import (
 // A proxy may send a request twice and return the second answer. The first request then
 // takes effect, and the second is refused: a creation by 409, a write on an ETag by 412. So
 // each refusal that a write can have caused itself is settled by one read of the document.
-// A time that this write alone has put into the document proves that the write stored it.
-// An equal document without such a time proves nothing: two programs that read the same
+// A time or a token that this write alone has put into the document proves that the write
+// stored it. An equal document without one proves nothing: two programs that read the same
 // version and count the same event make equal documents.
 
 // verdict is what the stored document tells of a refused write.
@@ -56,6 +56,9 @@ func (r refusal) recent(answer azcosmos.ItemResponse) bool {
 func (r refusal) judge(s *Writer, w Document, answer azcosmos.ItemResponse, isNew bool) verdict {
 	if !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {
 		return notStored
+	}
+	if w.Token && sameDocument(answer.Value, w.Body) {
+		return stored
 	}
 	if isNew && r.unclear {
 		if w.Stamp != nil {
@@ -99,7 +102,8 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 }
 
 // ifReplaced settles the refusal of a write that stores a document in place of a version.
-func ifReplaced(s *Writer, op string, w Document) func(context.Context, refusal) (azcore.ETag, verdict) {
+// New says that the version was no document yet, but the draft of this one.
+func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrPreconditionFailed) {
 			return "", notStored
@@ -108,9 +112,13 @@ func ifReplaced(s *Writer, op string, w Document) func(context.Context, refusal)
 		if err != nil {
 			return "", unread(err)
 		}
-		return answer.ETag, r.judge(s, w, answer, false)
+		return answer.ETag, r.judge(s, w, answer, isNew)
 	}
 }
+
+// MayHaveStored reports whether a write that was refused may have taken effect before, if
+// the read that follows fails by err.
+func MayHaveStored(err error) bool { return unread(err) == untold }
 
 // unread is the verdict where the document was not read: the read failed, or found none, or
 // one that the program cannot use.
@@ -136,7 +144,7 @@ func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 func ReplaceRequest(s *Writer, op string, w Document, last bool, send func(context.Context) (azcosmos.ItemResponse, error)) Request {
 	r := Request{Send: send}
 	if last || s.Stamps.proves(false) {
-		r.settle = ifReplaced(s, op, w)
+		r.settle = ifReplaced(s, op, w, false)
 	}
 	return r
 }

@@ -187,6 +187,10 @@ func (s *Stamps) proves(isNew bool) bool {
 	return s != nil && !s.Given && (s.Updated != "" || isNew && s.Created != "")
 }
 
+// Proves reports whether the stored document tells whether a refused write in place of a
+// version was stored: see proves.
+func (s *Writer) Proves() bool { return s.Stamps.proves(false) }
+
 // shared reports whether another program may have stored a document that is equal to one
 // which was sent, in place of the same version. Unclear says that an attempt to store it
 // may have taken effect.

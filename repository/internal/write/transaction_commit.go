@@ -105,10 +105,11 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 	if f.Operation == wire.NoOperation || f.Status == 0 || !overtaken(f.OperationError) {
 		return nil, notStored
 	}
-	i := &tx.Operations[f.Operation]
-	if i.Op == wire.OpGet || i.Op == wire.OpDelete && !i.Marks {
+	at := tx.witness(f)
+	if at < 0 {
 		return nil, notStored
 	}
+	i := &tx.Operations[at]
 	answer, err := i.writer.ReadStored(ctx, OpCommit, i.place)
 	if err != nil {
 		return nil, unread(err)
@@ -138,13 +139,34 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
 	for n, other := range tx.Operations {
 		switch {
-		case n == f.Operation:
+		case n == at:
 			results[n].ETag = answer.ETag
 		case other.Body != nil && tx.WantsETags:
 			results[n].ETag, _ = tx.stored(ctx, other)
 		}
 	}
 	return results, stored
+}
+
+// witness returns the index of the operation whose document tells whether a transaction took
+// effect that a failed operation has stopped: that operation, or the first one that stores a
+// document if the operation removes one and has found none. It is -1 if there is none.
+func (tx *Transaction) witness(f *CommitError) int {
+	switch i := tx.Operations[f.Operation]; {
+	case i.Op == wire.OpGet:
+		return -1
+	case i.Op != wire.OpDelete || i.Marks:
+		return f.Operation
+	case !errors.Is(f.OperationError, wire.ErrNotFound):
+		return -1
+	}
+	all := tx.writes()
+	for n := range tx.Operations {
+		if i := &tx.Operations[n]; i.Body != nil && i.Op != wire.OpDelete && all[i.ID].last == i {
+			return n
+		}
+	}
+	return -1
 }
 
 // stores reports whether the transaction stores a document that need not be there.

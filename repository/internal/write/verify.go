@@ -39,8 +39,10 @@ type verified struct {
 	isSent func(raw []byte) bool
 	shared func(unclear bool) bool
 
-	// only is the ETag that the document must have when it is read; empty is any.
+	// only is the ETag that the document must have when it is read; empty is any. Anew says
+	// that the caller begins anew if it has another one.
 	only azcore.ETag
+	anew bool
 }
 
 // storing is a write that stores w in place of the document that a look has found, or as
@@ -74,9 +76,11 @@ func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means
 }
 
 // replaceVerified is Replace that looks first: of a document that has the ETag only, or
-// any if that is empty. It returns the ETag of what it has stored.
-func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag) (azcore.ETag, error) {
+// any if that is empty. It returns the ETag of what it has stored. Last is that of
+// ReplaceRequest.
+func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag, last bool) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
+	v.anew = !last
 	if v.only = only; only != "" {
 		v.shared = s.Stamps.shared
 	}
@@ -121,7 +125,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 				return tag, nil
 			}
 			if v.only != "" && tag != v.only {
-				return "", wire.StillUnclear(s.changedError(op, p), true)
+				return "", wire.StillUnclear(s.changedError(op, p), a.unclear || !v.anew)
 			}
 		case err == nil && v.only != "" && tag != v.only:
 			err = s.changedError(op, p)
@@ -129,7 +133,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 			err = v.stamp(seen.raw)
 		}
 		if err != nil {
-			return "", wire.StillUnclear(err, a.unclear)
+			return "", wire.StillUnclear(err, a.unclear || a.refused && MayHaveStored(err))
 		}
 		send := v.create
 		if tag != "" {
@@ -184,6 +188,7 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 	}
 	if backoff.Pause(ctx, a.n) != nil {
 		failure.Err = errors.Join(failure.Err, ctx.Err())
+		failure.Unclear = a.unclear || a.refused
 		return response, true, failure
 	}
 	return response, false, failure

@@ -45,4 +45,5 @@ type Document struct {
 	wire.Place
 	Body  []byte
 	Stamp *Stamp // what its stamps are, or were found to be; nil for a type without
+	Token bool   // the body has a token that no other write has
 }
