@@ -133,7 +133,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 			err = v.stamp(seen.raw)
 		}
 		if err != nil {
-			return "", wire.StillUnclear(err, a.unclear || a.refused && MayHaveStored(err))
+			return "", wire.StillUnclear(err, a.open(err))
 		}
 		send := v.create
 		if tag != "" {
@@ -153,6 +153,9 @@ type attempts struct {
 	unclear bool // whether one of them may have taken effect
 	refused bool // whether one was, which the same request may have caused that arrived before
 }
+
+// open reports whether an attempt may have taken effect after which a look fails by err.
+func (a *attempts) open(err error) bool { return a.unclear || a.refused && MayHaveStored(err) }
 
 // send sends a write that follows a look at the document with this ETag. It returns
 // false if the look and the write are to be tried again, after a pause.
