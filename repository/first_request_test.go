@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -28,6 +29,13 @@ func (b *badStart) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// answered returns what answers with a body.
+func answered(body string) func() (*http.Response, error) {
+	return func() (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
+}
+
 // TestFirstRequestIsAPatch has the account unavailable for a moment when a program sends its
 // first request, which must not be repeated: azcosmos keeps the error of its own request
 // before for five minutes, so that one is repeated.
@@ -36,7 +44,10 @@ func TestFirstRequestIsAPatch(t *testing.T) {
 		"503": func() (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(nil))}, nil
 		},
-		"no answer": func() (*http.Response, error) { return nil, errors.New("the connection is broken") },
+		"an answer that was cut off": answered(`{"id":"acc`),
+		"an empty answer":            answered(""),
+		"an empty object":            answered("{}"),
+		"no answer":                  func() (*http.Response, error) { return nil, errors.New("the connection is broken") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// metadataAnswers is the policy that refuses incomplete answers about databases,
+// metadataAnswers is the policy that refuses incomplete answers about the account, databases,
 // containers, physical partitions and throughput. azcosmos reads most of these for
 // itself and keeps them. The policy comes after the retries, which send the request
 // again as after a connection that broke.
@@ -50,6 +50,8 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	switch kind, nested := levels[0], levels[2]; {
 	case r.Method == http.MethodDelete || r.Header.Get("Prefer") == "return=minimal":
 		return nil
+	case depth == 0 && r.Method == http.MethodGet:
+		return func(_ http.Header, body []byte) error { return checkAccount(body) }
 	case kind == "offers" && depth == 1 && query:
 		return listCheck("Offers")
 	case kind == "offers" && depth == 2:
@@ -97,6 +99,15 @@ func checkContainer(body []byte, escaped string) error {
 	}
 	if len(text.Elements(text.ValueAt(body, []string{"partitionKey", "paths"}))) == 0 {
 		return &brokenAnswerError{"it has a container without a partition key"}
+	}
+	return nil
+}
+
+// checkAccount returns an error unless body is an account, which has an id and regions.
+// azcosmos keeps an error of it for five minutes.
+func checkAccount(body []byte) error {
+	if !text.Complete(body) || text.Member(body, "id") == nil && text.Member(body, "writableLocations") == nil {
+		return &brokenAnswerError{"it has no account"}
 	}
 	return nil
 }
