@@ -63,10 +63,20 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	case kind == "dbs" && nested == "colls" && depth == 4:
 		return namedCheck(checkContainer, levels[3])
 	case kind == "dbs" && nested == "colls" && depth == 5 && levels[4] == "pkranges":
-		return listCheck("PartitionKeyRanges")
+		return checkRanges
 	default:
 		return nil
 	}
+}
+
+// checkRanges returns an error unless an answer is a page of physical partitions and says
+// after which ETag they go on: without it azcosmos would begin again, and have each of them
+// twice.
+func checkRanges(header http.Header, body []byte) error {
+	if header.Get("ETag") == "" {
+		return &brokenAnswerError{"it has no ETag, after which the physical partitions go on"}
+	}
+	return checkList(header, body, "PartitionKeyRanges", countUnknown)
 }
 
 func listCheck(name string) func(http.Header, []byte) error {
