@@ -2,10 +2,14 @@ package repository_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -34,5 +38,32 @@ func TestDeleteTwice(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestCreateTwiceAndDeleted has a proxy that repeats the request of a creation, and another
+// program that deletes the document before the creation looks why it was refused.
+func TestCreateTwiceAndDeleted(t *testing.T) {
+	t.Parallel()
+	for _, stamped := range []bool{false, true} {
+		t.Run(fmt.Sprint("stamped ", stamped), func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := newTwice(t, parcelModel("", stamped), "/owner")
+			p := &parcel{ID: "1", Owner: "o", Value: 1}
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				if r.Method == http.MethodPost {
+					return proxytest.Twice
+				}
+				if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
+					if err := direct.Delete(context.Background(), parcelKey{p.ID, p.Owner}); err != nil {
+						t.Error(err)
+					}
+				}
+				return proxytest.Passes
+			}
+			if err := d.Create(context.Background(), p); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrDeleted) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

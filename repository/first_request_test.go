@@ -1,7 +1,6 @@
 package repository_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -18,42 +17,37 @@ import (
 
 // badStart fails the first reads of the account.
 type badStart struct {
-	fail func() (*http.Response, error)
-	left atomic.Int32
+	status int
+	body   string
+	err    error // in place of an answer
+	left   atomic.Int32
 }
 
 func (b *badStart) Do(r *http.Request) (*http.Response, error) {
-	if r.URL.Path == "/" && b.left.Add(-1) >= 0 {
-		return b.fail()
+	switch {
+	case r.URL.Path != "/" || b.left.Add(-1) < 0:
+		return http.DefaultTransport.RoundTrip(r)
+	case b.err != nil:
+		return nil, b.err
 	}
-	return http.DefaultTransport.RoundTrip(r)
-}
-
-// answered returns what answers with a body.
-func answered(body string) func() (*http.Response, error) {
-	return func() (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
-	}
+	return &http.Response{StatusCode: b.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(b.body)), Request: r}, nil
 }
 
 // TestFirstRequestIsAPatch has the account unavailable for a moment when a program sends its
 // first request, which must not be repeated: azcosmos keeps the error of its own request
 // before for five minutes, so that one is repeated.
 func TestFirstRequestIsAPatch(t *testing.T) {
-	for name, fail := range map[string]func() (*http.Response, error){
-		"503": func() (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(nil))}, nil
-		},
-		"an answer that was cut off": answered(`{"id":"acc`),
-		"an empty answer":            answered(""),
-		"an empty object":            answered("{}"),
-		"no answer":                  func() (*http.Response, error) { return nil, errors.New("the connection is broken") },
+	for name, start := range map[string]*badStart{
+		"503":                        {status: http.StatusServiceUnavailable},
+		"an answer that was cut off": {status: http.StatusOK, body: `{"id":"acc`},
+		"an empty answer":            {status: http.StatusOK},
+		"an empty object":            {status: http.StatusOK, body: "{}"},
+		"no answer":                  {err: errors.New("the connection is broken")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, closeAccount := newAccount(t, repository.Configure(nil))
 			defer closeAccount()
-			start := &badStart{fail: fail}
 			start.left.Store(2)
 			container, err := a.server.Client(repository.Configure(&azcosmos.ClientOptions{
 				ClientOptions: azcore.ClientOptions{Transport: start},

@@ -275,6 +275,11 @@ func batchesUnderFaults(t *testing.T, seed uint64) (most int) {
 		return b.largest
 	}
 	b.fault = faults(random, 0.3)
+	deletesUnderFaults(ctx, t, seed, b, c)
+	return b.largest
+}
+
+func deletesUnderFaults(ctx context.Context, t *testing.T, seed uint64, b *batching, c *Collection[note, noteKey]) {
 	gone := map[int]bool{}
 	for o := range c.DeleteEach(ctx, keysOf(c, 210)) {
 		gone[o.Index] = true
@@ -285,10 +290,9 @@ func batchesUnderFaults(t *testing.T, seed uint64) (most int) {
 			t.Errorf("seed %d: delete %d: %v, and it is there", seed, o.Index, o.Err)
 		}
 	}
-	if model.Random == nil && len(gone) != 210 {
+	if c.Model.Random == nil && len(gone) != 210 {
 		t.Errorf("seed %d: %d deletions", seed, len(gone))
 	}
-	return b.largest
 }
 
 // TestLeavingBatches leaves the loop while batches are under way.

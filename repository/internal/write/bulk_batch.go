@@ -193,8 +193,8 @@ func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 }
 
 // hasMark reports whether a stored document has the mark that a batch was to set.
-func (item *BulkItem) hasMark(s *Writer, raw []byte) bool {
-	return item.marking != nil && s.Deleted.hasMark(raw, item.marking.Mark)
+func (i *BulkItem) hasMark(s *Writer, raw []byte) bool {
+	return i.marking != nil && s.Deleted.hasMark(raw, i.marking.Mark)
 }
 
 // settleItem settles the refusal of an item that creates a document.

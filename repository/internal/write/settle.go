@@ -80,7 +80,8 @@ func (r refusal) judge(s *Writer, w Document, answer azcosmos.ItemResponse, isNe
 }
 
 // ifStored settles the refusal of a write that creates a document. If a document that is
-// marked as deleted is in the way, the failure says so.
+// marked as deleted is in the way, the failure says so; an equal one may have been marked
+// since this write stored it.
 func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrAlreadyExists) {
@@ -94,6 +95,9 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 			var own *wire.OperationError
 			if errors.As(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), &own) {
 				*r.OperationError = *own
+			}
+			if r.recent(answer) && sameDocument(answer.Value, w.Body, append(s.Stamps.names(), s.Deleted.Property, TTLProperty)...) {
+				return "", untold
 			}
 			return "", notStored
 		}
