@@ -14,8 +14,10 @@ import (
 )
 
 // contend has 20 goroutines increment a number in one event. It returns how many
-// updates have succeeded, and how many have an unclear outcome.
-func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, each int) (succeeded, unclear int) {
+// updates have succeeded, and how many have an unclear outcome. An update that gives up
+// after its last attempt may be unclear without a fault: somebody else has made an equal
+// document.
+func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, each int, faults bool) (succeeded, unclear int) {
 	t.Helper()
 	var yes, perhaps atomic.Int64
 	var writers sync.WaitGroup
@@ -27,6 +29,9 @@ func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.Vehic
 					yes.Add(1)
 				case errors.Is(err, repository.ErrUnclear):
 					perhaps.Add(1)
+					if !faults && !errors.Is(err, repository.ErrPreconditionFailed) {
+						t.Error(err)
+					}
 				case !errors.Is(err, repository.ErrPreconditionFailed):
 					t.Error(err)
 				}
@@ -65,7 +70,7 @@ func updatesUnderContention(t *testing.T) {
 			for _, fault := range faults {
 				server.Inject(fault)
 			}
-			succeeded, unclear := contend(t, events, e.Key(), 5)
+			succeeded, unclear := contend(t, events, e.Key(), 5, faults != nil)
 			server.ClearFaults()
 			got, err := events.Get(ctx, e.Key())
 			if err != nil {
@@ -73,9 +78,6 @@ func updatesUnderContention(t *testing.T) {
 			}
 			if got.Speed < succeeded || got.Speed > succeeded+unclear || succeeded < 25 {
 				t.Errorf("counted to %d in %d updates and %d unclear ones", got.Speed, succeeded, unclear)
-			}
-			if faults == nil && unclear != 0 {
-				t.Errorf("%d updates are unclear", unclear)
 			}
 		})
 	}
