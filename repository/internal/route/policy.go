@@ -83,6 +83,10 @@ func SplitLink(path string) (container, rest string) {
 	return container, path[len(container):]
 }
 
+// OfDocuments reports whether the rest of a path, as [SplitLink] returns it, is that of
+// documents: of one, or of all.
+func OfDocuments(rest string) bool { return rest == "/docs" || strings.HasPrefix(rest, "/docs/") }
+
 // listen sends r and calls note with the answer.
 func listen(r *policy.Request, note func(*http.Response, []byte) error) (*http.Response, error) {
 	response, err := r.Next()

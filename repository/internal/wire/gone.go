@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -32,7 +31,7 @@ type gone struct{}
 func (gone) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	_, rest := route.SplitLink(raw.URL.EscapedPath())
-	if rest != "/docs" && !strings.HasPrefix(rest, "/docs/") || raw.Header.Get(route.HeaderRange) != "" {
+	if !route.OfDocuments(rest) || raw.Header.Get(route.HeaderRange) != "" {
 		return r.Next()
 	}
 	for attempt := 1; ; attempt++ {
@@ -72,7 +71,7 @@ func goneBack(request *http.Request, response *http.Response) bool {
 	body, err := azruntime.Payload(response) // which the pipeline has read
 	var results []azcosmos.TransactionalBatchResult
 	if err != nil || json.Unmarshal(body, &results) != nil {
-		return false // azcosmos says what is wrong
+		return false // azcosmos returns an error for such a body
 	}
 	bad := Culprit(results)
 	if bad == NoOperation || results[bad].StatusCode != http.StatusGone {

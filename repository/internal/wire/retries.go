@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
@@ -59,7 +58,7 @@ type metadataRetries struct{ own *policy.RetryOptions }
 func (m metadataRetries) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	restricted := raw.Context().Value(refusedOnlyKey{}) != nil
-	if _, rest := route.SplitLink(raw.URL.EscapedPath()); !restricted || raw.Method != http.MethodGet || rest == "/docs" || strings.HasPrefix(rest, "/docs/") {
+	if _, rest := route.SplitLink(raw.URL.EscapedPath()); !restricted || raw.Method != http.MethodGet || route.OfDocuments(rest) {
 		return r.Next()
 	}
 	return r.WithContext(policy.WithRetryOptions(raw.Context(), *m.own)).Next()

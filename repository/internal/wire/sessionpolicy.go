@@ -3,7 +3,6 @@ package wire
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -26,7 +25,7 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	own := sessionOf(raw.Context())
 	link, rest := route.SplitLink(raw.URL.EscapedPath())
-	if own == nil || rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
+	if own == nil || !route.OfDocuments(rest) {
 		return r.Next()
 	}
 	container := raw.URL.Host + link
