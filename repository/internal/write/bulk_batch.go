@@ -138,20 +138,22 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
 	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
-	marked := r.marks(item, status) && r.isMarked(item)
-	if !refused(status) || r.marks(item, status) && !marked { // alone, it says what is wrong or takes effect
+	marks := r.marks(item, status)
+	switch {
+	case marks && r.isMarked(item):
+		item.Err = nil
+	case marks || !refused(status): // the item alone takes effect, or its error has the reason
 		r.together(before, full, failures+1)
 		r.alone(item, false)
 		r.together(after, full, failures+1)
 		return
-	}
-	failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
-	if item.Err = failure; marked {
-		item.Err = nil
-	}
-	if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
-		// A batch that arrived twice is refused because of its first item.
-		r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
+	default:
+		failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
+		item.Err = failure
+		if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
+			// A batch that arrived twice is refused because of its first item.
+			r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
+		}
 	}
 	if failures == 0 {
 		r.together(slices.Concat(before, after), full, 1)
@@ -175,21 +177,26 @@ func (r *bulkRun) marks(item *BulkItem, status int) bool {
 // isMarked reports whether the document of an item has the mark of this deletion: its batch
 // has arrived twice.
 func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
-	look := func(ctx context.Context) error {
+	r.look(item, func(ctx context.Context) error {
 		s := r.WriterOf(item)
 		answer, err := s.ReadStored(ctx, r.Op, item.Place)
 		is = err == nil && s.Owns(answer.Value) && item.hasMark(s, answer.Value)
 		return err
-	}
-	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves it open
+	})
+	return is
+}
+
+// look calls a function that reads the document of an item. If the context has ended, it
+// does not.
+func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) {
+	units, _ := r.request(1, func(ctx context.Context) {
 		if r.Around != nil {
-			_ = r.Around(ctx, look)
+			_ = r.Around(ctx, read)
 			return
 		}
-		_ = look(ctx)
+		_ = read(ctx)
 	})
 	item.RequestUnits += units
-	return is
 }
 
 // hasMark reports whether a stored document has the mark that a batch was to set.
@@ -199,7 +206,7 @@ func (i *BulkItem) hasMark(s *Writer, raw []byte) bool {
 
 // settleItem settles the refusal of an item that creates a document.
 func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
-	settle := func(ctx context.Context) {
+	r.look(item, func(ctx context.Context) error {
 		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
 		switch v {
 		case stored:
@@ -207,13 +214,6 @@ func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 		case untold:
 			refused.Unclear = true
 		}
-	}
-	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
-		if r.Around != nil {
-			_ = r.Around(ctx, func(ctx context.Context) error { settle(ctx); return nil })
-			return
-		}
-		settle(ctx)
+		return nil
 	})
-	item.RequestUnits += units
 }
