@@ -43,7 +43,7 @@ func (c *renewal) renew(t testing.TB, all ...*thing) {
 	}
 }
 
-// onceEach checks that each of n things came once, of which several may have one id.
+// onceEach checks that each of n things came once. Several things may have the same id.
 func onceEach(t testing.TB, got []*thing, n int) {
 	t.Helper()
 	times := map[string]int{}
@@ -200,8 +200,8 @@ func TestAPageOfDocumentsCreatedAgain(t *testing.T) {
 	}
 }
 
-// TestQueriesOfDocumentsCreatedAgain deletes documents, of which a loop has delivered some,
-// and creates them again while it goes on: they come once.
+// TestQueriesOfDocumentsCreatedAgain deletes documents during a query, which has delivered
+// some of them, and creates them again: each comes once.
 func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
 	t.Parallel()
 	const documents = 60

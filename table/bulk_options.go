@@ -37,9 +37,10 @@ func (d *Documents[T, K]) bulk(opts []BulkOption) *documents.Collection[T, K] {
 // item makes it fail, that item is sent alone, and the others together without it; if that
 // fails too, each is sent alone. So a batch with one failing item costs three requests, and
 // one with several at most two more than its items, and each creation that finds a document
-// in its way costs a point read more. If answers to a batch are lost, it is sent again, up to three times; if the service then refuses it, each item is sent alone,
-// and its answer tells whether the batch had taken effect. An item whose outcome stays
-// unknown matches [ErrUnclear]. The charge of a batch is divided equally among its items.
+// in its way costs a point read more. If answers to a batch are lost, it is sent again, up
+// to three times; if the service then refuses it, each item is sent alone, and its answer
+// tells whether the batch had taken effect. An item whose outcome stays unknown matches
+// [ErrUnclear]. The charge of a batch is divided equally among its items.
 func InBatches() BulkOption {
 	return func(o *bulkOptions) { o.batches = true }
 }

@@ -83,10 +83,10 @@ func (c *Collection[T, K]) read(ctx context.Context, at Place) (Stored[T], error
 }
 
 // looking reads what is at a place, and then writes on condition that it is unchanged:
-// anew if it has changed meanwhile, ten times at most. If requests may arrive twice and it has
-// changed to the document of w, the write has succeeded: the first of two requests has
-// stored it, or another program has stored the same. It is for keys that other components can make. Found is nil if nothing is
-// there.
+// anew if it has changed meanwhile, ten times at most. If requests may arrive twice and it
+// has changed to the document of w, the write has succeeded: the first of two requests has
+// stored it, or another program has stored the same. It is for keys that other components
+// can make. Found is nil if nothing is there.
 func (c *Collection[T, K]) looking(ctx context.Context, op string, w pending[T, K], r call, write func(*Stored[T], call) (string, error)) (string, error) {
 	at := w.at
 	for n := 1; ; n++ {

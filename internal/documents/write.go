@@ -84,11 +84,11 @@ type pending[T any, K comparable] struct {
 	send func(context.Context, call) (version string, err error)
 }
 
-// call is what is known of a write when it is sent.
+// call describes the earlier requests of a write, and how its caller treats a refusal.
 type call struct {
 	began   time.Time // before its first request
 	unclear bool      // a request before, with others in it, may have taken effect
-	anew    bool      // the caller begins anew after a refusal, and sees what is stored
+	anew    bool      // after a refusal, the caller reads the document and writes again
 }
 
 // run sends one write.

@@ -325,7 +325,7 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
 	return swapSettled(ctx, s, op, body, unchanged, func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
-			return "", notStored // the step begins anew, and sees what is stored
+			return "", notStored // the step reads the document again
 		}
 		if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
 			return tag, stored
