@@ -13,12 +13,12 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
 // verifying holds the flags of pkgen verify.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
 // reportText writes a report for people.

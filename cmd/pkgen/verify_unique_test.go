@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
 // usersLock has a type with a container of its own, and one that shares it with another.
