@@ -16,6 +16,8 @@ func handle[T any, K generated.Key](p *program, docs *repository.Documents[T, K]
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	processor := docs.Processor("p", p.container("leases"), func(_ context.Context, changes []repository.Delivery[T]) error {
+		p.noting.Lock() // ranges are handled in parallel
+		defer p.noting.Unlock()
 		for _, change := range changes {
 			id, text := k(change.Doc)
 			p.handled(id + ": " + text)

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,7 +26,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/folder"
 )
 
-var record = flag.String("record", "", "record a new generation of this name: a folder of testdata that does not exist")
+var (
+	record = flag.String("record", "", "record a new generation of this name: a folder of testdata that does not exist")
+	only   = flag.String("only", "", "record these scenarios, separated by commas, and not all")
+)
 
 // TestStored ends each operation from each state that a generation has of it. With -short
 // it takes every fifth.
@@ -140,6 +144,9 @@ func recordAll(t *testing.T, generation string) error {
 	var end time.Time
 	for i := range scenarios {
 		s := &scenarios[i]
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), s.name) {
+			continue
+		}
 		r := &recorder{scenario: s, dir: t.TempDir(), begin: end, recording: recording{texts: map[string]string{}}}
 		synctest.Test(t, r.run)
 		end = r.stops[len(r.stops)-1].at
@@ -268,23 +275,16 @@ func TestRecordedOnce(t *testing.T) {
 	}
 }
 
-// TestFile opens the file of each generation as it is. It holds the records that the text of
+// TestFile opens the file of each generation that has one as it is. It holds the records that the text of
 // its scenario ends with, so that the other texts mean such files.
 func TestFile(t *testing.T) {
-	for _, generation := range generations(t) {
-		packed, err := os.Open(filepath.Join(generation, zipped))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = packed.Close() }() // it was only read
-		z, err := gzip.NewReader(packed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+	files, err := filepath.Glob(filepath.Join("testdata", "*", zipped))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no generation has a file: %v", err)
+	}
+	for _, packed := range files {
+		generation := filepath.Dir(packed)
+		whole := unzip(t, packed)
 		dir := t.TempDir()
 		file := filepath.Join(dir, fileName)
 		if err := os.WriteFile(file, whole, 0o600); err != nil {
@@ -321,6 +321,23 @@ func TestFile(t *testing.T) {
 			}
 		})
 	}
+}
+
+func unzip(t *testing.T, file string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
 }
 
 // TestRecording reads the text of a recording as it was written.

@@ -86,6 +86,8 @@ type program struct {
 	ways     ways     // of reading
 	stop     stop     // at which the processes before ended
 	had, now []string // what they had handled, and what this one has
+
+	noting sync.Mutex // of handled
 }
 
 func (w *world) program(t testing.TB) *program {

@@ -94,6 +94,16 @@ type Booking struct {
 	ETag   string   `json:"_etag,omitempty"`
 }
 
+// A Parcel is a tenant's, too, and the tenant is the first of two levels of its key.
+type Parcel struct {
+	_      struct{} `cosmos:"container=parcels,own=parcels-{Tenant}"`
+	ID     string   `json:"id"`
+	Tenant string   `json:"tenant" cosmos:"pk,level=1,tenant"`
+	Depot  string   `json:"depot" cosmos:"pk,level=2"`
+	Weight int      `json:"weight"`
+	ETag   string   `json:"_etag,omitempty"`
+}
+
 // A Visit is in the container of its month, and moves when its guest does.
 type Visit struct {
 	_      struct{}  `cosmos:"container=visits-{At|2006-01}"`
