@@ -58,100 +58,10 @@ var All = []Shape{
 	{"Template16", []string{"template", "purged"}, Template16Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
 		return open(NewTemplate16Repository(c, o...).Documents)
 	}},
-	{"Natural17", []string{"natural"}, Natural17Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural17Repository(c, o...).Documents)
+	{"Hash17", []string{"hash", "etag"}, Hash17Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return open(NewHash17Repository(c, o...).Documents)
 	}},
-	{"Natural18", []string{"natural", "etag"}, Natural18Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural18Repository(c, o...).Documents)
-	}},
-	{"Natural19", []string{"natural", "etag", "rest", "later"}, Natural19Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural19Repository(c, o...).Documents)
-	}},
-	{"Natural20", []string{"natural", "etag", "rest", "prefix"}, Natural20Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural20Repository(c, o...).Documents)
-	}},
-	{"Concat21", []string{"concat"}, Concat21Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat21Repository(c, o...).Documents)
-	}},
-	{"Concat22", []string{"concat", "etag"}, Concat22Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat22Repository(c, o...).Documents)
-	}},
-	{"Concat23", []string{"concat", "etag", "deleted", "created"}, Concat23Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat23Repository(c, o...).Documents)
-	}},
-	{"Concat24", []string{"concat", "etag", "updated", "version"}, Concat24Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat24Repository(c, o...).Documents)
-	}},
-	{"Hash25", []string{"hash"}, Hash25Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash25Repository(c, o...).Documents)
-	}},
-	{"Hash26", []string{"hash", "etag"}, Hash26Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash26Repository(c, o...).Documents)
-	}},
-	{"Hash27", []string{"hash", "etag", "ttl", "schema"}, Hash27Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash27Repository(c, o...).Documents)
-	}},
-	{"Hash28", []string{"hash", "etag", "tenant", "updated"}, Hash28Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash28Repository(c, o...).Documents)
-	}},
-	{"Forgetful29", []string{"forgetful"}, Forgetful29Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful29Repository(c, o...).Documents)
-	}},
-	{"Forgetful30", []string{"forgetful", "etag"}, Forgetful30Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful30Repository(c, o...).Documents)
-	}},
-	{"Forgetful31", []string{"forgetful", "etag", "unique", "rest"}, Forgetful31Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful31Repository(c, o...).Documents)
-	}},
-	{"Forgetful32", []string{"forgetful", "etag", "rest", "former"}, Forgetful32Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful32Repository(c, o...).Documents)
-	}},
-	{"Random33", []string{"random"}, Random33Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom33Repository(c, o...).Documents)
-	}},
-	{"Random34", []string{"random", "etag"}, Random34Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom34Repository(c, o...).Documents)
-	}},
-	{"Random35", []string{"random", "etag", "updated", "purged"}, Random35Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom35Repository(c, o...).Documents)
-	}},
-	{"Random36", []string{"random", "etag", "created", "later"}, Random36Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom36Repository(c, o...).Documents)
-	}},
-	{"Levels37", []string{"levels"}, Levels37Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels37Repository(c, o...).Documents)
-	}},
-	{"Levels38", []string{"levels", "etag"}, Levels38Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels38Repository(c, o...).Documents)
-	}},
-	{"Levels39", []string{"levels", "etag", "version", "created"}, Levels39Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels39Repository(c, o...).Documents)
-	}},
-	{"Levels40", []string{"levels", "etag", "rest", "prefix"}, Levels40Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels40Repository(c, o...).Documents)
-	}},
-	{"Hashedlevel41", []string{"hashedlevel"}, Hashedlevel41Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel41Repository(c, o...).Documents)
-	}},
-	{"Hashedlevel42", []string{"hashedlevel", "etag"}, Hashedlevel42Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel42Repository(c, o...).Documents)
-	}},
-	{"Hashedlevel43", []string{"hashedlevel", "etag", "tenant", "schema"}, Hashedlevel43Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel43Repository(c, o...).Documents)
-	}},
-	{"Hashedlevel44", []string{"hashedlevel", "etag", "later", "ttl"}, Hashedlevel44Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel44Repository(c, o...).Documents)
-	}},
-	{"Template45", []string{"template"}, Template45Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate45Repository(c, o...).Documents)
-	}},
-	{"Template46", []string{"template", "etag"}, Template46Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate46Repository(c, o...).Documents)
-	}},
-	{"Template47", []string{"template", "etag", "former", "created"}, Template47Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate47Repository(c, o...).Documents)
-	}},
-	{"Template48", []string{"template", "etag", "later", "tenant"}, Template48Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate48Repository(c, o...).Documents)
+	{"Levels18", []string{"levels", "etag", "updated"}, Levels18Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return open(NewLevels18Repository(c, o...).Documents)
 	}},
 }

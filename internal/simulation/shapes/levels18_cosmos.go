@@ -16,10 +16,10 @@ import (
 // together: run the pkgen of the version in go.mod.
 const _ = repository.V1
 
-// If this does not compile, Levels38 is another struct than this file was
+// If this does not compile, Levels18 is another struct than this file was
 // generated from: run pkgen.
-func _(levels38Changed_runPkgen func() Levels38) struct {
-	_ struct{} `cosmos:"container=levels38"`
+func _(levels18Changed_runPkgen func() Levels18) struct {
+	_ struct{} `cosmos:"container=levels18"`
 
 	ID string `json:"id"`
 
@@ -34,43 +34,45 @@ func _(levels38Changed_runPkgen func() Levels38) struct {
 	Tag string `json:"tag"`
 
 	ETag string `json:"_etag,omitempty"`
+
+	Updated repository.Time `json:"updated" cosmos:"updated"`
 } {
-	return levels38Changed_runPkgen()
+	return levels18Changed_runPkgen()
 }
 
-// Levels38KeyLayout says how the partition key of Levels38 documents is made of
+// Levels18KeyLayout says how the partition key of Levels18 documents is made of
 // their JSON properties. It is a draft, which may change until pkgen seal:
 // clients made with repository.Configure refuse it at every endpoint but this
 // machine.
-const Levels38KeyLayout = "{line},{vin}"
+const Levels18KeyLayout = "{line},{vin}"
 
 // PartitionKey returns l's partition key, level by level: /line is line; /vin
 // is vin, such as ["abc","1HGCM82633A004352"].
-func (l *Levels38) PartitionKey() azcosmos.PartitionKey {
+func (l *Levels18) PartitionKey() azcosmos.PartitionKey {
 	return l.Key().PartitionKey()
 }
 
 // Key returns what identifies l.
-func (l *Levels38) Key() Levels38Key {
-	return Levels38Key{ID: l.ID, Line: l.Line, VIN: l.VIN}
+func (l *Levels18) Key() Levels18Key {
+	return Levels18Key{ID: l.ID, Line: l.Line, VIN: l.VIN}
 }
 
-// Levels38Key identifies one Levels38: its id and what its partition key is
+// Levels18Key identifies one Levels18: its id and what its partition key is
 // made of.
-type Levels38Key struct {
+type Levels18Key struct {
 	ID   string
 	Line string
 	VIN  string
 }
 
-// PartitionKey returns the partition key of the Levels38 that k identifies.
-func (k Levels38Key) PartitionKey() azcosmos.PartitionKey {
+// PartitionKey returns the partition key of the Levels18 that k identifies.
+func (k Levels18Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
-func (k Levels38Key) Validate() error {
-	return partition.Check("Levels38",
+func (k Levels18Key) Validate() error {
+	return partition.Check("Levels18",
 		partition.ID(k.ID),
 		partition.Text("Line", k.Line),
 		partition.Text("VIN", k.VIN),
@@ -78,24 +80,26 @@ func (k Levels38Key) Validate() error {
 	)
 }
 
-// Levels38Fields refers to the JSON properties of Levels38 documents, for
+// Levels18Fields refers to the JSON properties of Levels18 documents, for
 // predicates, orders and projections of queries. Each is its path, with ?
 // before it where Go leaves a zero value out.
-var Levels38Fields = struct {
+var Levels18Fields = struct {
 	// A string at /id.
-	ID repository.String[Levels38, string]
+	ID repository.String[Levels18, string]
 	// A string at /line.
-	Line repository.String[Levels38, string]
+	Line repository.String[Levels18, string]
 	// A string at /vin.
-	VIN repository.String[Levels38, string]
+	VIN repository.String[Levels18, string]
 	// A number at /number.
-	Number repository.Number[Levels38, int]
+	Number repository.Number[Levels18, int]
 	// A number at /value.
-	Value repository.Number[Levels38, int]
+	Value repository.Number[Levels18, int]
 	// A string at /tag.
-	Tag repository.String[Levels38, string]
+	Tag repository.String[Levels18, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Levels38, string]
+	ETag repository.String[Levels18, string]
+	// A time at /updated.
+	Updated repository.Instant[Levels18]
 }{
 	ID: "/id",
 
@@ -110,18 +114,20 @@ var Levels38Fields = struct {
 	Tag: "/tag",
 
 	ETag: "?/_etag",
+
+	Updated: "/updated",
 }
 
-// Levels38Patch makes the operations of patches of Levels38 documents, one for
+// Levels18Patch makes the operations of patches of Levels18 documents, one for
 // each property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
-var Levels38Patch = struct {
+var Levels18Patch = struct {
 	// Sets, removes or increments /number.
-	Number repository.PatchNumber[Levels38, int]
+	Number repository.PatchNumber[Levels18, int]
 	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Levels38, int]
+	Value repository.PatchNumber[Levels18, int]
 	// Sets or removes /tag.
-	Tag repository.PatchValue[Levels38, string]
+	Tag repository.PatchValue[Levels18, string]
 }{
 	Number: "/number",
 
@@ -130,11 +136,11 @@ var Levels38Patch = struct {
 	Tag: "/tag",
 }
 
-// Levels38Container describes the container of Levels38 documents, for
-// EnsureLevels38Container and azcosmos.DatabaseClient.CreateContainer.
-func Levels38Container() azcosmos.ContainerProperties {
+// Levels18Container describes the container of Levels18 documents, for
+// EnsureLevels18Container and azcosmos.DatabaseClient.CreateContainer.
+func Levels18Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
-		ID: "levels38",
+		ID: "levels18",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind:    azcosmos.PartitionKeyKindMultiHash,
 			Paths:   []string{"/line", "/vin"},
@@ -143,93 +149,99 @@ func Levels38Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels38Container creates the container that Levels38Container
+// EnsureLevels18Container creates the container that Levels18Container
 // describes, or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe. The layout is a draft, so the error
 // matches repository.ErrDraft at every endpoint but this machine.
-func EnsureLevels38Container(
+func EnsureLevels18Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	throughput repository.Throughput,
 	opts ...repository.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Levels38](ctx, db, Levels38Container(), throughput, opts...)
+	return repository.EnsureDraft[Levels18](ctx, db, Levels18Container(), throughput, opts...)
 }
 
-var levels38Model = generated.Model[Levels38, Levels38Key]{
-	Type:     "Levels38",
-	Paths:    []string{"/line", "/vin"},
-	Key:      (*Levels38).Key,
-	ID:       func(k Levels38Key) string { return k.ID },
-	Values:   func(k Levels38Key) []any { return []any{k.Line, k.VIN} },
-	Draft:    true,
-	ETag:     func(l *Levels38) *string { return &l.ETag },
+var levels18Model = generated.Model[Levels18, Levels18Key]{
+	Type:   "Levels18",
+	Paths:  []string{"/line", "/vin"},
+	Key:    (*Levels18).Key,
+	ID:     func(k Levels18Key) string { return k.ID },
+	Values: func(k Levels18Key) []any { return []any{k.Line, k.VIN} },
+	Draft:  true,
+	ETag:   func(l *Levels18) *string { return &l.ETag },
+	Stamps: &generated.Stamps[Levels18]{
+		Updated: "updated",
+		Set: func(l *Levels18, stored generated.Stamp) {
+			l.Updated = repository.NewTime(stored.Updated)
+		},
+	},
 	Integers: true,
 }
 
-// Levels38Repository reads and writes the Levels38 documents of one container.
+// Levels18Repository reads and writes the Levels18 documents of one container.
 // It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
 // those of repository.Documents; their comments say what they cost and return
 // here.
-type Levels38Repository struct {
-	*repository.Documents[Levels38, Levels38Key]
+type Levels18Repository struct {
+	*repository.Documents[Levels18, Levels18Key]
 }
 
-// NewLevels38Repository returns the repository of the container c, which
-// Levels38Container describes. It sends nothing.
-func NewLevels38Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels38Repository {
-	return &Levels38Repository{repository.New(c, &levels38Model, opts...)}
+// NewLevels18Repository returns the repository of the container c, which
+// Levels18Container describes. It sends nothing.
+func NewLevels18Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels18Repository {
+	return &Levels18Repository{repository.New(c, &levels18Model, opts...)}
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if l's logical partition holds its id
-// already.
-func (r *Levels38Repository) Create(ctx context.Context, l *Levels38) error {
+// already. It sets l.Updated.
+func (r *Levels18Repository) Create(ctx context.Context, l *Levels18) error {
 	return r.Documents.Create(ctx, l)
 }
 
 // Upsert stores l, new or not: one write, about 5 request units for 1 KB,
 // whatever l's ETag says. If a field of the key has changed since l was read,
-// the stored document stays and l becomes a second one.
-func (r *Levels38Repository) Upsert(ctx context.Context, l *Levels38) error {
+// the stored document stays and l becomes a second one. It sets l.Updated.
+func (r *Levels18Repository) Upsert(ctx context.Context, l *Levels18) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
 // Replace stores l in place of the document of its key: one write, about 5
 // request units for 1 KB. It returns repository.ErrNotFound if there is none.
 // If l's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
-func (r *Levels38Repository) Replace(ctx context.Context, l *Levels38) error {
+// means that the stored document has another. It sets l.Updated.
+func (r *Levels18Repository) Replace(ctx context.Context, l *Levels18) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Levels38 that key identifies: one point read, 1 request unit
+// Get returns the Levels18 that key identifies: one point read, 1 request unit
 // for 1 KB. It returns repository.ErrNotFound if there is none.
-func (r *Levels38Repository) Get(ctx context.Context, key Levels38Key) (*Levels38, error) {
+func (r *Levels18Repository) Get(ctx context.Context, key Levels18Key) (*Levels18, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Levels38 that key identifies: one write, about 5 request
+// Delete removes the Levels18 that key identifies: one write, about 5 request
 // units for 1 KB. It returns repository.ErrNotFound if there is none.
-func (r *Levels38Repository) Delete(ctx context.Context, key Levels38Key) error {
+func (r *Levels18Repository) Delete(ctx context.Context, key Levels18Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the Levels38 documents of line, whose keys have one prefix: a
+// ByLine selects the Levels18 documents of line, whose keys have one prefix: a
 // fan-out of one query for each physical partition that holds some of them,
 // about 3 request units a page of each.
-func (r *Levels38Repository) ByLine(line string) repository.Query[Levels38] {
-	key := Levels38Key{Line: line}
+func (r *Levels18Repository) ByLine(line string) repository.Query[Levels18] {
+	key := Levels18Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
 		partition.Text("Line", line),
 	))
 }
 
-// ByLineAndVIN selects the Levels38 documents of line and vin, which are in one
+// ByLineAndVIN selects the Levels18 documents of line and vin, which are in one
 // logical partition: one query, about 3 request units a page.
-func (r *Levels38Repository) ByLineAndVIN(line, vin string) repository.Query[Levels38] {
-	key := Levels38Key{Line: line, VIN: vin}
+func (r *Levels18Repository) ByLineAndVIN(line, vin string) repository.Query[Levels18] {
+	key := Levels18Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
 		partition.Text("Line", line),
 		partition.Text("VIN", vin),

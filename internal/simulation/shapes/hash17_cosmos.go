@@ -17,10 +17,10 @@ import (
 // together: run the pkgen of the version in go.mod.
 const _ = repository.V1
 
-// If this does not compile, Hash25 is another struct than this file was
+// If this does not compile, Hash17 is another struct than this file was
 // generated from: run pkgen.
-func _(hash25Changed_runPkgen func() Hash25) struct {
-	_ struct{} `cosmos:"container=hash25"`
+func _(hash17Changed_runPkgen func() Hash17) struct {
+	_ struct{} `cosmos:"container=hash17"`
 
 	ID string `json:"id"`
 
@@ -35,42 +35,44 @@ func _(hash25Changed_runPkgen func() Hash25) struct {
 	Tag string `json:"tag"`
 
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
+
+	ETag string `json:"_etag,omitempty"`
 } {
-	return hash25Changed_runPkgen()
+	return hash17Changed_runPkgen()
 }
 
-// Hash25KeyLayout says how the partition key of Hash25 documents is made of
+// Hash17KeyLayout says how the partition key of Hash17 documents is made of
 // their JSON properties. It is a draft, which may change until pkgen seal:
 // clients made with repository.Configure refuse it at every endpoint but this
 // machine.
-const Hash25KeyLayout = "{line}.{vin%4}"
+const Hash17KeyLayout = "{line}.{vin%4}"
 
 // PartitionKey returns h's partition key: line, ".", and the bucket of vin
 // among 4, such as "abc.2".
-func (h *Hash25) PartitionKey() string {
+func (h *Hash17) PartitionKey() string {
 	return h.Key().PartitionKey()
 }
 
 // Key returns what identifies h.
-func (h *Hash25) Key() Hash25Key {
-	return Hash25Key{ID: h.ID, Line: h.Line, VIN: h.VIN}
+func (h *Hash17) Key() Hash17Key {
+	return Hash17Key{ID: h.ID, Line: h.Line, VIN: h.VIN}
 }
 
-// Hash25Key identifies one Hash25: its id and what its partition key is made
+// Hash17Key identifies one Hash17: its id and what its partition key is made
 // of.
-type Hash25Key struct {
+type Hash17Key struct {
 	ID   string
 	Line string
 	VIN  string
 }
 
-// PartitionKey returns the partition key of the Hash25 that k identifies.
-func (k Hash25Key) PartitionKey() string {
+// PartitionKey returns the partition key of the Hash17 that k identifies.
+func (k Hash17Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 4.
-func (k Hash25Key) bucket(n int) string {
+func (k Hash17Key) bucket(n int) string {
 	var buf [64]byte
 	b := append(buf[:0], k.Line...)
 	b = append(b, '.')
@@ -79,8 +81,8 @@ func (k Hash25Key) bucket(n int) string {
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
-func (k Hash25Key) Validate() error {
-	return partition.Check("Hash25",
+func (k Hash17Key) Validate() error {
+	return partition.Check("Hash17",
 		partition.ID(k.ID),
 		partition.Text("Line", k.Line),
 		partition.Text("VIN", k.VIN),
@@ -88,24 +90,26 @@ func (k Hash25Key) Validate() error {
 	)
 }
 
-// Hash25Fields refers to the JSON properties of Hash25 documents, for
+// Hash17Fields refers to the JSON properties of Hash17 documents, for
 // predicates, orders and projections of queries. Each is its path, with ?
 // before it where Go leaves a zero value out.
-var Hash25Fields = struct {
+var Hash17Fields = struct {
 	// A string at /id.
-	ID repository.String[Hash25, string]
+	ID repository.String[Hash17, string]
 	// A string at /line.
-	Line repository.String[Hash25, string]
+	Line repository.String[Hash17, string]
 	// A string at /vin.
-	VIN repository.String[Hash25, string]
+	VIN repository.String[Hash17, string]
 	// A number at /number.
-	Number repository.Number[Hash25, int]
+	Number repository.Number[Hash17, int]
 	// A number at /value.
-	Value repository.Number[Hash25, int]
+	Value repository.Number[Hash17, int]
 	// A string at /tag.
-	Tag repository.String[Hash25, string]
+	Tag repository.String[Hash17, string]
 	// A string at /partitionKey.
-	Stored repository.String[Hash25, string]
+	Stored repository.String[Hash17, string]
+	// A string at /_etag; where it is absent, it counts as zero.
+	ETag repository.String[Hash17, string]
 }{
 	ID: "/id",
 
@@ -120,18 +124,20 @@ var Hash25Fields = struct {
 	Tag: "/tag",
 
 	Stored: "/partitionKey",
+
+	ETag: "?/_etag",
 }
 
-// Hash25Patch makes the operations of patches of Hash25 documents, one for each
+// Hash17Patch makes the operations of patches of Hash17 documents, one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
-var Hash25Patch = struct {
+var Hash17Patch = struct {
 	// Sets, removes or increments /number.
-	Number repository.PatchNumber[Hash25, int]
+	Number repository.PatchNumber[Hash17, int]
 	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Hash25, int]
+	Value repository.PatchNumber[Hash17, int]
 	// Sets or removes /tag.
-	Tag repository.PatchValue[Hash25, string]
+	Tag repository.PatchValue[Hash17, string]
 }{
 	Number: "/number",
 
@@ -140,11 +146,11 @@ var Hash25Patch = struct {
 	Tag: "/tag",
 }
 
-// Hash25Container describes the container of Hash25 documents, for
-// EnsureHash25Container and azcosmos.DatabaseClient.CreateContainer.
-func Hash25Container() azcosmos.ContainerProperties {
+// Hash17Container describes the container of Hash17 documents, for
+// EnsureHash17Container and azcosmos.DatabaseClient.CreateContainer.
+func Hash17Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
-		ID: "hash25",
+		ID: "hash17",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind:    azcosmos.PartitionKeyKindHash,
 			Paths:   []string{"/partitionKey"},
@@ -153,99 +159,101 @@ func Hash25Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash25Container creates the container that Hash25Container describes,
+// EnsureHash17Container creates the container that Hash17Container describes,
 // or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe. The layout is a draft, so the error
 // matches repository.ErrDraft at every endpoint but this machine.
-func EnsureHash25Container(
+func EnsureHash17Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	throughput repository.Throughput,
 	opts ...repository.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Hash25](ctx, db, Hash25Container(), throughput, opts...)
+	return repository.EnsureDraft[Hash17](ctx, db, Hash17Container(), throughput, opts...)
 }
 
-var hash25Model = generated.Model[Hash25, Hash25Key]{
-	Type:  "Hash25",
+var hash17Model = generated.Model[Hash17, Hash17Key]{
+	Type:  "Hash17",
 	Path:  "/partitionKey",
-	Key:   (*Hash25).Key,
-	ID:    func(k Hash25Key) string { return k.ID },
-	Text:  Hash25Key.PartitionKey,
+	Key:   (*Hash17).Key,
+	ID:    func(k Hash17Key) string { return k.ID },
+	Text:  Hash17Key.PartitionKey,
 	Draft: true,
-	Same: func(a, b Hash25Key) bool {
+	Same: func(a, b Hash17Key) bool {
 		return a.Line == b.Line &&
 			a.VIN == b.VIN
 	},
 	Synthetic: true,
-	Stored:    func(h *Hash25) *string { return &h.Stored },
+	Stored:    func(h *Hash17) *string { return &h.Stored },
+	ETag:      func(h *Hash17) *string { return &h.ETag },
 	Integers:  true,
 }
 
-// Hash25Repository reads and writes the Hash25 documents of one container. It
+// Hash17Repository reads and writes the Hash17 documents of one container. It
 // is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
 // of repository.Documents; their comments say what they cost and return here.
-type Hash25Repository struct {
-	*repository.Documents[Hash25, Hash25Key]
+type Hash17Repository struct {
+	*repository.Documents[Hash17, Hash17Key]
 }
 
-// NewHash25Repository returns the repository of the container c, which
-// Hash25Container describes. It sends nothing.
-func NewHash25Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hash25Repository {
-	return &Hash25Repository{repository.New(c, &hash25Model, opts...)}
+// NewHash17Repository returns the repository of the container c, which
+// Hash17Container describes. It sends nothing.
+func NewHash17Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hash17Repository {
+	return &Hash17Repository{repository.New(c, &hash17Model, opts...)}
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if h's logical partition holds its id
 // already.
-func (r *Hash25Repository) Create(ctx context.Context, h *Hash25) error {
+func (r *Hash17Repository) Create(ctx context.Context, h *Hash17) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: one write, about 5 request units for 1 KB. It
-// overwrites whatever has h's id in the same bucket, so ids have to differ
-// there. It returns repository.ErrKeyChanged if a field of the key has changed
-// since h was stored.
-func (r *Hash25Repository) Upsert(ctx context.Context, h *Hash25) error {
+// Upsert stores h, new or not: one write, about 5 request units for 1 KB,
+// whatever h's ETag says. It overwrites whatever has h's id in the same bucket,
+// so ids have to differ there. It returns repository.ErrKeyChanged if a field
+// of the key has changed since h was stored.
+func (r *Hash17Repository) Upsert(ctx context.Context, h *Hash17) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
 // Replace stores h in place of the document of its key: one write, about 5
 // request units for 1 KB. It returns repository.ErrNotFound if there is none,
 // and repository.ErrKeyChanged if a field of the key has changed since h was
-// stored.
-func (r *Hash25Repository) Replace(ctx context.Context, h *Hash25) error {
+// stored. If h's ETag is set, it is sent as If-Match;
+// repository.ErrPreconditionFailed means that the stored document has another.
+func (r *Hash17Repository) Replace(ctx context.Context, h *Hash17) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hash25 that key identifies: one point read, 1 request unit
+// Get returns the Hash17 that key identifies: one point read, 1 request unit
 // for 1 KB. It returns repository.ErrNotFound if there is none.
-func (r *Hash25Repository) Get(ctx context.Context, key Hash25Key) (*Hash25, error) {
+func (r *Hash17Repository) Get(ctx context.Context, key Hash17Key) (*Hash17, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Hash25 that key identifies: one write, about 5 request
+// Delete removes the Hash17 that key identifies: one write, about 5 request
 // units for 1 KB. It returns repository.ErrNotFound if there is none.
-func (r *Hash25Repository) Delete(ctx context.Context, key Hash25Key) error {
+func (r *Hash17Repository) Delete(ctx context.Context, key Hash17Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the Hash25 documents of line and vin, which are in one
+// ByLineAndVIN selects the Hash17 documents of line and vin, which are in one
 // logical partition: one query, about 3 request units a page.
-func (r *Hash25Repository) ByLineAndVIN(line, vin string) repository.Query[Hash25] {
-	key := Hash25Key{Line: line, VIN: vin}
+func (r *Hash17Repository) ByLineAndVIN(line, vin string) repository.Query[Hash17] {
+	key := Hash17Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
 		partition.Text("Line", line),
 		partition.Text("VIN", vin),
 	).Where("/vin", vin))
 }
 
-// ByLine selects the Hash25 documents of line, which are in 4 logical
+// ByLine selects the Hash17 documents of line, which are in 4 logical
 // partitions: a fan-out of one query for each physical partition that holds
 // some of them, about 3 request units a page of each.
-func (r *Hash25Repository) ByLine(line string) repository.Query[Hash25] {
-	key := Hash25Key{Line: line}
+func (r *Hash17Repository) ByLine(line string) repository.Query[Hash17] {
+	key := Hash17Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
 		partition.Text("Line", line),
 	))
