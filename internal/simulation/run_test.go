@@ -127,8 +127,8 @@ type run struct {
 
 	mu        sync.Mutex // of what follows
 	slots     []*slot
-	written   map[string]string // the id of the document that each write was to store, by its tag
-	contested map[string]bool   // values that several documents have, or had
+	written   map[string]bool // ids and tags of what was to be stored
+	contested map[string]bool // values that several documents have, or had
 	wrong     []string
 	broken    []int // the slots of what is wrong
 	ended     int   // steps
@@ -165,7 +165,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 			t.Fatal(err)
 		}
 		w.rate = p.rate
-		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]string{}}
+		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]bool{}}
 		for range p.docs {
 			r.slots = append(r.slots, newSlot())
 		}
@@ -226,6 +226,7 @@ func (r *run) program() {
 	next := 0
 	for lane := range r.actors {
 		actors.Go(func() {
+			time.Sleep(time.Duration(lane) * time.Millisecond) // one begins after the other, in each run
 			for {
 				r.mu.Lock()
 				if next == len(r.steps) || len(r.wrong) > 0 {
@@ -314,7 +315,7 @@ func (r *run) begin(lane int, by *running, ops map[int]*operation) {
 	defer r.mu.Unlock()
 	for slot, o := range ops {
 		r.slots[slot].begin(lane, o)
-		r.written[o.tag] = r.place(slot).ID
+		r.written[r.place(slot).ID+" "+o.tag] = true
 		r.slots[slot].note("op %d begins: %s %s value %d add %d mail %s", by.index, o.kind, o.tag, o.value, o.add, o.mail)
 	}
 	by.broken = func(f fate) {
@@ -572,7 +573,7 @@ func (r *run) changes(ctx context.Context, by *running) {
 	_, err := r.store.Changes(ctx, "", func(d shapes.Doc, _ bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.written[d.Tag] != d.ID {
+		if !r.written[d.ID+" "+d.Tag] {
 			r.fail(-1, "op %d: the change feed has %+v, which nobody wrote", by.index, d)
 		}
 	})
