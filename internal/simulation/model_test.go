@@ -16,7 +16,7 @@ type state struct {
 
 // code is how an operation ends at one document: one of the constants, or, of a read, the
 // number of the state that it has seen.
-type code uint32
+type code uint16
 
 const (
 	notYet code = iota
@@ -63,11 +63,11 @@ type outcome struct {
 // lanes is how many operations may be under way at once.
 const lanes = 8
 
-// config is a state of a document, and how those operations have ended that are under way
-// and have taken effect.
+// config is a state of a document, by its code, and how those operations have ended that are
+// under way and have taken effect.
 type config struct {
-	state
-	done [lanes]code
+	state code
+	done  [lanes]code
 }
 
 // slot is one document: all that its history so far allows.
@@ -75,20 +75,29 @@ type slot struct {
 	configs []config
 	pending [lanes]*operation
 	states  []state // by code, from firstState on
+	codes   map[state]code
 	history []string
 }
 
-func newSlot() *slot { return &slot{configs: []config{{}}} }
-
-// seen returns the code of a state.
-func (s *slot) seen(of state) code {
-	i := slices.Index(s.states, of)
-	if i < 0 {
-		i = len(s.states)
-		s.states = append(s.states, of)
-	}
-	return firstState + code(i)
+func newSlot() *slot {
+	s := &slot{codes: map[state]code{}}
+	s.configs = []config{{state: s.code(state{})}}
+	return s
 }
+
+// code returns the code of a state.
+func (s *slot) code(of state) code {
+	c, known := s.codes[of]
+	if !known {
+		c = firstState + code(len(s.states))
+		s.states = append(s.states, of)
+		s.codes[of] = c
+	}
+	return c
+}
+
+// at returns the state of a code.
+func (s *slot) at(c code) state { return s.states[c-firstState] }
 
 // visible is what a read returns of a state.
 func visible(s state) state {
@@ -102,7 +111,7 @@ func (s *slot) outcomes(o *operation, now state) []outcome {
 	switch o.kind {
 	case "read":
 		if there {
-			return []outcome{{now, s.seen(visible(now))}}
+			return []outcome{{now, s.code(visible(now))}}
 		}
 		return []outcome{{now, notFound}}
 	case "create":
@@ -155,7 +164,7 @@ func (o *operation) create(now state) []outcome {
 
 func (o *operation) replace(now state, there bool) []outcome {
 	switch {
-	case !there && o.tagged && o.faulted: // a first attempt may have failed before the document was deleted
+	case !there && o.tagged && (o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
 		return []outcome{{now, notFound}, {now, precondition}}
 	case !there:
 		return []outcome{{now, notFound}}
@@ -207,6 +216,9 @@ func (o *operation) unmark(now state, there bool) []outcome {
 
 // change adds to the value of a document.
 func (o *operation) change(now state, there bool) []outcome {
+	if now.hidden { // it may be restored before it is read
+		return []outcome{{now, notFound}, {now, precondition}}
+	}
 	if !there {
 		return []outcome{{now, notFound}}
 	}
@@ -217,6 +229,9 @@ func (o *operation) change(now state, there bool) []outcome {
 	after.value += o.add
 	after.tag, after.restored, after.version = o.tag, false, o.next(now)
 	out := []outcome{{after, ok}}
+	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
+		out = append(out, outcome{after, notFound}, outcome{after, precondition})
+	}
 	if o.doubled && !o.once && o.kind == "add" {
 		after.value += o.add
 		after.version = o.next(after)
@@ -229,6 +244,10 @@ func (o *operation) change(now state, there bool) []outcome {
 func (o *operation) repeats() bool {
 	return (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
 }
+
+// countsTwice reports whether an operation that has failed once may count itself as two
+// versions.
+func (o *operation) countsTwice() bool { return o.count && o.kind == "upsert" }
 
 func (s *slot) begin(lane int, o *operation) {
 	s.pending[lane] = o
@@ -243,12 +262,13 @@ func (s *slot) expand() {
 				continue
 			}
 			again := c.done[lane] == ok || c.done[lane] == okTwice
-			if c.done[lane] != notYet && (!again || !o.repeats() || c.tag == o.tag) {
+			now := s.at(c.state)
+			if c.done[lane] != notYet && (!again || !o.repeats() || now.tag == o.tag && !o.countsTwice()) {
 				continue
 			}
-			for _, out := range s.outcomes(o, c.state) {
+			for _, out := range s.outcomes(o, now) {
 				next := c
-				next.state = out.after
+				next.state = s.code(out.after)
 				switch {
 				case !again:
 					next.done[lane] = out.code
@@ -308,7 +328,7 @@ func (s *slot) note(format string, a ...any) {
 func (s *slot) String() string {
 	var b strings.Builder
 	for _, c := range s.configs {
-		fmt.Fprintf(&b, "\tmay be %+v", c.state)
+		fmt.Fprintf(&b, "\tmay be %+v", s.at(c.state))
 		for lane, d := range c.done {
 			if d != notYet {
 				fmt.Fprintf(&b, ", lane %d has %s", lane, d)

@@ -145,26 +145,46 @@ func (r *run) fail(slot int, format string, a ...any) {
 // runs counts them.
 var runs atomic.Int64
 
-// secret is a source of bytes for package crypto/rand.
-type secret struct{ from *rand.ChaCha8 }
+// secret is a source of bytes for package crypto/rand: the account has one of its own, so that
+// what it draws does not depend on the order in which programs draw.
+type secret struct {
+	mu       sync.Mutex
+	programs *rand.ChaCha8
+	account  *rand.ChaCha8
+	serving  atomic.Bool
+}
 
-func (s *secret) Read(b []byte) (int, error) { return s.from.Read(b) }
+func newSecret(seed uint64) *secret {
+	of := func(who byte) *rand.ChaCha8 {
+		return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), who})
+	}
+	return &secret{programs: of(0), account: of(1)}
+}
+
+func (s *secret) Read(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.serving.Load() {
+		return s.account.Read(b)
+	}
+	return s.programs.Read(b)
+}
 
 // simulate runs a plan, and returns what went wrong.
 func simulate(t *testing.T, p plan) (r *run) {
 	end := chance.Seed(p.seed)
 	defer end()
 	legacy.Seed(int64(p.seed)) //nolint:staticcheck // the SDKs draw from it
-	secrets := crypto.Reader
-	crypto.Reader = &secret{rand.NewChaCha8([32]byte{byte(p.seed), byte(p.seed >> 8), byte(p.seed >> 16)})}
-	defer func() { crypto.Reader = secrets }()
+	real, seeded := crypto.Reader, newSecret(p.seed)
+	crypto.Reader = seeded
+	defer func() { crypto.Reader = real }()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Duration(runs.Add(1)) * time.Hour) // times only grow, from run to run
 		w, err := newWorld(p.seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.rate = p.rate
+		w.rate, w.serving = p.rate, &seeded.serving
 		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]bool{}}
 		for range p.docs {
 			r.slots = append(r.slots, newSlot())

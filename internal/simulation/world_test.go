@@ -120,6 +120,7 @@ type world struct {
 	acted   int
 	meta    int  // how many requests for metadata have failed, which several operations wait for
 	calm    bool // no faults any more
+	serving *atomic.Bool
 }
 
 var accounts atomic.Int64
@@ -370,7 +371,9 @@ func (w *world) serve(q *request) answer {
 	r := q.Clone(context.Background())
 	r.Body = io.NopCloser(bytes.NewReader(q.body))
 	recorder := httptest.NewRecorder()
+	w.serving.Store(true)
 	w.server.ServeHTTP(recorder, r)
+	w.serving.Store(false)
 	response := recorder.Result()
 	response.Request = q.Request
 	header := http.Header{}
@@ -383,13 +386,23 @@ func (w *world) serve(q *request) answer {
 	return answer{Response: response}
 }
 
-var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`)
+var (
+	moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`)
+	drawn   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"[0-9a-f]{24}"`)
+)
 
-// lines returns the history, with times since its beginning.
+// lines returns the history, with times since its beginning, and random words as numbers in the
+// order of their appearance.
 func (w *world) lines() []string {
-	out := make([]string, len(w.history))
+	out, words := make([]string, len(w.history)), map[string]string{}
 	for i, e := range w.history {
-		out[i] = moments.ReplaceAllStringFunc(e.String(), func(s string) string {
+		text := drawn.ReplaceAllStringFunc(e.String(), func(word string) string {
+			if words[word] == "" {
+				words[word] = fmt.Sprintf("random-%d", len(words)+1)
+			}
+			return words[word]
+		})
+		out[i] = moments.ReplaceAllStringFunc(text, func(s string) string {
 			at, err := time.Parse(time.RFC3339Nano, s)
 			if err != nil {
 				return s
