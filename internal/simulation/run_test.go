@@ -369,7 +369,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 			r.fail(slot, "op %d, %s: no other document had %s: %v", by.index, o.kind, o.mail, err)
 		}
 	case errors.Is(err, repository.ErrAlreadyExists):
-		open, want = false, exists
+		open, want = o.kind == "upsert" && !r.undisturbed(by), exists // one that is pending may be in its way until it gives up
 	case errors.Is(err, repository.ErrNotFound):
 		open, want = false, notFound
 	case errors.Is(err, repository.ErrPreconditionFailed):

@@ -327,7 +327,7 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
 			return "", notStored // the step reads the document again
 		}
-		if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
+		if tag, err := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}, r); err == nil {
 			return tag, stored
 		}
 		return "", notStored

@@ -84,11 +84,15 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 	}
 }
 
-// ReadBack reads the document that is in the way of w and reports whether it is equal
-// to w, with its ETag. It costs a point read.
-func ReadBack(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool) {
+// ReadBack settles the refusal of a write that stores w: it returns the ETag of the document
+// at the place of w if that is equal to w, and else the refusal, which is unclear if the
+// document could not be read. It costs a point read.
+func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused error) (azcore.ETag, error) {
 	tag, same, err := storedAt(ctx, s, op, w)
-	return tag, same && err == nil
+	if same && err == nil {
+		return tag, nil
+	}
+	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err))
 }
 
 // storedAt reads the document at the place of w. It returns its ETag, and whether it is
