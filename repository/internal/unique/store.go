@@ -209,7 +209,7 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 	if err != nil {
 		return "", err
 	}
-	sent := false // what an attempt before stored may have been changed since
+	sent := false // what an attempt before made visible may have been changed since
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
 		absent := errors.Is(err, wire.ErrNotFound)
@@ -219,13 +219,13 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 		var tag azcore.ETag
 		if err != nil {
 			tag, err = s.createOnce(ctx, op, by, w, wanted, false)
+			sent = sent || begins(err) && errors.Is(err, wire.ErrPreconditionFailed)
 		} else {
 			tag, err = s.replaceOnce(ctx, op, w, answer, As{Any: true})
 		}
 		if !begins(err) {
 			return tag, wire.StillUnclear(err, sent)
 		}
-		sent = sent || errors.Is(err, wire.ErrPreconditionFailed)
 		if err := again(ctx, attempt, err); err != nil {
 			return "", wire.StillUnclear(err, sent)
 		}
