@@ -52,6 +52,7 @@ type operation struct {
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
+	twice   int  // how many have
 }
 
 // outcome is what an operation may do to a state.
@@ -232,7 +233,10 @@ func (o *operation) change(now state, there bool) []outcome {
 	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
 		out = append(out, outcome{after, notFound}, outcome{after, precondition})
 	}
-	if o.doubled && !o.once && o.kind == "add" {
+	for range o.twice { // see docs/errors.md
+		if o.once || o.kind != "add" {
+			break
+		}
 		after.value += o.add
 		after.version = o.next(after)
 		out = append(out, outcome{after, ok})

@@ -141,7 +141,7 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 		if err != nil {
 			return s.Failure(op, s.Place, err)
 		}
-		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request, verified{change: send, once: request.Once})
+		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request, verified{change: send, once: request.Once, counts: request.counts})
 	})
 }
 
