@@ -67,3 +67,42 @@ func TestCreateTwiceAndDeleted(t *testing.T) {
 		})
 	}
 }
+
+// TestDeletedTwiceUnread has a proxy that repeats the request of a deletion or a restoration,
+// and a caller that gives up before pkgen has read why the second one was refused.
+func TestDeletedTwiceUnread(t *testing.T) {
+	t.Parallel()
+	key := parcelKey{"1", "o"}
+	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
+		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
+		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := newTwice(t, parcelModel("", true), "/owner")
+			if err := direct.Create(t.Context(), &parcel{ID: "1", Owner: "o"}); err != nil {
+				t.Fatal(err)
+			}
+			if name == "Restore" {
+				if err := direct.Delete(t.Context(), key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			repeated := false
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				switch {
+				case r.Method == http.MethodGet && repeated:
+					cancel()
+				case r.Method != http.MethodGet:
+					repeated = true
+					return proxytest.Twice
+				}
+				return proxytest.Passes
+			}
+			if err := run(ctx, d); !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -176,6 +176,68 @@ func TestIncrementsTwice(t *testing.T) {
 	}
 }
 
+// TestIncrementsOvertaken has patches that count, whose answer is lost, and another program
+// that counts before pkgen can send them again: the time of the first one is no longer in the
+// document then. Nothing is counted twice.
+func TestIncrementsOvertaken(t *testing.T) {
+	t.Parallel()
+	type tasks = repository.Documents[task, taskKey]
+	ctx := context.Background()
+	key := taskKey{"1", "o"}
+	for name, run := range map[string]func(d *tasks) error{
+		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
+		"PatchIf": func(d *tasks) error {
+			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Lt(50), taskValue.Increment(1))
+		},
+		"Patch in a transaction": func(d *tasks) error {
+			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
+		},
+	} {
+		for _, fate := range []proxytest.Fate{proxytest.Answerless, proxytest.Dropped} {
+			for _, ambiguous := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, " fate ", fate, ", keys that can collide ", ambiguous), func(t *testing.T) {
+					t.Parallel()
+					m := taskModel
+					m.Ambiguous = ambiguous
+					_, proxy, d, direct := newTwice(t, &m, "/owner")
+					if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+						t.Fatal(err)
+					}
+					met := 0
+					proxy.Fate = func(r *http.Request) proxytest.Fate {
+						if r.Method == http.MethodGet && met == 0 {
+							return proxytest.Passes
+						}
+						if met++; met == 1 {
+							return fate
+						}
+						if met == 2 {
+							if err := direct.Patch(ctx, key, taskValue.Increment(10)); err != nil {
+								t.Error(err)
+							}
+						}
+						return proxytest.Passes
+					}
+					err := run(d)
+					if err != nil && !errors.Is(err, repository.ErrUnclear) {
+						t.Errorf("got %v", err)
+					}
+					want := 2
+					if met > 1 {
+						want += 10
+					}
+					if fate == proxytest.Dropped && err != nil {
+						want--
+					}
+					if now, readErr := direct.Get(ctx, key); readErr != nil || now.Value != want {
+						t.Errorf("%d is stored, not %d, and the error was %v; %v", now.Value, want, err, readErr)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestRefusalsStayDefinite has writes that are refused for reasons of their own, and the
 // requests that it takes to know.
 func TestRefusalsStayDefinite(t *testing.T) {

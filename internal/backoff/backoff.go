@@ -3,21 +3,22 @@ package backoff
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 )
 
 // Pause waits before the next attempt, a random time whose bound doubles from 2
 // to 512 ms, so that writers who meet once do not meet for ever.
 func Pause(ctx context.Context, attempt int) error {
-	return Sleep(ctx, rand.N(time.Millisecond<<min(attempt, 9)))
+	return Sleep(ctx, chance.Below(time.Millisecond<<min(attempt, 9)))
 }
 
 // Settle waits for the service to finish a change, such as the split of a physical
 // partition: a random time, at least half of its bound, which doubles from 20 ms to 1 s.
 func Settle(ctx context.Context, attempt int) error {
 	bound := min(10*time.Millisecond<<min(attempt, 7), time.Second)
-	return Sleep(ctx, bound/2+rand.N(bound/2))
+	return Sleep(ctx, bound/2+chance.Below(bound/2))
 }
 
 // Sleep waits for d, or until ctx ends, whose error it returns then.

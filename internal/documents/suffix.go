@@ -1,9 +1,9 @@
 package documents
 
 import (
-	"math/rand/v2"
 	"strconv"
 
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -27,7 +27,7 @@ func (c *Collection[T, K]) ChooseSuffix(doc *T, in string) error {
 	}
 	suffix := r.Suffix(&key)
 	if *suffix == 0 || *field != c.Model.Text(key) || isReused(doc, c.ID(key), *field) {
-		*suffix = 1 + rand.IntN(r.Buckets)
+		*suffix = 1 + chance.IntN(r.Buckets)
 		if in != "" && !c.leadTo(in, &key) {
 			return c.failed(opCreate, Place{ID: c.ID(key)}, failure.Says("the transaction is in partition "+quoted(in)+", and no suffix of this document gives that key"))
 		}

@@ -17,7 +17,7 @@ import (
 type room struct {
 	folder   string // relative to the module, "." for its root
 	imports  []string
-	files    int
+	files    int // without those that are generated
 	lines    int
 	longest  int      // lines of its longest file
 	arrows   int      // pairs of files: one refers to what the other declares
@@ -68,7 +68,9 @@ func (r *room) count(p *packages.Package) {
 	for _, file := range p.Syntax {
 		from := p.Fset.File(file.FileStart)
 		lines := from.LineCount()
-		r.files++
+		if !ast.IsGenerated(file) {
+			r.files++
+		}
 		r.lines += lines
 		r.longest = max(r.longest, lines)
 		name := filepath.Base(from.Name())

@@ -3,13 +3,13 @@ package feed
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -108,7 +108,7 @@ func (f *feed) follow(ctx context.Context, l lane) {
 		case f.Once:
 			return
 		default:
-			if backoff.Sleep(ctx, pause-rand.N(pause/4+1)) != nil {
+			if backoff.Sleep(ctx, pause-chance.Below(pause/4+1)) != nil {
 				return
 			}
 			pause = min(2*pause, f.MaxPause)

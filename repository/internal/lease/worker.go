@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 )
 
 // Worker takes its share of the leases of a store. Its fields are set once.
@@ -75,7 +76,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		if err := r.look(runCtx, watch); err != nil && runCtx.Err() == nil && w.Failed != nil {
 			w.Failed(err)
 		}
-		timer := time.NewTimer(w.Look - rand.N(w.Look/8+1))
+		timer := time.NewTimer(w.Look - chance.Below(w.Look/8+1))
 		select {
 		case <-timer.C:
 		case <-r.divided:
@@ -149,7 +150,7 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	all, left := leftovers(r.abandoned(watch.Look(leases, asked, time.Now())))
 	failed := r.remove(ctx, left)
 	all = r.unhandled(all)
-	for _, l := range Take(all, r.Name, max(r.Steals, 1), rand.Perm) {
+	for _, l := range Take(all, r.Name, max(r.Steals, 1), chance.Perm) {
 		if r.handles(l.ID) { // another worker has it, and the handler that lost it has not returned
 			continue
 		}

@@ -3,9 +3,9 @@ package processor
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 )
 
@@ -193,7 +193,7 @@ func (f *fleet) prune(needed func(rid string) bool) {
 // containers.
 func shuffled[T any](all []T) []T {
 	all = slices.Clone(all)
-	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 

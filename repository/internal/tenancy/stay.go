@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -200,7 +200,7 @@ func (t *Tenant) late(ctx context.Context, op string, r Residence) error {
 
 // wait waits a moment before the directory is asked again.
 func wait(ctx context.Context) error {
-	return backoff.Sleep(ctx, closedPause/2+rand.N(closedPause))
+	return backoff.Sleep(ctx, closedPause/2+chance.Below(closedPause))
 }
 
 // closedPause is about how long writes wait before they ask again whether their tenant

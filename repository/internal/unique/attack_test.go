@@ -92,6 +92,46 @@ func TestUniqueTwice(t *testing.T) {
 	}
 }
 
+// TestUniqueTwiceUnread has a proxy that repeats the request by which a document becomes
+// visible, and a caller that gives up before pkgen has read why the second one was refused.
+func TestUniqueTwiceUnread(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(ctx context.Context, r *members) error{
+		"Create": func(ctx context.Context, r *members) error {
+			return r.Create(ctx, &member{ID: "2", Region: "eu", Email: "ada"})
+		},
+		"Upsert": func(ctx context.Context, r *members) error {
+			return r.Upsert(ctx, &member{ID: "1", Region: "eu", Email: "ada"})
+		},
+		"Replace": func(ctx context.Context, r *members) error {
+			return r.Replace(ctx, &member{ID: "1", Region: "eu", Email: "ada"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, _, direct := newMembers(t)
+			if err := direct.Create(t.Context(), &member{ID: "1", Region: "eu", Email: "eve"}); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			repeated := false
+			proxy := &proxytest.Proxy{Fate: func(r *http.Request) proxytest.Fate {
+				switch {
+				case r.Method == http.MethodGet && repeated:
+					cancel()
+				case r.Method == http.MethodPut:
+					repeated = true
+					return proxytest.Twice
+				}
+				return proxytest.Passes
+			}}
+			if err := run(ctx, repository.New(throughProxy(t, server, proxy), memberModel())); !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // fates are what the proxy of a seed does with writes: it repeats them, delays them, loses
 // them, or all of it.
 var fates = [][]proxytest.Fate{

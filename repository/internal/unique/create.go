@@ -35,7 +35,7 @@ func (s *Set) Create(ctx context.Context, by Writer, w write.Document, repeated 
 		}
 		sent = sent || errors.Is(err, wire.ErrPreconditionFailed)
 		if err := again(ctx, attempt, err); err != nil {
-			return "", err
+			return "", wire.StillUnclear(err, sent)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 		return visible, nil
 	}
 	if errors.Is(err, wire.ErrUnclear) || overtaken(err) {
-		if visible, same := write.ReadBack(ctx, s.Writer, op, w); same {
+		if visible, err = write.ReadBack(ctx, s.Writer, op, w, err); err == nil {
 			return visible, nil
 		}
 	}
@@ -97,9 +97,11 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 		return "", false, err
 	case !s.Owns(answer.Value) || !isPending(answer.Value):
 		if repeated || errors.Is(failure, wire.ErrUnclear) {
-			if tag, same := write.ReadBack(ctx, s.Writer, op, w); same {
+			tag, refused := write.ReadBack(ctx, s.Writer, op, w, failure)
+			if refused == nil {
 				return tag, true, nil
 			}
+			failure = refused
 		}
 		if why := s.Concealed(answer.Value); s.Owns(answer.Value) && errors.Is(why, wire.ErrDeleted) {
 			failure = wire.StillUnclear(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), errors.Is(failure, wire.ErrUnclear))

@@ -54,9 +54,9 @@ func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []
 	}
 	changed, err := write.Send(ctx, s.Writer, op, w.Place, request)
 	if errors.Is(err, wire.ErrPreconditionFailed) && (len(versions) > 0 || as.Any) {
-		var same bool
-		if changed, same = write.ReadBack(ctx, s.Writer, op, w); same {
-			err = s.settled(ctx, op, versions, as, err)
+		refused := err
+		if changed, err = write.ReadBack(ctx, s.Writer, op, w, refused); err == nil {
+			err = s.settled(ctx, op, versions, as, refused)
 		}
 	}
 	switch {
@@ -209,23 +209,25 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 	if err != nil {
 		return "", err
 	}
+	sent := false // what an attempt before made visible may have been changed since
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
 		absent := errors.Is(err, wire.ErrNotFound)
 		if !absent && err != nil && !isPending(answer.Value) {
-			return "", err
+			return "", wire.StillUnclear(err, sent)
 		}
 		var tag azcore.ETag
 		if err != nil {
 			tag, err = s.createOnce(ctx, op, by, w, wanted, false)
+			sent = sent || begins(err) && errors.Is(err, wire.ErrPreconditionFailed)
 		} else {
 			tag, err = s.replaceOnce(ctx, op, w, answer, As{Any: true})
 		}
 		if !begins(err) {
-			return tag, err
+			return tag, wire.StillUnclear(err, sent)
 		}
 		if err := again(ctx, attempt, err); err != nil {
-			return "", err
+			return "", wire.StillUnclear(err, sent)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package untyped
 
 import (
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"sync"
 	"weak"
 
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -19,7 +19,7 @@ func (d *Documents) chooseSuffix(op string, doc any) error {
 	if d.Types.Suffix(doc) != 0 {
 		return nil
 	}
-	p, err := d.Types.Suffixed(doc, 1+rand.IntN(d.Types.Buckets))
+	p, err := d.Types.Suffixed(doc, 1+chance.IntN(d.Types.Buckets))
 	field := d.Types.Remembered(doc)
 	switch {
 	case field == nil:

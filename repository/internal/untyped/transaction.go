@@ -148,7 +148,7 @@ func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
 
 // AddPatch adds the patch of the document at p.
 func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch) error {
-	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.Once || request.Increments(), Request: &request}
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.MustNotOvertake(), Request: &request}
 	var err error
 	i.Patch, err = request.SDK()
 	if errors.Is(err, write.ErrFraction) {

@@ -171,6 +171,9 @@ func ifMarked(ctx context.Context, s *Writer, p wire.Place, request Patch, r ref
 	if r.unclear && s.gone(met) {
 		return stored, met
 	}
+	if err != nil {
+		return unread(err), met
+	}
 	return notStored, met
 }
 

@@ -36,6 +36,10 @@ type Patch struct {
 	// patch, so that twice is the same as once.
 	guarded bool
 
+	// counts says that it would take effect twice if another program wrote the document
+	// after its first effect: the time that guards it is not there then.
+	counts bool
+
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none. Tree is that part, and ofType that of the type.
 	asked  string

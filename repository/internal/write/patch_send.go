@@ -57,11 +57,12 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	}
 	if s.Ambiguous {
 		request.Once = request.Once || request.Increments()
-		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once})
+		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once, counts: request.counts})
 	}
-	var why error // why the service has refused the patch, besides the caller's condition
+	var why error             // why the service has refused the patch, besides the caller's condition
+	var unchanged azcore.ETag // of the document that the patch certainly has not changed
 	w := Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
 		once: request.Once,
 		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 			if r.Status != http.StatusPreconditionFailed {
@@ -73,6 +74,19 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 			}
 			return answer.ETag, r.judgePatch(request, answer)
 		},
+	}
+	if request.counts {
+		w.before = func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			answer, err := s.Fetch(ctx, op, p)
+			if err != nil {
+				return "", untold
+			}
+			unchanged = answer.ETag
+			if v := r.judgePatch(request, answer); v != notStored || !r.recent(answer) {
+				return answer.ETag, v
+			}
+			return "", untold
+		}
 	}
 	if request.Increments() {
 		if err := request.sentAgain(s, p, c, &w); err != nil {

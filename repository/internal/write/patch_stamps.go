@@ -48,9 +48,13 @@ func (p *Patch) stamp(s *Stamps, at time.Time) {
 		p.Once = p.Once || s.Updated == ""
 	}
 	if (p.Once || s.Version != "") && s.proves(false) {
-		p.Once, p.guarded = false, true
+		p.Once, p.guarded, p.counts = false, true, p.Once
 	}
 }
+
+// MustNotOvertake reports whether p must not take effect again after another program has
+// written the document.
+func (p *Patch) MustNotOvertake() bool { return p.Once || p.counts || p.Increments() }
 
 // time returns the JSON of the time that p writes.
 func (p *Patch) time() json.RawMessage {

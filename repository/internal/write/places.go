@@ -196,6 +196,9 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 				continue
 			}
 		}
+		if err == nil && a.mustNotOvertake(v, f.ETag) {
+			err = f.Writer.changedError(op, f.Place)
+		}
 		if err != nil {
 			return f, "", wire.StillUnclear(err, a.unclear)
 		}
@@ -295,7 +298,7 @@ func (m Places) pause(ctx context.Context, attempt int, failure error) error {
 // Patch patches the document where it is, and returns the place.
 func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
-	v, held := verified{once: request.Once, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
+	v, held := verified{once: request.Once, counts: request.counts, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
 	var at Found
 	if request.asked != "" {
 		// A condition that does not hold has the same status as an ETag that has changed.

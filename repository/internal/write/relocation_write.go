@@ -141,7 +141,7 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 		if err != nil {
 			return s.Failure(op, s.Place, err)
 		}
-		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request, verified{change: send, once: request.Once})
+		return patchVerified(ctx, s.Writer, op, s.Place, s.Means, request, verified{change: send, once: request.Once, counts: request.counts})
 	})
 }
 
@@ -327,7 +327,7 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
 			return "", notStored // the step reads the document again
 		}
-		if tag, same := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}); same {
+		if tag, err := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}, r); err == nil {
 			return tag, stored
 		}
 		return "", notStored

@@ -80,7 +80,7 @@ func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 			return nil
 		}
 		if err != nil {
-			return wire.StillUnclear(err, a.unclear || a.refused && took(err))
+			return wire.StillUnclear(err, a.unclear || a.refused && (took(err) || MayHaveStored(err)))
 		}
 		if before != nil {
 			if err := before(ctx, seen); err != nil {

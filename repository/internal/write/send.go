@@ -32,6 +32,9 @@ type Request struct {
 	// returns the ETag of the stored document. A nil settle means no.
 	settle func(context.Context, refusal) (azcore.ETag, verdict)
 
+	// before, unless it is nil, settles an unclear failure before the write is sent again.
+	before func(context.Context, refusal) (azcore.ETag, verdict)
+
 	// Repeated says that the caller may have sent the write before.
 	Repeated bool
 
@@ -64,7 +67,14 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 		failure := s.Failed(op, p.ID, p.Name, w.Creates, err)
 		if lost && !w.once && attempt <= wire.MaxResends {
 			ended := backoff.Pause(ctx, wire.UnclearPause+attempt)
-			if ended == nil {
+			v := notStored
+			if ended == nil && w.before != nil {
+				var tag azcore.ETag
+				if tag, v = w.before(ctx, refusal{failure, true, began}); v == stored {
+					return tag, nil
+				}
+			}
+			if ended == nil && v == notStored {
 				continue
 			}
 			failure.Err = errors.Join(failure.Err, ended)
@@ -84,11 +94,15 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 	}
 }
 
-// ReadBack reads the document that is in the way of w and reports whether it is equal
-// to w, with its ETag. It costs a point read.
-func ReadBack(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool) {
+// ReadBack settles the refusal of a write that stores w: it returns the ETag of the document
+// at the place of w if that is equal to w, and else the refusal, which is unclear if the
+// document could not be read. It costs a point read.
+func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused error) (azcore.ETag, error) {
 	tag, same, err := storedAt(ctx, s, op, w)
-	return tag, same && err == nil
+	if same && err == nil {
+		return tag, nil
+	}
+	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err))
 }
 
 // storedAt reads the document at the place of w. It returns its ETag, and whether it is

@@ -29,6 +29,9 @@ type verified struct {
 	// same as once. See sending.
 	removes, once bool
 
+	// counts is that of Patch.
+	counts bool
+
 	// stamp is called with the document that was read, nil if there is none, before each
 	// write of a document with stamps. It is nil for others.
 	stamp func(raw []byte) error
@@ -129,6 +132,8 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 			}
 		case err == nil && v.only != "" && tag != v.only:
 			err = s.changedError(op, p)
+		case err == nil && a.mustNotOvertake(v, tag):
+			err = s.changedError(op, p)
 		case err == nil && v.stamp != nil:
 			err = v.stamp(seen.raw)
 		}
@@ -149,18 +154,26 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 // attempts are those to look and to write.
 type attempts struct {
 	n       int
-	misses  int  // of the container
-	unclear bool // whether one of them may have taken effect
-	refused bool // whether one was, which the same request may have caused that arrived before
+	misses  int         // of the container
+	tag     azcore.ETag // of the document that the last one was to change
+	unclear bool        // whether one of them may have taken effect
+	refused bool        // whether one was, which the same request may have caused that arrived before
 }
 
 // open reports whether an attempt may have taken effect after which a look fails by err.
 func (a *attempts) open(err error) bool { return a.unclear || a.refused && MayHaveStored(err) }
 
+// mustNotOvertake reports whether a document of this ETag may already have what v counts,
+// and something that was written since.
+func (a *attempts) mustNotOvertake(v verified, tag azcore.ETag) bool {
+	return v.counts && a.unclear && tag != a.tag
+}
+
 // send sends a write that follows a look at the document with this ETag. It returns
 // false if the look and the write are to be tried again, after a pause.
 func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (azcosmos.ItemResponse, error)) (azcosmos.ItemResponse, bool, error) {
 	a.n++
+	a.tag = tag
 	callCtx, done := s.Begin(ctx, p.Event(op))
 	watchCtx, watch := wire.Watch(callCtx)
 	response, err := send(watchCtx)

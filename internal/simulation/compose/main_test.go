@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+var update = flag.Bool("update", false, "write pairs.txt")
+
+// TestPairs asks pkgen for each two features on one type, and compares what it says with
+// pairs.txt.
+func TestPairs(t *testing.T) {
+	dir, err := os.MkdirTemp(".", "testdata-") //nolint:usetesting // it is to be in this module
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	o := generator.Options{Dir: dir}
+	var names []string
+	for i, a := range features {
+		for _, b := range features[i+1:] {
+			if a.layout && b.layout {
+				continue
+			}
+			on := []feature{a, b}
+			if !a.layout {
+				on = append([]feature{features[0]}, on...)
+			}
+			name := a.name + "_" + b.name
+			names = append(names, name)
+			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name, "t.go"), []byte(file("p", "", source(typeName(on), on))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			o.Patterns = append(o.Patterns, "./"+name)
+		}
+	}
+	result, err := generator.Generate(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, d := range result.Diagnostics {
+		if d.Severity == generator.Error {
+			at := filepath.Base(filepath.Dir(d.Pos.Filename))
+			if said[at] == "" {
+				said[at] = ": " + d.Message
+			}
+		}
+	}
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s%s\n", strings.Replace(name, "_", " ", 1), said[name])
+	}
+	if *update {
+		if err := os.WriteFile("pairs.txt", []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(pairs, b.String()); diff != "" && !*update {
+		t.Errorf("pairs.txt, and what pkgen says; run go test -update, then go generate:\n%s", diff)
+	}
+}
+
+// TestTypesHaveAllPairs looks at the types that are written.
+func TestTypesHaveAllPairs(t *testing.T) {
+	together := accepted()
+	covered := map[[2]string]bool{}
+	for _, on := range types(together) {
+		for _, a := range on {
+			for _, b := range on {
+				covered[[2]string{a.name, b.name}] = true
+			}
+		}
+	}
+	for p := range together {
+		if !covered[p] {
+			t.Errorf("no type has %s and %s", p[0], p[1])
+		}
+	}
+	if len(together) < 100 {
+		t.Errorf("%d pairs", len(together)/2)
+	}
+}

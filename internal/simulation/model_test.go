@@ -1,0 +1,344 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// state is what is stored at the key of one document.
+type state struct {
+	exists, hidden bool
+	value, version int
+	tag, mail      string
+	restored       bool // its ETag is another one than when its tag was written
+}
+
+// code is how an operation ends at one document: one of the constants, or, of a read, the
+// number of the state that it has seen.
+type code uint16
+
+const (
+	notYet code = iota
+	ok
+	okTwice // it has taken effect again, since its first answer was lost
+	okThrice
+	exists
+	notFound
+	precondition
+	firstState
+)
+
+func (c code) String() string {
+	if c >= firstState {
+		return "a document"
+	}
+	return [...]string{"nothing", "success", "success twice", "success thrice", "ErrAlreadyExists", "ErrNotFound", "ErrPreconditionFailed"}[c]
+}
+
+// operation is what an actor does to one document.
+type operation struct {
+	kind     string
+	tag      string // of what it writes
+	mail     string
+	value    int   // what it writes, or expects
+	add      int   // what it adds to the value
+	expected state // the document that it has read, for conditions on an ETag
+	tagged   bool  // it has a condition on the ETag of expected
+
+	marks bool // deletions mark documents
+	once  bool // increments count once, though their requests arrive twice
+	count bool // documents count their versions
+
+	faulted bool // a request has failed
+	doubled bool // a request has arrived twice
+	twice   int  // how many have
+}
+
+// outcome is what an operation may do to a state.
+type outcome struct {
+	after state
+	code  code
+}
+
+// lanes is how many operations may be under way at once.
+const lanes = 8
+
+// config is a state of a document, by its code, and how those operations have ended that are
+// under way and have taken effect.
+type config struct {
+	state code
+	done  [lanes]code
+}
+
+// slot is one document: all that its history so far allows.
+type slot struct {
+	configs []config
+	pending [lanes]*operation
+	states  []state // by code, from firstState on
+	codes   map[state]code
+	history []string
+}
+
+func newSlot() *slot {
+	s := &slot{codes: map[state]code{}}
+	s.configs = []config{{state: s.code(state{})}}
+	return s
+}
+
+// code returns the code of a state.
+func (s *slot) code(of state) code {
+	c, known := s.codes[of]
+	if !known {
+		c = firstState + code(len(s.states))
+		s.states = append(s.states, of)
+		s.codes[of] = c
+	}
+	return c
+}
+
+// at returns the state of a code.
+func (s *slot) at(c code) state { return s.states[c-firstState] }
+
+// visible is what a read returns of a state.
+func visible(s state) state {
+	s.restored = false
+	return s
+}
+
+// outcomes returns what an operation may do to a state.
+func (s *slot) outcomes(o *operation, now state) []outcome {
+	there := now.exists && !now.hidden
+	switch o.kind {
+	case "read":
+		if there {
+			return []outcome{{now, s.code(visible(now))}}
+		}
+		return []outcome{{now, notFound}}
+	case "create":
+		return o.create(now)
+	case "upsert":
+		if now.hidden {
+			return []outcome{{now, exists}}
+		}
+		return []outcome{{o.stores(now), ok}}
+	case "replace":
+		return o.replace(now, there)
+	case "delete":
+		return o.remove(now, there)
+	case "restore", "purge":
+		return o.unmark(now, there)
+	case "add", "addif":
+		return o.change(now, there)
+	}
+	panic("an operation without a rule: " + o.kind)
+}
+
+// next returns the version of what an operation stores.
+func (o *operation) next(now state) int {
+	if o.count {
+		return now.version + 1
+	}
+	return 0
+}
+
+// stores returns the state after a write of a whole document.
+func (o *operation) stores(now state) state {
+	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail}
+}
+
+// differs reports whether the document is another one than the operation expects.
+func (o *operation) differs(now state) bool {
+	return o.tagged && (o.expected.tag != now.tag || o.expected.version != now.version)
+}
+
+func (o *operation) create(now state) []outcome {
+	if now.exists {
+		return []outcome{{now, exists}}
+	}
+	after := o.stores(now)
+	if o.doubled { // another program may write over it before it is read: see docs/errors.md
+		return []outcome{{after, ok}, {after, exists}}
+	}
+	return []outcome{{after, ok}}
+}
+
+func (o *operation) replace(now state, there bool) []outcome {
+	switch {
+	case !there && o.tagged && (o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
+		return []outcome{{now, notFound}, {now, precondition}}
+	case !there:
+		return []outcome{{now, notFound}}
+	case o.differs(now):
+		return []outcome{{now, precondition}}
+	case o.tagged && now.restored:
+		return []outcome{{o.stores(now), ok}, {now, precondition}}
+	}
+	return []outcome{{o.stores(now), ok}}
+}
+
+func (o *operation) remove(now state, there bool) []outcome {
+	gone := state{}
+	if o.marks {
+		gone = now
+		gone.hidden, gone.version = true, o.next(now)
+	}
+	switch {
+	case !there && o.faulted: // who deleted it is not known
+		return []outcome{{now, notFound}, {now, ok}}
+	case !there:
+		return []outcome{{now, notFound}}
+	case o.differs(now):
+		return []outcome{{now, precondition}}
+	case o.tagged && now.restored:
+		return []outcome{{gone, ok}, {now, precondition}}
+	case o.doubled && !o.marks: // the second request finds nothing, which docs/errors.md tells
+		return []outcome{{gone, ok}, {gone, notFound}}
+	}
+	return []outcome{{gone, ok}}
+}
+
+// unmark restores or purges a document that is marked as deleted.
+func (o *operation) unmark(now state, there bool) []outcome {
+	switch {
+	case !now.exists:
+		return []outcome{{now, notFound}}
+	case there && o.faulted: // who restored it is not known
+		return []outcome{{now, precondition}, {now, ok}}
+	case there:
+		return []outcome{{now, precondition}}
+	case o.kind == "purge":
+		return []outcome{{state{}, ok}}
+	}
+	after := now
+	after.hidden, after.restored, after.version = false, true, o.next(now)
+	return []outcome{{after, ok}}
+}
+
+// change adds to the value of a document.
+func (o *operation) change(now state, there bool) []outcome {
+	if now.hidden { // it may be restored before it is read
+		return []outcome{{now, notFound}, {now, precondition}}
+	}
+	if !there {
+		return []outcome{{now, notFound}}
+	}
+	if o.kind == "addif" && now.value != o.value {
+		return []outcome{{now, precondition}}
+	}
+	after := now
+	after.value += o.add
+	after.tag, after.restored, after.version = o.tag, false, o.next(now)
+	out := []outcome{{after, ok}}
+	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
+		out = append(out, outcome{after, notFound}, outcome{after, precondition})
+	}
+	for range o.twice { // see docs/errors.md
+		if o.once || o.kind != "add" {
+			break
+		}
+		after.value += o.add
+		after.version = o.next(after)
+		out = append(out, outcome{after, ok})
+	}
+	return out
+}
+
+// repeats reports whether an operation that has failed once may take effect again.
+func (o *operation) repeats() bool {
+	return (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
+}
+
+// countsTwice reports whether an operation that has failed once may count itself as two
+// versions.
+func (o *operation) countsTwice() bool { return o.count && o.kind == "upsert" }
+
+func (s *slot) begin(lane int, o *operation) {
+	s.pending[lane] = o
+}
+
+// expand adds what follows if operations that are under way take effect now.
+func (s *slot) expand() {
+	for i := 0; i < len(s.configs); i++ {
+		c := s.configs[i]
+		for lane, o := range s.pending {
+			if o == nil {
+				continue
+			}
+			again := c.done[lane] == ok || c.done[lane] == okTwice
+			now := s.at(c.state)
+			if c.done[lane] != notYet && (!again || !o.repeats() || now.tag == o.tag && !o.countsTwice()) {
+				continue
+			}
+			for _, out := range s.outcomes(o, now) {
+				next := c
+				next.state = s.code(out.after)
+				switch {
+				case !again:
+					next.done[lane] = out.code
+				case out.code != ok:
+					continue
+				default:
+					next.done[lane]++
+				}
+				if !slices.Contains(s.configs, next) {
+					s.configs = append(s.configs, next)
+				}
+			}
+		}
+	}
+}
+
+// end ends an operation: open says that it may not have taken effect, and accepts which
+// codes agree with what it returned. It returns false if no history agrees.
+func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
+	s.expand()
+	var left []config
+	for _, c := range s.configs {
+		if c.done[lane] == notYet && open || c.done[lane] != notYet && accepts(c.done[lane]) {
+			c.done[lane] = notYet
+			if !slices.Contains(left, c) {
+				left = append(left, c)
+			}
+		}
+	}
+	s.pending[lane] = nil
+	if len(left) == 0 {
+		return false
+	}
+	s.configs = left
+	return true
+}
+
+// possible returns which codes an operation may end with, and ends it with any.
+func (s *slot) possible(lane int) map[code]bool {
+	s.expand()
+	out := map[code]bool{}
+	for _, c := range s.configs {
+		if c.done[lane] != notYet {
+			out[c.done[lane]] = true
+		}
+	}
+	s.end(lane, true, func(code) bool { return true })
+	return out
+}
+
+// note adds a line to the history of the document.
+func (s *slot) note(format string, a ...any) {
+	s.history = append(s.history, fmt.Sprintf(format, a...))
+}
+
+// String describes what may be stored.
+func (s *slot) String() string {
+	var b strings.Builder
+	for _, c := range s.configs {
+		fmt.Fprintf(&b, "\tmay be %+v", s.at(c.state))
+		for lane, d := range c.done {
+			if d != notYet {
+				fmt.Fprintf(&b, ", lane %d has %s", lane, d)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

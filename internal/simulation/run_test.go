@@ -1,0 +1,720 @@
+package simulation
+
+import (
+	"context"
+	crypto "crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	legacy "math/rand"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// step is one operation of a plan.
+type step struct {
+	index int
+	kind  string
+	slots []int
+	value int
+	fresh bool // it has read the document first, and writes on its ETag
+	mail  string
+	size  int // of pages, or of faults
+	seed  uint64
+}
+
+func (s step) String() string {
+	return fmt.Sprintf("%d: %s of %v", s.index, s.kind, s.slots)
+}
+
+// plan is what a run does.
+type plan struct {
+	seed   uint64
+	shape  shapes.Shape
+	actors int
+	rate   float64
+	splits int
+	docs   int
+	steps  []step
+}
+
+// kinds are the operations, by how often they are chosen.
+var kinds = map[string]int{
+	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
+	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "count": 2, "sum": 1,
+	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "restore": 4, "purge": 3, "changes": 2,
+}
+
+// planOf returns what a seed does.
+func planOf(seed uint64, length int, only []string) plan {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var all []shapes.Shape
+	for _, s := range shapes.All {
+		if !slices.ContainsFunc(only, func(f string) bool { return !slices.Contains(s.Features, f) }) {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		panic(fmt.Sprintf("no type has %v", only))
+	}
+	p := plan{seed: seed, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
+	p.rate = []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)]
+	p.splits = random.IntN(4)
+	marks := p.has("deleted") || p.has("purged")
+	names := slices.Sorted(maps.Keys(kinds))
+	var bag []string
+	for _, k := range names {
+		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique")) {
+			continue
+		}
+		for range kinds[k] {
+			bag = append(bag, k)
+		}
+	}
+	for i := range length {
+		s := step{index: i, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
+		n := 1
+		switch s.kind {
+		case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
+			n = 1 + random.IntN(6)
+		case "commit":
+			n = 1 + random.IntN(3)
+		case "pages":
+			s.size = 1 + random.IntN(4)
+		}
+		for range n {
+			if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
+				s.slots = append(s.slots, at)
+			}
+		}
+		if p.has("unique") && random.IntN(6) == 0 {
+			s.mail = mailOf(random.IntN(p.docs))
+		}
+		p.steps = append(p.steps, s)
+	}
+	return p
+}
+
+func (p *plan) has(feature string) bool { return slices.Contains(p.shape.Features, feature) }
+
+func mailOf(slot int) string { return fmt.Sprintf("m%d@x", slot) }
+
+// place returns the document of a slot, without what is stored.
+func (p *plan) place(slot int) shapes.Doc {
+	d := shapes.Doc{ID: fmt.Sprintf("d-%d-", slot), Line: fmt.Sprintf("l%d", slot%3), VIN: fmt.Sprintf("v%d", slot%2), Number: slot % 2}
+	if p.has("random") {
+		d.Stored = fmt.Sprintf("%s.%d", d.Line, 1+slot%3)
+	}
+	return d
+}
+
+// run is a plan at work.
+type run struct {
+	plan
+	*world
+	store shapes.Store
+
+	mu        sync.Mutex // of what follows
+	slots     []*slot
+	written   map[string]bool // ids and tags of what was to be stored
+	contested map[string]bool // values that several documents have, or had
+	wrong     []string
+	broken    []int // the slots of what is wrong
+	ended     int   // steps
+	started   int
+}
+
+func (r *run) fail(slot int, format string, a ...any) {
+	r.wrong = append(r.wrong, fmt.Sprintf(format, a...))
+	if slot >= 0 {
+		r.broken = append(r.broken, slot)
+	}
+}
+
+// runs counts them.
+var runs atomic.Int64
+
+// secret is a source of bytes for package crypto/rand: the account has one of its own, so that
+// what it draws does not depend on the order in which programs draw.
+type secret struct {
+	mu       sync.Mutex
+	programs *rand.ChaCha8
+	account  *rand.ChaCha8
+	serving  atomic.Bool
+}
+
+func newSecret(seed uint64) *secret {
+	of := func(who byte) *rand.ChaCha8 {
+		return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), who})
+	}
+	return &secret{programs: of(0), account: of(1)}
+}
+
+func (s *secret) Read(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.serving.Load() {
+		return s.account.Read(b)
+	}
+	return s.programs.Read(b)
+}
+
+// simulate runs a plan, and returns what went wrong.
+func simulate(t *testing.T, p plan) (r *run) {
+	end := chance.Seed(p.seed)
+	defer end()
+	legacy.Seed(int64(p.seed)) //nolint:staticcheck // the SDKs draw from it
+	real, seeded := crypto.Reader, newSecret(p.seed)
+	crypto.Reader = seeded
+	defer func() { crypto.Reader = real }()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Duration(runs.Add(1)) * time.Hour) // times only grow, from run to run
+		w, err := newWorld(p.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.rate, w.serving = p.rate, &seeded.serving
+		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]bool{}}
+		for range p.docs {
+			r.slots = append(r.slots, newSlot())
+		}
+		if err := r.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			r.program()
+		}()
+		splits := r.splits
+		if err := w.run(done, func() {
+			if splits > 0 && w.random.IntN(60) == 0 {
+				splits--
+				r.split()
+			}
+		}); err != nil {
+			r.fail(-1, "%v", err)
+		}
+	})
+	return r
+}
+
+// prepare makes the container, with strangers if the type is not alone.
+func (r *run) prepare() error {
+	properties := r.shape.Container()
+	text, err := json.Marshal(properties)
+	if err != nil {
+		return err
+	}
+	lines := []string{fmt.Sprintf(`{"database":"db","container":%s}`, text)}
+	if r.has("shared") {
+		for i := range 3 {
+			lines = append(lines, r.stranger(i))
+		}
+	}
+	if _, err := r.server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
+		return fmt.Errorf("%w: %s", err, lines[0])
+	}
+	c, err := r.container(properties.ID)
+	if err != nil {
+		return err
+	}
+	r.store = r.shape.Open(c)
+	return nil
+}
+
+// stranger returns a document of another type.
+func (r *run) stranger(i int) string {
+	d := r.place(i)
+	return fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`, i, d.Line, d.VIN, d.Line, mailOf(i))
+}
+
+// program runs the actors, and then looks at what is left.
+func (r *run) program() {
+	var actors sync.WaitGroup
+	next := 0
+	for lane := range r.actors {
+		actors.Go(func() {
+			time.Sleep(time.Duration(lane) * time.Millisecond) // one begins after the other, in each run
+			for {
+				r.mu.Lock()
+				if next == len(r.steps) || len(r.wrong) > 0 {
+					r.mu.Unlock()
+					return
+				}
+				s := r.steps[next]
+				next++
+				r.mu.Unlock()
+				r.do(lane, s)
+				r.mu.Lock()
+				r.ended++
+				r.mu.Unlock()
+			}
+		})
+	}
+	actors.Wait()
+	if len(r.wrong) > 0 {
+		return
+	}
+	r.calm = true
+	time.Sleep(30 * time.Second) // what was interrupted is settled by then
+	r.look()
+}
+
+// do runs a step.
+func (r *run) do(lane int, s step) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o := &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), cancel: cancel, faults: 6, before: r.meta}
+	ctx = context.WithValue(ctx, runningKey{}, o)
+	switch s.kind {
+	case "get", "getmany":
+		r.get(ctx, lane, o, s)
+	case "scan", "pages", "where":
+		r.scan(ctx, lane, o, s)
+	case "count":
+		r.count(ctx, lane, o)
+	case "sum":
+		if _, err := r.store.Sum(ctx); err != nil {
+			r.readFailed(ctx, o, err)
+		}
+	case "changes":
+		r.changes(ctx, o)
+	case "bulkupsert", "bulkcreate", "bulkdelete":
+		r.bulk(ctx, lane, o, s)
+	case "commit":
+		r.commit(ctx, lane, o, s)
+	default:
+		r.write(ctx, lane, o, s)
+	}
+}
+
+// intent returns the operation of a step on a document.
+func (r *run) intent(s step, slot int) *operation {
+	kind := strings.TrimPrefix(s.kind, "bulk")
+	switch kind {
+	case "commit":
+		kind = "upsert"
+	case "update":
+		kind = "add"
+	}
+	o := &operation{kind: kind, tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version")}
+	if r.has("unique") {
+		o.mail = mailOf(slot)
+		if s.mail != "" && len(s.slots) == 1 {
+			o.mail = s.mail
+			if o.mail != mailOf(slot) {
+				r.contested[o.mail] = true
+			}
+		}
+	}
+	return o
+}
+
+// doc returns what a write stores.
+func (r *run) doc(o *operation, slot int) shapes.Doc {
+	d := r.place(slot)
+	d.Value, d.Tag, d.Mail = o.value, o.tag, o.mail
+	return d
+}
+
+// begin tells the model that an operation is under way at documents.
+func (r *run) begin(lane int, by *running, ops map[int]*operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for slot, o := range ops {
+		r.slots[slot].begin(lane, o)
+		r.written[r.place(slot).ID+" "+o.tag] = true
+		r.slots[slot].note("op %d begins: %s %s value %d add %d mail %s", by.index, o.kind, o.tag, o.value, o.add, o.mail)
+	}
+	by.broken = func(f fate) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, o := range ops {
+			o.faulted = true
+			if f == first || f == second {
+				o.doubled = true
+				o.twice++
+			}
+		}
+	}
+}
+
+// end tells the model how a write has ended at a document.
+func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.slots[slot]
+	s.note("op %d ends: %s %s: %v (faults %d)", by.index, o.kind, o.tag, err, by.met)
+	open, want := true, notYet
+	switch {
+	case err == nil:
+		open, want = false, ok
+	case errors.Is(err, repository.ErrUnclear):
+		if r.undisturbed(by) {
+			r.fail(slot, "op %d, %s %s: unclear without a fault: %v", by.index, o.kind, r.place(slot).ID, err)
+		}
+		s.end(lane, true, func(code) bool { return true })
+		return
+	case errors.Is(err, repository.ErrNotUnique), errors.Is(err, repository.ErrUnfinished):
+		if !r.contested[o.mail] && !errors.Is(err, repository.ErrUnfinished) {
+			r.fail(slot, "op %d, %s: no other document had %s: %v", by.index, o.kind, o.mail, err)
+		}
+	case errors.Is(err, repository.ErrAlreadyExists):
+		open, want = o.kind == "upsert" && !r.undisturbed(by), exists // one that is pending may be in its way until it gives up
+	case errors.Is(err, repository.ErrNotFound):
+		open, want = false, notFound
+	case errors.Is(err, repository.ErrPreconditionFailed):
+		open, want = by.ended, precondition // it may have had no time to look why
+	default:
+		if r.undisturbed(by) {
+			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
+		}
+	}
+	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
+		s.end(lane, true, func(code) bool { return true })
+		return
+	}
+	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
+		r.fail(slot, "op %d, %s %s of %s returned %v, which no history agrees with", by.index, o.kind, o.tag, r.place(slot).ID, err)
+	}
+}
+
+// write runs a step that writes one document.
+func (r *run) write(ctx context.Context, lane int, by *running, s step) {
+	slot := s.slots[0]
+	r.mu.Lock()
+	o := r.intent(s, slot)
+	r.mu.Unlock()
+	doc, at := r.doc(o, slot), r.place(slot)
+	if s.fresh && (s.kind == "replace" || s.kind == "delete") && r.has("etag") {
+		read := &operation{kind: "read"}
+		r.begin(lane, by, map[int]*operation{slot: read})
+		before, err := r.store.Get(ctx, at)
+		if !r.saw(ctx, lane, by, slot, before, err) || err != nil {
+			return
+		}
+		o.tagged, o.expected = true, r.state(before)
+		doc.ETag = before.ETag
+	}
+	r.begin(lane, by, map[int]*operation{slot: o})
+	var err error
+	switch s.kind {
+	case "create":
+		err = r.store.Create(ctx, &doc)
+	case "upsert":
+		err = r.store.Upsert(ctx, &doc)
+	case "replace":
+		err = r.store.Replace(ctx, &doc)
+	case "delete":
+		if o.tagged {
+			err = r.store.DeleteIfMatch(ctx, doc)
+		} else {
+			err = r.store.Delete(ctx, at)
+		}
+	case "add":
+		err = r.store.Patch(ctx, at, o.add, o.tag)
+	case "addif":
+		err = r.store.PatchIf(ctx, at, o.value, o.add, o.tag)
+	case "update":
+		err = r.store.Update(ctx, at, func(d *shapes.Doc) { d.Value, d.Tag = d.Value+o.add, o.tag })
+	case "restore":
+		err = r.store.Restore(ctx, at)
+	case "purge":
+		err = r.store.Purge(ctx, at)
+	default:
+		panic(s.kind)
+	}
+	r.end(lane, by, slot, o, err)
+}
+
+// state returns what a read has seen.
+func (r *run) state(d shapes.Doc) state {
+	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail}
+	if r.has("version") {
+		s.version = d.Version
+	}
+	return s
+}
+
+// readFailed checks the error of a read.
+func (r *run) readFailed(ctx context.Context, by *running, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.undisturbed(by) && ctx.Err() == nil {
+		r.fail(-1, "op %d, %s: a read without a fault failed: %v", by.index, by.name, err)
+	}
+}
+
+// saw tells the model what a read has seen of one document, and returns false if that
+// cannot be.
+func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes.Doc, err error) bool {
+	absent := errors.Is(err, repository.ErrNotFound)
+	if err != nil && !absent {
+		r.readFailed(ctx, by, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.slots[slot]
+	if err != nil && !absent {
+		s.end(lane, true, func(code) bool { return true })
+		return false
+	}
+	seen := r.state(d)
+	s.note("op %d, %s, saw %+v, absent %t", by.index, by.name, seen, absent)
+	if !s.end(lane, false, func(c code) bool {
+		if c < firstState {
+			return absent && c == notFound
+		}
+		return !absent && s.states[c-firstState] == seen
+	}) {
+		r.fail(slot, "op %d, %s of %s saw %+v (absent: %t), which no history agrees with", by.index, by.name, r.place(slot).ID, seen, absent)
+		return false
+	}
+	return true
+}
+
+// all begins a read of all documents.
+func (r *run) all(lane int, by *running) {
+	reads := map[int]*operation{}
+	for slot := range r.slots {
+		reads[slot] = &operation{kind: "read"}
+	}
+	r.begin(lane, by, reads)
+}
+
+func (r *run) get(ctx context.Context, lane int, by *running, s step) {
+	reads, at := map[int]*operation{}, []shapes.Doc{}
+	for _, slot := range s.slots {
+		reads[slot] = &operation{kind: "read"}
+		at = append(at, r.place(slot))
+	}
+	r.begin(lane, by, reads)
+	if s.kind == "get" {
+		d, err := r.store.Get(ctx, at[0])
+		r.saw(ctx, lane, by, s.slots[0], d, err)
+		return
+	}
+	found, docs, err := r.store.GetMany(ctx, at)
+	for i, slot := range s.slots {
+		one, of := err, shapes.Doc{}
+		if err == nil {
+			if of = docs[i]; !found[i] {
+				one = repository.ErrNotFound
+			}
+		}
+		r.saw(ctx, lane, by, slot, of, one)
+	}
+}
+
+func (r *run) scan(ctx context.Context, lane int, by *running, s step) {
+	r.all(lane, by)
+	var docs []shapes.Doc
+	var err error
+	line := ""
+	if s.kind == "where" {
+		line = r.place(s.slots[0]).Line
+		docs, err = r.store.Where(ctx, line)
+	} else {
+		docs, err = r.store.Scan(ctx, s.size)
+	}
+	r.compare(ctx, lane, by, line, docs, err)
+}
+
+// compare compares the documents that a query has found with all slots, or with those of a
+// line.
+func (r *run) compare(ctx context.Context, lane int, by *running, line string, docs []shapes.Doc, err error) {
+	found := map[string]shapes.Doc{}
+	for _, d := range docs {
+		if _, twice := found[d.ID]; twice {
+			r.mu.Lock()
+			r.fail(-1, "op %d, %s gave %s twice", by.index, by.name, d.ID)
+			r.mu.Unlock()
+		}
+		found[d.ID] = d
+	}
+	for slot := range r.slots {
+		at := r.place(slot)
+		if line != "" && at.Line != line {
+			r.mu.Lock()
+			r.slots[slot].end(lane, true, func(code) bool { return true })
+			r.mu.Unlock()
+			continue
+		}
+		one := err
+		d, has := found[at.ID]
+		if err == nil && !has {
+			one = repository.ErrNotFound
+		}
+		delete(found, at.ID)
+		r.saw(ctx, lane, by, slot, d, one)
+	}
+	for id := range found {
+		r.mu.Lock()
+		r.fail(-1, "op %d, %s gave %s, which is no document of its own", by.index, by.name, id)
+		r.mu.Unlock()
+	}
+}
+
+// count compares a count with what may have been there while it ran.
+func (r *run) count(ctx context.Context, lane int, by *running) {
+	r.all(lane, by)
+	n, err := r.store.Count(ctx)
+	if err != nil {
+		r.readFailed(ctx, by, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	least, most := 0, 0
+	for _, s := range r.slots {
+		codes := s.possible(lane)
+		seen := false
+		for c := range codes {
+			seen = seen || c >= firstState
+		}
+		if seen {
+			most++
+			if !codes[notFound] {
+				least++
+			}
+		}
+	}
+	if err == nil && (n < least || n > most) {
+		r.fail(-1, "op %d counted %d documents, and there were from %d to %d", by.index, n, least, most)
+	}
+}
+
+// changes reads the change feed from its beginning: each change was written once.
+func (r *run) changes(ctx context.Context, by *running) {
+	_, err := r.store.Changes(ctx, "", func(d shapes.Doc, _ bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !r.written[d.ID+" "+d.Tag] {
+			r.fail(-1, "op %d: the change feed has %+v, which nobody wrote", by.index, d)
+		}
+	})
+	if err != nil {
+		r.readFailed(ctx, by, err)
+	}
+}
+
+func (r *run) bulk(ctx context.Context, lane int, by *running, s step) {
+	ops := map[int]*operation{}
+	var docs []*shapes.Doc
+	for _, slot := range s.slots {
+		ops[slot] = r.intent(s, slot)
+		d := r.doc(ops[slot], slot)
+		docs = append(docs, &d)
+	}
+	r.begin(lane, by, ops)
+	ended := map[int]bool{}
+	for i, err := range r.store.Write(ctx, strings.TrimPrefix(s.kind, "bulk"), docs, s.fresh) {
+		ended[i] = true
+		r.end(lane, by, s.slots[i], ops[s.slots[i]], err)
+	}
+	for i, slot := range s.slots {
+		if !ended[i] { // the context has ended before its turn
+			r.end(lane, by, slot, ops[slot], context.Canceled)
+		}
+	}
+}
+
+func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
+	ops := map[int]*operation{}
+	var docs []*shapes.Doc
+	first := r.place(s.slots[0])
+	for _, slot := range s.slots {
+		if at := r.place(slot); at.Line != first.Line || at.VIN != first.VIN {
+			continue
+		}
+		ops[slot] = r.intent(s, slot)
+		d := r.doc(ops[slot], slot)
+		docs = append(docs, &d)
+	}
+	r.begin(lane, by, ops)
+	err := r.store.Commit(ctx, docs)
+	for _, slot := range slices.Sorted(maps.Keys(ops)) {
+		one := err
+		if err != nil && len(ops) > 1 && !errors.Is(err, repository.ErrUnclear) { // another document is why
+			one = fmt.Errorf("in a transaction: %s", err.Error())
+			by.met++
+		}
+		r.end(lane, by, slot, ops[slot], one)
+	}
+}
+
+// split divides or joins physical partitions.
+func (r *run) split() {
+	id := r.shape.Container().ID
+	if r.random.IntN(4) == 0 {
+		a := r.random.IntN(8)
+		_ = r.server.Merge("db", id, fmt.Sprint(a), fmt.Sprint(a+1)) // if they are neighbours
+		return
+	}
+	_ = r.server.Split("db", id, fmt.Sprint(r.random.IntN(8))) // if it is there
+}
+
+// look compares what is stored at the end in every way that there is.
+func (r *run) look() {
+	for _, kind := range []string{"scan", "pages", "count", "getmany", "scan"} {
+		s := step{index: len(r.steps), kind: kind}
+		for slot := range r.slots {
+			s.slots = append(s.slots, slot)
+		}
+		if kind == "pages" {
+			s.size = 2
+		}
+		r.do(0, s)
+		if len(r.wrong) > 0 {
+			return
+		}
+	}
+	r.feed()
+}
+
+// feed compares the last change of each document, and the sum, with what is stored.
+func (r *run) feed() {
+	ctx := context.WithValue(context.Background(), runningKey{}, &running{index: len(r.steps), name: "feed"})
+	docs, err := r.store.Scan(ctx, 0)
+	last := map[string]shapes.Doc{}
+	if err == nil {
+		_, err = r.store.Changes(ctx, "", func(d shapes.Doc, deleted bool) {
+			if last[d.ID] = d; deleted {
+				delete(last, d.ID)
+			}
+		})
+	}
+	if err != nil {
+		r.fail(-1, "at the end: %v", err)
+	}
+	sum, err := r.store.Sum(ctx)
+	mails := map[string]string{}
+	for _, d := range docs {
+		sum -= float64(d.Value)
+		if last[d.ID] != d {
+			r.fail(-1, "the last change of %s is %+v, and stored is %+v", d.ID, last[d.ID], d)
+		}
+		delete(last, d.ID)
+		if other := mails[d.Mail]; d.Mail != "" && other != "" {
+			r.fail(-1, "%s and %s have the unique value %s", other, d.ID, d.Mail)
+		}
+		mails[d.Mail] = d.ID
+	}
+	if err != nil || sum != 0 {
+		r.fail(-1, "the sum is %v more than that of the documents, %v", sum, err)
+	}
+	if len(last) > 0 {
+		r.fail(-1, "the change feed has %v, which are not stored", last)
+	}
+}

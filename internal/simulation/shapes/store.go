@@ -1,0 +1,331 @@
+package shapes
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Shape is a type of the simulation.
+type Shape struct {
+	Name      string
+	Features  []string
+	Container func() azcosmos.ContainerProperties
+	Open      func(c *azcosmos.ContainerClient, o ...repository.Option) Store
+}
+
+// Doc is a document of any shape. A shape without a feature has zeros in its fields.
+type Doc struct {
+	ID, Line, VIN string
+	Number        int
+	Value         int
+	Tag           string // says which write has stored the document
+	Stored        string // the partition key, where documents remember it
+	ETag          string
+	Version       int
+	Mail          string
+}
+
+// Store is what programs do with the documents of a shape.
+type Store interface {
+	Writer
+	Changer
+	Reader
+}
+
+// Writer stores and removes whole documents.
+type Writer interface {
+	Create(ctx context.Context, d *Doc) error
+	Upsert(ctx context.Context, d *Doc) error
+	Replace(ctx context.Context, d *Doc) error
+	Delete(ctx context.Context, at Doc) error
+	DeleteIfMatch(ctx context.Context, d Doc) error
+	Restore(ctx context.Context, at Doc) error
+	Purge(ctx context.Context, at Doc) error
+}
+
+// Changer changes parts of documents, and several documents.
+type Changer interface {
+	Update(ctx context.Context, at Doc, change func(d *Doc)) error
+
+	// Patch adds to the value, and sets the tag.
+	Patch(ctx context.Context, at Doc, add int, tag string) error
+	// PatchIf does the same if the value is what the caller expects.
+	PatchIf(ctx context.Context, at Doc, value, add int, tag string) error
+	// Write creates, upserts and deletes in bulk, and yields the outcome of each.
+	Write(ctx context.Context, op string, docs []*Doc, together bool) iter.Seq2[int, error]
+	// Commit upserts all in one transaction.
+	Commit(ctx context.Context, docs []*Doc) error
+}
+
+// Reader reads documents.
+type Reader interface {
+	Get(ctx context.Context, at Doc) (Doc, error)
+	GetMany(ctx context.Context, at []Doc) (found []bool, docs []Doc, err error)
+
+	// Scan reads all documents, in pages of a size if that is not 0.
+	Scan(ctx context.Context, size int) ([]Doc, error)
+	// Where reads the documents of a line.
+	Where(ctx context.Context, line string) ([]Doc, error)
+	Count(ctx context.Context) (int, error)
+	Sum(ctx context.Context) (float64, error)
+	// Changes yields the changes since a cursor, "" for all, until there are no more.
+	Changes(ctx context.Context, cursor string, each func(d Doc, deleted bool)) (next string, err error)
+}
+
+// keyed is a pointer to a document.
+type keyed[T any, K generated.Key] interface {
+	*T
+	Key() K
+}
+
+// typed is a Store.
+type typed[T any, K generated.Key, P keyed[T, K]] struct {
+	docs   *repository.Documents[T, K]
+	fields map[string]int // of T, by name
+}
+
+func open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K]) Store {
+	s := &typed[T, K, P]{docs, map[string]int{}}
+	for i := range reflect.TypeFor[T]().NumField() {
+		s.fields[reflect.TypeFor[T]().Field(i).Name] = i
+	}
+	return s
+}
+
+// each calls f for the fields that T and Doc have in common.
+func (s *typed[T, K, P]) each(t *T, d *Doc, f func(of, in reflect.Value)) {
+	of, in := reflect.ValueOf(t).Elem(), reflect.ValueOf(d).Elem()
+	for i := range in.NumField() {
+		if n, has := s.fields[in.Type().Field(i).Name]; has {
+			f(of.Field(n), in.Field(i))
+		}
+	}
+}
+
+// in returns a document as T.
+func (s *typed[T, K, P]) in(d *Doc) *T {
+	t := new(T)
+	s.each(t, d, func(of, in reflect.Value) { of.Set(in) })
+	return t
+}
+
+func (s *typed[T, K, P]) out(t *T) (d Doc) {
+	s.each(t, &d, func(of, in reflect.Value) { in.Set(of) })
+	return d
+}
+
+func (s *typed[T, K, P]) key(at Doc) K { return P(s.in(&at)).Key() }
+
+// with calls f with a document as T, and copies what f does to it.
+func (s *typed[T, K, P]) with(d *Doc, f func(*T) error) error {
+	t := s.in(d)
+	err := f(t)
+	*d = s.out(t)
+	return err
+}
+
+func (s *typed[T, K, P]) Create(ctx context.Context, d *Doc) error {
+	return s.with(d, func(t *T) error { return s.docs.Create(ctx, t) })
+}
+
+func (s *typed[T, K, P]) Upsert(ctx context.Context, d *Doc) error {
+	return s.with(d, func(t *T) error { return s.docs.Upsert(ctx, t) })
+}
+
+func (s *typed[T, K, P]) Replace(ctx context.Context, d *Doc) error {
+	return s.with(d, func(t *T) error { return s.docs.Replace(ctx, t) })
+}
+
+func (s *typed[T, K, P]) Get(ctx context.Context, at Doc) (Doc, error) {
+	t, err := s.docs.Get(ctx, s.key(at))
+	if err != nil {
+		return Doc{}, err
+	}
+	return s.out(t), nil
+}
+
+func (s *typed[T, K, P]) GetMany(ctx context.Context, at []Doc) (found []bool, docs []Doc, err error) {
+	keys := make([]K, len(at))
+	for i, d := range at {
+		keys[i] = s.key(d)
+	}
+	all, err := s.docs.GetMany(ctx, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range all {
+		found = append(found, t != nil)
+		if t == nil {
+			docs = append(docs, Doc{})
+		} else {
+			docs = append(docs, s.out(t))
+		}
+	}
+	return found, docs, nil
+}
+
+func (s *typed[T, K, P]) Delete(ctx context.Context, at Doc) error {
+	return s.docs.Delete(ctx, s.key(at))
+}
+
+func (s *typed[T, K, P]) DeleteIfMatch(ctx context.Context, d Doc) error {
+	return s.docs.DeleteIfMatch(ctx, s.in(&d))
+}
+
+func (s *typed[T, K, P]) Restore(ctx context.Context, at Doc) error {
+	return repository.Restore(ctx, s.docs, s.key(at))
+}
+
+func (s *typed[T, K, P]) Purge(ctx context.Context, at Doc) error {
+	return repository.Purge(ctx, s.docs, s.key(at))
+}
+
+func (s *typed[T, K, P]) Update(ctx context.Context, at Doc, change func(d *Doc)) error {
+	return s.docs.Update(ctx, s.key(at), func(t *T) error {
+		d := s.out(t)
+		change(&d)
+		s.each(t, &d, func(of, in reflect.Value) { of.Set(in) })
+		return nil
+	})
+}
+
+const (
+	value = "/value"
+	tag   = "/tag"
+)
+
+func operations[T any](add int, by string) []repository.PatchOperation[T] {
+	return []repository.PatchOperation[T]{
+		repository.PatchNumber[T, int](value).Increment(add),
+		repository.PatchValue[T, string](tag).Set(by),
+	}
+}
+
+func (s *typed[T, K, P]) Patch(ctx context.Context, at Doc, add int, by string) error {
+	return s.docs.Patch(ctx, s.key(at), operations[T](add, by)...)
+}
+
+func (s *typed[T, K, P]) PatchIf(ctx context.Context, at Doc, is, add int, by string) error {
+	return s.docs.PatchIf(ctx, s.key(at), repository.Number[T, int](value).Eq(is), operations[T](add, by)...)
+}
+
+func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, together bool) iter.Seq2[int, error] {
+	var o []repository.BulkOption
+	if together {
+		o = append(o, repository.InBatches())
+	}
+	return func(yield func(int, error) bool) {
+		if op == "delete" {
+			keys := func(yield func(K) bool) {
+				for _, d := range docs {
+					if !yield(s.key(*d)) {
+						return
+					}
+				}
+			}
+			for outcome := range s.docs.DeleteEach(ctx, keys, o...) {
+				if !yield(outcome.Index, outcome.Err) {
+					return
+				}
+			}
+			return
+		}
+		all := make([]*T, len(docs))
+		source := func(yield func(*T) bool) {
+			for i, d := range docs {
+				all[i] = s.in(d)
+				if !yield(all[i]) {
+					return
+				}
+			}
+		}
+		each := s.docs.UpsertEach
+		if op == "create" {
+			each = s.docs.CreateEach
+		}
+		for outcome := range each(ctx, source, o...) {
+			*docs[outcome.Index] = s.out(all[outcome.Index])
+			if !yield(outcome.Index, outcome.Err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *typed[T, K, P]) Commit(ctx context.Context, docs []*Doc) error {
+	tx := repository.NewTransaction()
+	all := make([]*T, len(docs))
+	for i, d := range docs {
+		all[i] = s.in(d)
+		if err := s.docs.In(tx).Upsert(all[i]); err != nil {
+			return fmt.Errorf("before the request: %w", err)
+		}
+	}
+	err := tx.Commit(ctx)
+	for i, t := range all {
+		*docs[i] = s.out(t)
+	}
+	return err
+}
+
+func (s *typed[T, K, P]) collect(all iter.Seq2[*T, error]) ([]Doc, error) {
+	var out []Doc
+	for t, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s.out(t))
+	}
+	return out, nil
+}
+
+func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
+	if size == 0 {
+		return s.collect(s.docs.Scan().All(ctx))
+	}
+	var out []Doc
+	for cursor := ""; ; {
+		page, err := s.docs.Scan().Page(ctx, cursor, size)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page.Items {
+			out = append(out, s.out(t))
+		}
+		if cursor = page.Cursor; cursor == "" {
+			return out, nil
+		}
+	}
+}
+
+func (s *typed[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {
+	return s.collect(s.docs.Scan().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
+}
+
+func (s *typed[T, K, P]) Count(ctx context.Context) (int, error) { return s.docs.Scan().Count(ctx) }
+
+func (s *typed[T, K, P]) Sum(ctx context.Context) (float64, error) {
+	return repository.Sum(ctx, s.docs.Scan(), repository.Number[T, int](value))
+}
+
+func (s *typed[T, K, P]) Changes(ctx context.Context, cursor string, each func(d Doc, deleted bool)) (next string, err error) {
+	from := repository.FromBeginning()
+	if cursor != "" {
+		from = repository.FromCursor(cursor)
+	}
+	next = cursor
+	for change, err := range s.docs.Changes(ctx, from, repository.UntilCaughtUp(), repository.OnCaughtUp(func(c string) { next = c })) {
+		if err != nil {
+			return next, err
+		}
+		each(s.out(change.Doc), change.Deleted)
+	}
+	return next, nil
+}

@@ -1,0 +1,94 @@
+//go:debug randseednop=0
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	seed     = flag.Uint64("seed", 0, "run this seed alone")
+	seeds    = flag.Uint64("seeds", 200, "how many seeds are run, from 1 on; 30 with -short")
+	steps    = flag.Int("steps", 60, "how many operations a seed has")
+	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
+	features = flag.String("features", "", "run only types that have these features, separated by commas")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	runtime.GOMAXPROCS(1) // goroutines take turns
+	os.Exit(m.Run())
+}
+
+func chosen() []string {
+	if *features == "" {
+		return nil
+	}
+	return strings.Split(*features, ",")
+}
+
+// TestSeeds runs seeds until one fails, and shrinks that one.
+func TestSeeds(t *testing.T) {
+	from, to := uint64(1), *seeds
+	if testing.Short() {
+		to = min(to, 30)
+	}
+	if *seed != 0 {
+		from, to = *seed, *seed
+	}
+	began, ended := time.Now(), 0
+	for n := from; n <= to; n++ {
+		r := simulate(t, planOf(n, *steps, chosen()))
+		ended += r.ended
+		if len(r.wrong) > 0 {
+			t.Error(report(shrink(t, r)))
+			if *failures--; *failures <= 0 {
+				return
+			}
+		}
+	}
+	t.Logf("%d seeds, %d operations, %.0f a second", to-from+1, ended, float64(ended)/time.Since(began).Seconds())
+}
+
+// shrink returns a run with fewer operations that fails as well.
+func shrink(t *testing.T, r *run) *run {
+	for size := len(r.steps) / 2; size > 0; {
+		smaller := false
+		for from := 0; from < len(r.steps); from += size {
+			p := r.plan
+			p.steps = slices.Concat(r.steps[:from], r.steps[min(from+size, len(r.steps)):])
+			if next := simulate(t, p); len(next.wrong) > 0 {
+				r, smaller = next, true
+				break
+			}
+		}
+		if !smaller {
+			size /= 2
+		}
+	}
+	return r
+}
+
+// report says what is wrong, and prints what led to it.
+func report(r *run) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: type %s %v, %d actors, faults %v\n%s\n", r.seed, r.shape.Name, r.shape.Features, r.actors, r.plan.rate, strings.Join(r.wrong, "\n"))
+	for _, s := range r.steps {
+		fmt.Fprintf(&b, "\t%v\n", s)
+	}
+	for _, n := range r.broken {
+		fmt.Fprintf(&b, "%s:\n\t%s\n%s%s", r.place(n).ID, strings.Join(r.slots[n].history, "\n\t"), r.slots[n], r.of(r.place(n).ID))
+	}
+	if len(r.broken) == 0 {
+		for _, e := range r.history {
+			fmt.Fprintln(&b, e)
+		}
+	}
+	return b.String()
+}
