@@ -232,7 +232,9 @@ func (s *scenario) play(t *testing.T, r *recording, stored contents, i int, end 
 	p.texts = maps.Clone(r.texts)
 	p.stop = at
 	for _, earlier := range r.stops[:i+1] {
-		p.had = append(p.had, earlier.handled...)
+		if p.had = append(p.had, earlier.handled...); !earlier.within {
+			p.saved = len(p.had)
+		}
 	}
 	p.handled = func(name string) { p.now = append(p.now, name) }
 	if at.within {
