@@ -86,6 +86,7 @@ type program struct {
 	ways     ways     // of reading
 	stop     stop     // at which the processes before ended
 	had, now []string // what they had handled, and what this one has
+	saved    int      // how many of had were handled when a step ended, which saves the progress
 
 	noting sync.Mutex // of handled
 }
