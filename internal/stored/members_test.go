@@ -81,9 +81,16 @@ func readMembers(p *program) state {
 	return p.same(views...)
 }
 
+// settleMembers waits for an hour in the end: members that are marked are removed by then, and
+// no others.
 func settleMembers(p *program) {
 	p.Helper()
 	p.mended("members")
+	p.kept = readMembers(p)
+	left := maps.Clone(p.kept)
+	maps.DeleteFunc(left, func(_, text string) bool { return strings.HasSuffix(text, deleted) })
+	time.Sleep(time.Hour + unfinished)
+	p.expect("after an hour", left, readMembers(p))
 }
 
 // expire waits until the service has removed what is marked: its addresses are free then.
@@ -111,7 +118,8 @@ var expire = ending{"expired", func(p *program, got state) {
 var memberScenarios = []scenario{{
 	name: "deletions", about: "Members with unique values are marked as deleted, restored, and purged.",
 	prepare: prepareMembers, before: state{"m0": "chess a", "m1": "go b", "m2": "chess c"},
-	read: readMembers, settle: settleMembers, endings: []ending{expire},
+	read: readMembers, settle: settleMembers, ended: func(p *program) state { return p.kept },
+	endings: []ending{expire},
 	steps: []step{
 		{name: "Delete m0", run: func(p *program) error { return p.members().Delete(p.ctx, memberKeys[0]) }, effect: state{"m0": "chess a" + deleted}},
 		{name: "Restore m0", run: func(p *program) error { return p.members().Restore(p.ctx, memberKeys[0]) }, effect: state{"m0": "chess a"}},

@@ -270,10 +270,13 @@ func (s *scenario) play(t *testing.T, r *recording, stored contents, i int, end 
 }
 
 // names returns the endings of a stop. Where an acknowledgement is all that is new, it is
-// enough to read.
+// enough to begin the next step.
 func (s *scenario) names(at stop) []string {
-	if len(at.changes) == 0 && at.steps < len(s.steps) {
+	switch acknowledged := len(at.changes) == 0 && at.steps < len(s.steps); {
+	case acknowledged && s.alike:
 		return []string{"read"}
+	case acknowledged:
+		return []string{"again"}
 	}
 	list := []string{"left"}
 	if !s.alike {

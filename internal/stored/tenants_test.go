@@ -1,9 +1,9 @@
 package stored
 
 import (
-	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -40,7 +40,6 @@ type residents interface {
 // tenantDocuments are those of one tenant. A document has an id and a number.
 type tenantDocuments interface {
 	read() state // in p.ways
-	get(id string) error
 	upsert(id string, number int) error
 	patch(id string, number int) error
 	remove(id string) error
@@ -56,11 +55,6 @@ type documentsOf[T any, K generated.Key] struct {
 	kind  kind[T]
 	doc   func(id string, number int) *T
 	set   func(number int) repository.PatchOperation[T]
-}
-
-func (d documentsOf[T, K]) get(id string) error {
-	_, err := d.Get(d.p.ctx, d.key(id))
-	return err
 }
 
 func (d documentsOf[T, K]) upsert(id string, number int) error {
@@ -183,23 +177,22 @@ func tenantScenario(name, about string, r residents) scenario {
 	return s
 }
 
-// writtenTenant writes documents of the tenant while it moves, and returns what is there
-// afterwards.
+// writtenTenant writes documents of the tenant while it moves, which takes some minutes, and
+// returns what is there afterwards.
 func (p *program) writtenTenant(docs tenantDocuments, got state) state {
 	p.Helper()
 	want := got
-	for i, id := range tenantIDs {
-		switch err := docs.get(id); {
-		case errors.Is(err, repository.ErrNotFound):
-			p.need(docs.upsert(id, 40+i))
-		case i == 1:
-			p.need(docs.remove(id))
-			want = want.with(state{moving + "/" + id: ""})
-			continue
-		default:
-			p.need(docs.patch(id, 40+i))
-		}
-		want = want.with(state{moving + "/" + id: fmt.Sprint(40 + i)})
+	write := func(id string, number int, f func(string, int) error) {
+		p.Helper()
+		p.need(f(id, number))
+		want = want.with(state{moving + "/" + id: fmt.Sprint(number)})
+	}
+	p.need(docs.remove("b1"))
+	want = want.with(state{moving + "/b1": ""})
+	for round := range 2 {
+		write("b0", 40+round, docs.patch)
+		write("b3", 50+round, docs.upsert)
+		time.Sleep(50 * time.Second)
 	}
 	return want
 }

@@ -31,6 +31,7 @@ type world struct {
 	server *server.Server
 
 	serving sync.Mutex
+	served  int
 	acted   func(r *http.Request, body []byte, status int) // is told of each request after its effect
 }
 
@@ -88,6 +89,8 @@ type program struct {
 	had, now []string // what they had handled, and what this one has
 	saved    int      // how many of had were handled when a step ended, which saves the progress
 
+	kept state // what was there before settle waited for its end
+
 	noting sync.Mutex // of handled
 }
 
@@ -138,6 +141,12 @@ func (p *program) create(containers ...azcosmos.ContainerProperties) {
 	}
 }
 
+// mostRequests is many times what a scenario sends. An operation that goes round in circles
+// has no other end, since virtual time costs nothing.
+const mostRequests = 20_000
+
+var errWithoutEnd = errors.New("requests are sent without end")
+
 // Do serves one request after the other.
 func (w *world) Do(r *http.Request) (*http.Response, error) {
 	var body []byte
@@ -152,6 +161,9 @@ func (w *world) Do(r *http.Request) (*http.Response, error) {
 	defer w.serving.Unlock()
 	if err := r.Context().Err(); err != nil {
 		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: err}
+	}
+	if w.served++; w.served > mostRequests {
+		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: errWithoutEnd}
 	}
 	copied := r.Clone(context.Background())
 	copied.Body = io.NopCloser(bytes.NewReader(body))
