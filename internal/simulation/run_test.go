@@ -2,12 +2,10 @@ package simulation
 
 import (
 	"context"
-	crypto "crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	legacy "math/rand"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -145,46 +143,17 @@ func (r *run) fail(slot int, format string, a ...any) {
 // runs counts them.
 var runs atomic.Int64
 
-// secret is a source of bytes for package crypto/rand: the account has one of its own, so that
-// what it draws does not depend on the order in which programs draw.
-type secret struct {
-	mu       sync.Mutex
-	programs *rand.ChaCha8
-	account  *rand.ChaCha8
-	serving  atomic.Bool
-}
-
-func newSecret(seed uint64) *secret {
-	of := func(who byte) *rand.ChaCha8 {
-		return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), who})
-	}
-	return &secret{programs: of(0), account: of(1)}
-}
-
-func (s *secret) Read(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.serving.Load() {
-		return s.account.Read(b)
-	}
-	return s.programs.Read(b)
-}
-
 // simulate runs a plan, and returns what went wrong.
 func simulate(t *testing.T, p plan) (r *run) {
-	end := chance.Seed(p.seed)
+	luck, end := transport.Seed(p.seed)
 	defer end()
-	legacy.Seed(int64(p.seed)) //nolint:staticcheck // the SDKs draw from it
-	real, seeded := crypto.Reader, newSecret(p.seed)
-	crypto.Reader = seeded
-	defer func() { crypto.Reader = real }()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Duration(runs.Add(1)) * time.Hour) // times only grow, from run to run
-		w, err := newWorld(p.seed)
+		w, err := newWorld(p.seed, luck)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.rate, w.serving = p.rate, &seeded.serving
+		w.rate = p.rate
 		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]bool{}}
 		for range p.docs {
 			r.slots = append(r.slots, newSlot())
@@ -223,10 +192,10 @@ func (r *run) prepare() error {
 			lines = append(lines, r.stranger(i))
 		}
 	}
-	if _, err := r.server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
+	if _, err := r.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
 		return fmt.Errorf("%w: %s", err, lines[0])
 	}
-	c, err := r.container(properties.ID)
+	c, err := r.Container(properties.ID)
 	if err != nil {
 		return err
 	}
@@ -277,7 +246,7 @@ func (r *run) do(lane int, s step) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o := &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), cancel: cancel, faults: 6, before: r.meta}
-	ctx = context.WithValue(ctx, runningKey{}, o)
+	ctx = r.world.begin(ctx, o)
 	switch s.kind {
 	case "get", "getmany":
 		r.get(ctx, lane, o, s)
@@ -338,12 +307,12 @@ func (r *run) begin(lane int, by *running, ops map[int]*operation) {
 		r.written[r.place(slot).ID+" "+o.tag] = true
 		r.slots[slot].note("op %d begins: %s %s value %d add %d mail %s", by.index, o.kind, o.tag, o.value, o.add, o.mail)
 	}
-	by.broken = func(f fate) {
+	by.broken = func(f transport.Fate) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for _, o := range ops {
 			o.faulted = true
-			if f == first || f == second {
+			if f == transport.First || f == transport.Second {
 				o.doubled = true
 				o.twice++
 			}
@@ -659,10 +628,10 @@ func (r *run) split() {
 	id := r.shape.Container().ID
 	if r.random.IntN(4) == 0 {
 		a := r.random.IntN(8)
-		_ = r.server.Merge("db", id, fmt.Sprint(a), fmt.Sprint(a+1)) // if they are neighbours
+		_ = r.Server.Merge("db", id, fmt.Sprint(a), fmt.Sprint(a+1)) // if they are neighbours
 		return
 	}
-	_ = r.server.Split("db", id, fmt.Sprint(r.random.IntN(8))) // if it is there
+	_ = r.Server.Split("db", id, fmt.Sprint(r.random.IntN(8))) // if it is there
 }
 
 // look compares what is stored at the end in every way that there is.
@@ -685,7 +654,7 @@ func (r *run) look() {
 
 // feed compares the last change of each document, and the sum, with what is stored.
 func (r *run) feed() {
-	ctx := context.WithValue(context.Background(), runningKey{}, &running{index: len(r.steps), name: "feed"})
+	ctx := r.world.begin(context.Background(), &running{index: len(r.steps), name: "feed"})
 	docs, err := r.store.Scan(ctx, 0)
 	last := map[string]shapes.Doc{}
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 // makes the order of goroutines random.
 func TestSameHistory(t *testing.T) {
 	for n := range uint64(40) {
-		a, b := simulate(t, planOf(n+1, *steps, nil)).lines(), simulate(t, planOf(n+1, *steps, nil)).lines()
+		a, b := simulate(t, planOf(n+1, *steps, nil)).Lines(), simulate(t, planOf(n+1, *steps, nil)).Lines()
 		if !slices.Equal(a, b) {
 			i := 0
 			for i < min(len(a), len(b)) && a[i] == b[i] {

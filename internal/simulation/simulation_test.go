@@ -83,10 +83,10 @@ func report(r *run) string {
 		fmt.Fprintf(&b, "\t%v\n", s)
 	}
 	for _, n := range r.broken {
-		fmt.Fprintf(&b, "%s:\n\t%s\n%s%s", r.place(n).ID, strings.Join(r.slots[n].history, "\n\t"), r.slots[n], r.of(r.place(n).ID))
+		fmt.Fprintf(&b, "%s:\n\t%s\n%s%s", r.place(n).ID, strings.Join(r.slots[n].history, "\n\t"), r.slots[n], r.Of(r.place(n).ID))
 	}
 	if len(r.broken) == 0 {
-		for _, e := range r.history {
+		for _, e := range r.History {
 			fmt.Fprintln(&b, e)
 		}
 	}

@@ -1,0 +1,211 @@
+package transport
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	crypto "crypto/rand"
+	"fmt"
+	"io"
+	legacy "math/rand"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Account is an account, and the requests that wait for it. It is a transport of azcore.
+type Account struct {
+	Server  *server.Server
+	Began   time.Time
+	Arrived chan struct{} // receives when a request begins to wait
+	History []Event       // the requests that have acted, or failed
+
+	endpoint string
+	luck     *Luck
+	mu       sync.Mutex
+	waiting  []*Request
+}
+
+// Request waits for its turn.
+type Request struct {
+	*http.Request
+	Body  []byte
+	Index int // of the operation that sends it, from the context; -1 for a request of none
+
+	order  string // by which requests that wait are sorted
+	answer chan answer
+	gone   atomic.Bool // the caller has given up
+}
+
+// Gone reports whether the caller waits no more.
+func (q *Request) Gone() bool { return q.gone.Load() }
+
+type indexKey struct{}
+
+// WithIndex returns a context whose requests belong to an operation.
+func WithIndex(ctx context.Context, index int) context.Context {
+	return context.WithValue(ctx, indexKey{}, index)
+}
+
+var accounts atomic.Int64
+
+// NewAccount returns an account with an address of its own, by which the run time remembers it.
+func NewAccount(luck *Luck) (*Account, error) {
+	s, err := server.New(server.Options{Partitions: 3})
+	if err != nil {
+		return nil, err
+	}
+	return &Account{
+		Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck,
+		endpoint: fmt.Sprintf("http://127.0.0.1:%d/", accounts.Add(1)),
+	}, nil
+}
+
+// Container returns a container of the database db, by a client of its own.
+func (a *Account) Container(name string) (*azcosmos.ContainerClient, error) {
+	credential, err := azcosmos.NewKeyCredential(a.Server.Key())
+	if err != nil {
+		return nil, err
+	}
+	client, err := azcosmos.NewClientWithKey(a.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
+		ClientOptions: azcore.ClientOptions{Transport: a, Retry: policy.RetryOptions{}},
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return client.NewContainer("db", name)
+}
+
+// Do keeps a request until its turn comes.
+func (a *Account) Do(r *http.Request) (*http.Response, error) {
+	q := &Request{Request: r, Index: -1, answer: make(chan answer, 1)}
+	if r.Body != nil {
+		var err error
+		if q.Body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		_ = r.Body.Close()
+	}
+	if _, rest := route(r.URL.Path); rest == "" && r.Method == http.MethodGet { // azcosmos holds a mutex meanwhile, which stops virtual time
+		return a.serve(q).Response, nil
+	}
+	if index, has := r.Context().Value(indexKey{}).(int); has {
+		q.Index = index
+	}
+	h := r.Header
+	q.order = fmt.Sprintf("%06d %s %s %s %s %s %s %s", q.Index, r.Method, r.URL.Path, h.Get("x-ms-documentdb-partitionkeyrangeid"), h.Get("x-ms-documentdb-partitionkey"), h.Get("x-ms-continuation"), h.Get("If-Match"), q.Body)
+	a.mu.Lock()
+	a.waiting = append(a.waiting, q)
+	a.mu.Unlock()
+	select {
+	case a.Arrived <- struct{}{}:
+	default:
+	}
+	select {
+	case answer := <-q.answer:
+		return answer.Response, answer.err
+	case <-r.Context().Done():
+		q.gone.Store(true)
+		return nil, lost(r, r.Context().Err())
+	}
+}
+
+// route divides a path into the link of a container and the rest, "-" for a path that has
+// no container.
+func route(path string) (container, rest string) {
+	parts := strings.SplitN(strings.Trim(path, "/"), "/", 5)
+	switch {
+	case len(parts) < 4:
+		return "", "-"
+	case len(parts) == 4:
+		return path, ""
+	}
+	return strings.Join(parts[:4], "/"), parts[4]
+}
+
+// Next waits until no goroutine runs, and returns the request whose turn it is, nil if none
+// waits. Requests are sorted, and pick chooses one of so many.
+func (a *Account) Next(pick func(n int) int) *Request {
+	synctest.Wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = slices.DeleteFunc(a.waiting, (*Request).Gone)
+	if len(a.waiting) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(a.waiting, func(a, b *Request) int { return cmp.Compare(a.order, b.order) })
+	i := pick(len(a.waiting))
+	q := a.waiting[i]
+	a.waiting = slices.Delete(a.waiting, i, i+1)
+	return q
+}
+
+// serve lets the account act.
+func (a *Account) serve(q *Request) answer {
+	r := q.Clone(context.Background())
+	r.Body = io.NopCloser(bytes.NewReader(q.Body))
+	recorder := httptest.NewRecorder()
+	a.luck.serving.Store(true)
+	a.Server.ServeHTTP(recorder, r)
+	a.luck.serving.Store(false)
+	response := recorder.Result()
+	response.Request = q.Request
+	header := http.Header{}
+	for name, values := range response.Header { // as one that a network has brought
+		for _, value := range values {
+			header.Add(name, value)
+		}
+	}
+	response.Header = header
+	return answer{Response: response}
+}
+
+// Luck is where random numbers come from, by a seed: the account has a source of its own, so
+// that what it draws does not depend on the order in which programs draw.
+type Luck struct {
+	mu       sync.Mutex
+	programs *rand.ChaCha8
+	account  *rand.ChaCha8
+	serving  atomic.Bool
+}
+
+// Seed has the run time, the SDK and the account draw from a seed, until end is called. It holds
+// for the whole process.
+func Seed(seed uint64) (luck *Luck, end func()) {
+	of := func(who byte) *rand.ChaCha8 {
+		return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), who})
+	}
+	luck = &Luck{programs: of(0), account: of(1)}
+	calm := chance.Seed(seed)
+	legacy.Seed(int64(seed)) //nolint:staticcheck // the SDKs draw from it
+	real := crypto.Reader
+	crypto.Reader = luck
+	return luck, func() {
+		crypto.Reader = real
+		calm()
+	}
+}
+
+// Read draws for package crypto/rand.
+func (l *Luck) Read(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.serving.Load() {
+		return l.account.Read(b)
+	}
+	return l.programs.Read(b)
+}

@@ -1,0 +1,76 @@
+package transport
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Event is a request of a history.
+type Event struct {
+	*Request
+	At     time.Duration
+	Status int
+	Fate   Fate
+}
+
+func (e Event) String() string {
+	words := []string{fmt.Sprintf("%9s op %d: %s %s", e.At, e.Index, e.Method, e.URL.Path)}
+	for _, more := range []string{e.Header.Get("x-ms-documentdb-partitionkey"), e.Header.Get("If-Match"), e.Header.Get("x-ms-documentdb-partitionkeyrangeid"), e.Fate.String()} {
+		if more != "" {
+			words = append(words, more)
+		}
+	}
+	text := strings.Join(append(words, "→", strconv.Itoa(e.Status)), " ")
+	if len(e.Body) > 0 {
+		text += "\n\t\t" + string(bytes.ReplaceAll(e.Body, []byte("\n"), []byte(" ")))
+	}
+	return text
+}
+
+// drawn are ETags (as activities), tokens, and times.
+var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)`)
+
+// Plain returns a function that replaces random words and times by numbers, each kind in the
+// order of its appearance: the same word has the same number.
+func Plain() func(text string) string {
+	words, count := map[string]string{}, map[string]int{}
+	return func(text string) string {
+		return drawn.ReplaceAllStringFunc(text, func(word string) string {
+			if words[word] == "" {
+				kind := "token"
+				if len(word) == 36 {
+					kind = "etag"
+				} else if strings.HasSuffix(word, "Z") {
+					kind = "time"
+				}
+				count[kind]++
+				words[word] = fmt.Sprintf("%s-%d", kind, count[kind])
+			}
+			return words[word]
+		})
+	}
+}
+
+// Lines returns the history, as Plain has it.
+func (a *Account) Lines() []string {
+	out, plain := make([]string, len(a.History)), Plain()
+	for i, e := range a.History {
+		out[i] = plain(e.String())
+	}
+	return out
+}
+
+// Of returns the requests of a document.
+func (a *Account) Of(id string) string {
+	var b strings.Builder
+	for _, e := range a.History {
+		if strings.Contains(e.URL.Path, id) || bytes.Contains(e.Body, []byte(`"`+id+`"`)) {
+			fmt.Fprintln(&b, "\t"+e.String())
+		}
+	}
+	return b.String()
+}
