@@ -49,6 +49,7 @@ type operation struct {
 	marks bool // deletions mark documents
 	once  bool // increments count once, though their requests arrive twice
 	count bool // documents count their versions
+	moves bool // documents move, and get another ETag
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
@@ -165,13 +166,13 @@ func (o *operation) create(now state) []outcome {
 
 func (o *operation) replace(now state, there bool) []outcome {
 	switch {
-	case !there && o.tagged && (o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
+	case !there && o.tagged && (o.moves || o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
 		return []outcome{{now, notFound}, {now, precondition}}
 	case !there:
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && now.restored:
+	case o.tagged && (now.restored || o.moves):
 		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
 	return []outcome{{o.stores(now), ok}}
@@ -190,7 +191,7 @@ func (o *operation) remove(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && now.restored:
+	case o.tagged && (now.restored || o.moves):
 		return []outcome{{gone, ok}, {now, precondition}}
 	case o.doubled && !o.marks: // the second request finds nothing, which docs/errors.md tells
 		return []outcome{{gone, ok}, {gone, notFound}}
