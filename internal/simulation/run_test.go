@@ -282,11 +282,15 @@ func (r *run) act(next *int, until int) {
 func (r *run) do(lane int, s step) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	o := &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), cancel: cancel, faults: 6, before: r.meta}
+	o := &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), cancel: cancel, faults: 6, before: r.meta, began: time.Now()}
 	o.store = r.store
 	early := r.earlier != nil && s.index < len(r.steps)/2
 	if early && lane%2 == 1 {
 		o.store = r.earlier
+	}
+	creates := strings.HasSuffix(s.kind, "create") || strings.HasSuffix(s.kind, "upsert")
+	if early && creates && slices.ContainsFunc(s.slots, func(slot int) bool { return slot%2 != lane%2 }) {
+		return // programs of both releases that create one document see each other's for a moment
 	}
 	ctx = r.world.begin(ctx, o)
 	switch s.kind {
@@ -365,7 +369,6 @@ func (r *run) begin(lane int, by *running, ops map[int]*operation) {
 			o.faulted = true
 			if f == transport.First || f == transport.Second {
 				o.doubled = true
-				o.twice++
 			}
 		}
 	}
@@ -382,7 +385,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 	case err == nil:
 		open, want = false, ok
 	case errors.Is(err, repository.ErrUnclear):
-		if r.undisturbed(by) {
+		if r.undisturbed(by) && o.kind != "restore" && o.kind != "purge" { // of two at once, one does not learn whose it was
 			r.fail(slot, "op %d, %s %s: unclear without a fault: %v", by.index, o.kind, r.place(slot).ID, err)
 		}
 		s.end(lane, true, func(code) bool { return true })
@@ -472,7 +475,7 @@ func (r *run) state(d shapes.Doc) state {
 func (r *run) readFailed(ctx context.Context, by *running, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.undisturbed(by) && ctx.Err() == nil {
+	if r.undisturbed(by) && ctx.Err() == nil && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
 		r.fail(-1, "op %d, %s: a read without a fault failed: %v", by.index, by.name, err)
 	}
 }
@@ -499,10 +502,25 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		}
 		return !absent && s.states[c-firstState] == seen
 	}) {
+		of := notFound
+		if !absent {
+			of = s.code(seen)
+		}
+		if r.lags(by.name) && s.recent(lane, of, by.began.Add(-lag)) {
+			return true
+		}
 		r.fail(slot, "op %d, %s of %s saw %+v (absent: %t), which no history agrees with", by.index, by.name, r.place(slot).ID, seen, absent)
 		return false
 	}
 	return true
+}
+
+// lag is how old a query is at most, compared with a point read, if documents move: a write to
+// one that has just moved is acknowledged when no query misses it any more. See docs/keys.md.
+const lag = 20 * time.Second
+
+func (r *run) lags(read string) bool {
+	return r.shape.Move != nil && (read == "scan" || read == "pages" || read == "where")
 }
 
 // all begins a read of all documents.

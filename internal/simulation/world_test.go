@@ -27,6 +27,7 @@ type running struct {
 	broken func(f transport.Fate) // is told of each fault
 	name   string
 	store  shapes.Store
+	began  time.Time
 }
 
 // world is an account, and who chooses.

@@ -19,11 +19,11 @@ type Shape struct {
 	Container func() azcosmos.ContainerProperties
 	Open      Opens
 
-	// Earlier are programs of the release before, which run beside those of this one until
+	// Earlier are programs of the release before, which run with those of this one until
 	// documents move. It is nil if there was none.
 	Earlier Opens
-	// Move moves documents until its context ends. Done says that all have moved, and that
-	// nothing is left of that. It is nil if documents do not move.
+	// Move moves documents until its context ends. Done says that all have moved, and
+	// that no mark is stored any more. It is nil if documents do not move.
 	Move func(ctx context.Context, c *azcosmos.ContainerClient) (done bool, err error)
 }
 
