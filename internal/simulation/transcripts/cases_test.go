@@ -38,6 +38,7 @@ const (
 	gone    = 3 // is stored, and marked as deleted if the type marks
 	absent  = 4 // was never stored
 	further = 5 // neither
+	foreign = 7 // is of another type, if the type shares its container
 )
 
 // scene is what an operation finds.
@@ -251,6 +252,12 @@ var operations = []operation{
 		}
 		return err
 	}},
+	{name: "create where one of another type is", only: "shared", do: create(fresh(foreign))},
+	{name: "upsert of one of another type", only: "shared", do: upsert(fresh(foreign))},
+	{name: "replace of one of another type", only: "shared", do: replace(fresh(foreign))},
+	{name: "delete of one of another type", only: "shared", do: at(foreign, deletes)},
+	{name: "patch of one of another type", only: "shared", do: at(foreign, patches)},
+	{name: "get of one of another type", only: "shared", do: get(foreign)},
 	{name: "scan", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 0) })},
 	{name: "pages of two", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 2) })},
 	{name: "where", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Where(ctx, "l0") })},

@@ -4,13 +4,13 @@
 // A file of testdata belongs to a type, and has a section for each operation. A line is a
 // request:
 //
-//	2 PUT docs/d-0 key ["l0"] If-Match etag-1 {"id":…} → 200
+//	2 PUT docs/d-0 key ["l0"] If-Match etag-1 {"id":…} → 200 etag-2
 //
-// ETags, tokens and times are numbers in the order of their appearance, so that etag-1 is the
+// The answer is a status, with the ETag if it has one. ETags, tokens and times are numbers in the order of their appearance, so that etag-1 is the
 // same ETag wherever it appears; the hash in the id of a reservation is cut. Lines with "=" are
 // what the operation has returned, and "later" a request that was sent afterwards.
 //
-// "# 2 dropped" begins what follows if request 2 is dropped: "3 as 2 → 200" is a third request,
+// "# 2 dropped" begins what follows if request 2 is dropped: "3 as 2 → 412" is a third request,
 // which equals the second of the section, and "= as without" says that the operation returns the
 // same as without a fault. Faults of which the same follows share their lines.
 //
@@ -137,8 +137,8 @@ func section(t *testing.T, shape shapes.Shape, documents []string, o operation, 
 		for _, f := range faults {
 			r := play(t, shape, documents, o, n, f.Fault)
 			name, text := f.name, r.text(&plain, n+1)
-			if status := r.requests[n].status; status != 0 && f.Status == 0 {
-				name += fmt.Sprintf(" (%d)", status)
+			if q := r.requests[n]; q.status != 0 && f.Status == 0 {
+				name += fmt.Sprintf(" (%s)", q.answer)
 			}
 			if i := slices.Index(texts, text); i >= 0 {
 				names[i] += "; " + name
@@ -162,6 +162,7 @@ type record struct {
 type request struct {
 	text   string // without its answer
 	status int
+	answer string // the status, and the ETag
 	later  bool
 }
 
@@ -188,7 +189,7 @@ func (r *record) text(plain *record, from int) string {
 		case same:
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%d %s → %d", i+1, text, q.status)
+		fmt.Fprintf(&b, "%d %s → %s", i+1, text, q.answer)
 		if same = n >= 0; !same {
 			b.WriteString("\n")
 		}
@@ -331,7 +332,21 @@ func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 			}
 		}, s.age)
 	})
+	if has(shape, "shared") {
+		documents = append(documents, stranger(shape, documents))
+	}
 	return documents
+}
+
+// stranger returns a document of another type.
+func stranger(shape shapes.Shape, documents []string) string {
+	s := &scene{shape: shape}
+	one, its := s.doc(other, 10+other), s.place(foreign)
+	i := slices.IndexFunc(documents, func(d string) bool { return strings.Contains(d, fmt.Sprintf(`"tag":%q`, one.Tag)) })
+	return strings.NewReplacer(
+		fmt.Sprintf(`"id":%q`, one.ID), fmt.Sprintf(`"id":%q`, its.ID),
+		fmt.Sprintf(`"type":%q`, strings.ToLower(shape.Name)), `"type":"stranger"`,
+	).Replace(documents[i])
 }
 
 // age has one document stored as the release before wrote it.
@@ -376,7 +391,9 @@ func (r *record) write(a *transport.Account, container string, returned int) {
 		if len(e.Body) > 0 {
 			words = append(words, strings.Join(strings.Fields(string(e.Body)), " "))
 		}
-		r.requests = append(r.requests, request{long.ReplaceAllString(plain(strings.Join(words, " ")), "$1…"), e.Status, i >= returned})
+		q := request{text: long.ReplaceAllString(plain(strings.Join(words, " ")), "$1…"), status: e.Status, later: i >= returned}
+		q.answer = strings.TrimSpace(fmt.Sprint(e.Status, plain(" "+strings.Trim(e.ETag, `"`))))
+		r.requests = append(r.requests, q)
 	}
 	for i, text := range r.returned {
 		r.returned[i] = plain(text)
