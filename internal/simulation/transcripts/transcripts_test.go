@@ -304,7 +304,7 @@ func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *az
 	return c
 }
 
-// stored returns what operations find, with all that the run time stores beside it.
+// stored returns the documents that operations find, and those that the run time keeps for them.
 func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 	in(t, func(t *testing.T, a *transport.Account) {
 		s := &scene{shape: shape}
