@@ -52,7 +52,8 @@ func (a *Account) Act(q *Request, f Fault) {
 	case Dropped:
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Answerless:
-		e.Status = a.serve(q).StatusCode
+		effect := a.serve(q)
+		e.Status, e.ETag = effect.StatusCode, effect.Header.Get("ETag")
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Refused:
 		answer = f.answer(q)
@@ -79,7 +80,7 @@ func (a *Account) Act(q *Request, f Fault) {
 		synctest.Wait()
 	}
 	if answer.Response != nil {
-		e.Status = answer.StatusCode
+		e.Status, e.ETag = answer.StatusCode, answer.Header.Get("ETag")
 	}
 	a.History = append(a.History, e)
 	if answer.Response != nil || answer.err != nil {
