@@ -45,6 +45,7 @@ type operation struct {
 	add      int   // what it adds to the value
 	expected state // the document that it has read, for conditions on an ETag
 	tagged   bool  // it has a condition on the ETag of expected
+	stale    bool  // which it has read so long ago that the same may have been written since
 
 	marks bool // deletions mark documents
 	once  bool // increments count once, though their requests arrive twice
@@ -171,7 +172,7 @@ func (o *operation) replace(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && now.restored:
+	case o.tagged && (now.restored || o.stale):
 		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
 	return []outcome{{o.stores(now), ok}}
@@ -190,12 +191,15 @@ func (o *operation) remove(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && now.restored:
-		return []outcome{{gone, ok}, {now, precondition}}
-	case o.doubled && !o.marks: // the second request finds nothing, which docs/errors.md tells
-		return []outcome{{gone, ok}, {gone, notFound}}
 	}
-	return []outcome{{gone, ok}}
+	out := []outcome{{gone, ok}}
+	if o.tagged && (now.restored || o.stale) {
+		out = append(out, outcome{now, precondition})
+	}
+	if o.doubled && !o.marks { // the second request finds nothing, which docs/errors.md tells
+		out = append(out, outcome{gone, notFound})
+	}
+	return out
 }
 
 // unmark restores or purges a document that is marked as deleted.

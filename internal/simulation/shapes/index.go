@@ -64,4 +64,10 @@ var All = []Shape{
 	{"Levels18", []string{"levels", "etag", "updated"}, Levels18Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
 		return open(NewLevels18Repository(c, o...).Documents)
 	}},
+	{"Natural19", []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Natural19Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return open(NewNatural19Repository(c, o...).Documents)
+	}},
+	{"Concat20", []string{"concat", "etag", "version"}, Concat20Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return open(NewConcat20Repository(c, o...).Documents)
+	}},
 }
