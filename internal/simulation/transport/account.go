@@ -101,7 +101,7 @@ func (a *Account) Do(r *http.Request) (*http.Response, error) {
 		_ = r.Body.Close()
 	}
 	if _, rest := route(r.URL.Path); rest == "" && r.Method == http.MethodGet { // azcosmos holds a mutex meanwhile, which stops virtual time
-		return a.serve(q).Response, nil
+		return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
 	}
 	if index, has := r.Context().Value(indexKey{}).(int); has {
 		q.Index = index
