@@ -91,6 +91,15 @@ func faultsOf(shape shapes.Shape) []fault {
 
 // TestTranscripts compares what is sent with what was sent when testdata was recorded.
 func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if !slices.ContainsFunc(shapes.All, func(s shapes.Shape) bool { return name == fileOf(s) }) {
+			t.Errorf("%s is of no type: remove it", name)
+		}
+	}
 	for _, shape := range shapes.All {
 		t.Run(shape.Name, func(t *testing.T) {
 			documents := stored(t, shape)
@@ -101,9 +110,13 @@ func TestTranscripts(t *testing.T) {
 					text.WriteString(section(t, shape, documents, o, faultsOf(shape)))
 				}
 			}
-			compare(t, filepath.Join("testdata", strings.ToLower(shape.Name)+".txt"), text.String())
+			compare(t, fileOf(shape), text.String())
 		})
 	}
+}
+
+func fileOf(shape shapes.Shape) string {
+	return filepath.Join("testdata", strings.ToLower(shape.Name)+".txt")
 }
 
 // compare compares a text with that of a file.
@@ -120,8 +133,33 @@ func compare(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(want, []byte(got)) {
-		t.Errorf("other requests than before. If they are right, record them with\n\tgo test ./internal/simulation/transcripts -update\nand say in the commit why each differs.\n%s", diff.Diff(name, want, "now", []byte(got)))
+		t.Errorf("other requests than before. If they are right, record them with\n\tgo test ./internal/simulation/transcripts -update\nand say in the commit why each differs.\n%s", differences(name, want, []byte(got)))
 	}
+}
+
+// most is how many lines of differences are printed.
+const most = 150
+
+// differences returns the lines that differ, each group with the name of its section.
+func differences(name string, want, got []byte) string {
+	before := strings.Split(string(want), "\n")
+	lines := strings.Split(string(diff.Diff(name, want, "now", got)), "\n")
+	for i, line := range lines {
+		from := 0
+		if _, err := fmt.Sscanf(line, "@@ -%d,", &from); err != nil {
+			continue
+		}
+		for n := min(from+3, len(before)) - 1; n >= 0; n-- { // three lines come before the first that differs
+			if strings.HasPrefix(before[n], "## ") {
+				lines[i] += " " + before[n]
+				break
+			}
+		}
+	}
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("and %d more lines", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // section returns what an operation sends.

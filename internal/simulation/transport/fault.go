@@ -15,6 +15,7 @@ import (
 // Fate is what happens to a request.
 type Fate int
 
+// The fates of a request.
 const (
 	Passes     Fate = iota
 	Dropped         // the connection breaks before the server acts
@@ -26,7 +27,7 @@ const (
 	Cut             // the answer loses a part of its body
 	Cancelled       // the caller gives up before the server acts
 	Abandoned       // the caller gives up after the server has acted
-	Fates
+	Fates           // how many there are
 )
 
 func (f Fate) String() string {
