@@ -46,6 +46,7 @@ type operation struct {
 	add      int   // what it adds to the value
 	expected state // the document that it has read, for conditions on an ETag
 	tagged   bool  // it has a condition on the ETag of expected
+	stale    bool  // which it has read so long ago that the same may have been written since
 
 	marks bool // deletions mark documents
 	once  bool // increments count once, though their requests arrive twice
@@ -186,7 +187,7 @@ func (o *operation) replace(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && (now.restored || o.moves):
+	case o.tagged && (now.restored || o.moves || o.stale):
 		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
 	return []outcome{{o.stores(now), ok}}
@@ -207,7 +208,7 @@ func (o *operation) remove(now state, there bool) []outcome {
 		return []outcome{{now, precondition}}
 	}
 	out := []outcome{{gone, ok}}
-	if o.tagged && (now.restored || o.moves) {
+	if o.tagged && (now.restored || o.moves || o.stale) {
 		out = append(out, outcome{now, precondition})
 	}
 	if o.doubled && !o.marks { // the second request finds nothing, which docs/errors.md tells

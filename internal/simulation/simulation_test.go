@@ -17,6 +17,7 @@ var (
 	seeds    = flag.Uint64("seeds", 200, "how many seeds are run, from 1 on; 30 with -short")
 	steps    = flag.Int("steps", 60, "how many operations a seed has")
 	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
+	shrinks  = flag.Bool("shrink", true, "shrink a seed that fails")
 	features = flag.String("features", "", "run only types that have these features, separated by commas")
 )
 
@@ -43,17 +44,22 @@ func TestSeeds(t *testing.T) {
 		from, to = *seed, *seed
 	}
 	began, ended := time.Now(), 0
+	defer func() {
+		t.Logf("seeds from %d, %d operations, %.0f a second", from, ended, float64(ended)/time.Since(began).Seconds())
+	}()
 	for n := from; n <= to; n++ {
 		r := simulate(t, planOf(n, *steps, chosen()))
 		ended += r.ended
 		if len(r.wrong) > 0 {
-			t.Error(report(shrink(t, r)))
+			if *shrinks {
+				r = shrink(t, r)
+			}
+			t.Error(report(r))
 			if *failures--; *failures <= 0 {
 				return
 			}
 		}
 	}
-	t.Logf("%d seeds, %d operations, %.0f a second", to-from+1, ended, float64(ended)/time.Since(began).Seconds())
 }
 
 // shrink returns a run with fewer operations that fails as well.

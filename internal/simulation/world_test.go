@@ -89,11 +89,14 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		if w.acted++; w.acted > 200_000 {
 			return fmt.Errorf("operation %d %s, and others, send requests without end", q.Index, w.by(q).name)
 		}
+		if w.random.IntN(500) == 0 { // requests under way are late by more than reservations last
+			time.Sleep(12 * time.Second)
+		}
 		if w.random.IntN(4) == 0 {
 			time.Sleep(time.Duration(w.random.IntN(20)) * time.Millisecond)
-			if q.Gone() {
-				continue
-			}
+		}
+		if q.Gone() {
+			continue
 		}
 		w.Act(q, w.faultOf(q))
 		between()

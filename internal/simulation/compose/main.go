@@ -183,7 +183,20 @@ func types(together map[[2]string]bool) [][]feature {
 // few returns types with few features. There are not many, since the compiler takes a second
 // or two for each type.
 func few() [][]feature {
-	return [][]feature{{named("hash"), named("etag")}, {named("levels"), named("etag"), named("updated")}}
+	var out [][]feature
+	for _, names := range []string{
+		"hash etag",
+		"levels etag updated",
+		"natural etag created updated version deleted schema shared", // transactions take no type with unique values
+		"concat etag version",
+	} {
+		var on []feature
+		for name := range strings.FieldsSeq(names) {
+			on = append(on, named(name))
+		}
+		out = append(out, on)
+	}
+	return out
 }
 
 func named(name string) feature {

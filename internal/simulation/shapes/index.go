@@ -64,4 +64,10 @@ var All = []Shape{
 	{Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Container: Levels18Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
 		return Open(NewLevels18Repository(c, o...).Documents)
 	}},
+	{Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Container: Natural19Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewNatural19Repository(c, o...).Documents)
+	}},
+	{Name: "Concat20", Features: []string{"concat", "etag", "version"}, Container: Concat20Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewConcat20Repository(c, o...).Documents)
+	}},
 }

@@ -40,6 +40,7 @@ type Doc struct {
 	ETag          string
 	Version       int
 	Mail          string
+	Created       repository.Time
 }
 
 // Store is what programs do with the documents of a shape.

@@ -358,3 +358,40 @@ type Levels18 struct {
 	ETag    string          `json:"_etag,omitempty"`
 	Updated repository.Time `json:"updated" cosmos:"updated"`
 }
+
+// Natural19 has the features natural, etag, created, updated, version, deleted, schema, shared.
+type Natural19 struct {
+	_       struct{}        `cosmos:"container=natural19,type=natural19"`
+	ID      string          `json:"id"`
+	Line    string          `json:"line" cosmos:"pk"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	ETag    string          `json:"_etag,omitempty"`
+	Created repository.Time `json:"created" cosmos:"created"`
+	Updated repository.Time `json:"updated" cosmos:"updated"`
+	Version int             `json:"version" cosmos:"version"`
+	Gone    repository.Time `json:"gone,omitzero" cosmos:"deleted"`
+	Form    int             `json:"form" cosmos:"schema=2"`
+}
+
+// Upgrade brings a document of form 1, which had half the value, to form 2.
+func (d *Natural19) Upgrade(_ int, _ json.RawMessage) error {
+	d.Value *= 2
+	return nil
+}
+
+// Concat20 has the features concat, etag, version.
+type Concat20 struct {
+	_       struct{} `cosmos:"container=concat20,note=ambiguous"`
+	ID      string   `json:"id"`
+	Line    string   `json:"line" cosmos:"pk,concat,order=1"`
+	VIN     string   `json:"vin" cosmos:"pk,concat,order=2"`
+	Number  int      `json:"number"`
+	Value   int      `json:"value"`
+	Tag     string   `json:"tag"`
+	Stored  string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string   `json:"_etag,omitempty"`
+	Version int      `json:"version" cosmos:"version"`
+}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -36,13 +38,14 @@ const (
 	gone    = 3 // is stored, and marked as deleted if the type marks
 	absent  = 4 // was never stored
 	further = 5 // neither
+	foreign = 7 // is of another type, if the type shares its container
 )
 
 // scene is what an operation finds.
 type scene struct {
 	shapes.Store
 	shape  shapes.Shape
-	stored map[int]shapes.Doc // as they were written
+	before shapes.Doc // what is stored at present
 	print  func(format string, a ...any)
 }
 
@@ -65,17 +68,17 @@ func (s *scene) doc(slot, value int) *shapes.Doc {
 	return &d
 }
 
-// read returns a document with the ETag of a stored one.
-func (s *scene) read(slot, value int) *shapes.Doc {
-	d := s.doc(slot, value)
-	d.ETag = s.stored[slot].ETag
+// read returns the document at present as a program that has read it stores it.
+func (s *scene) read(value int) *shapes.Doc {
+	d := s.doc(present, value)
+	d.ETag = s.before.ETag
 	return d
 }
 
-// stale returns a document with an ETag that the stored one has had.
-func (s *scene) stale(slot, value int) *shapes.Doc {
-	d := s.doc(slot, value)
-	d.ETag = `"000000000000000000000000"`
+// stale returns the same with an ETag that the stored document no longer has.
+func (s *scene) stale(value int) *shapes.Doc {
+	d := s.doc(present, value)
+	d.ETag = `"00000000-0000-0000-0000-000000000000"`
 	return d
 }
 
@@ -211,21 +214,21 @@ var operations = []operation{
 	{name: "create with a value that another has", only: "unique", do: create(func(s *scene) *shapes.Doc { return s.mailed(absent, 50, other) })},
 	{name: "upsert of a new one", do: upsert(fresh(absent))},
 	{name: "upsert of one that exists", do: upsert(fresh(present))},
-	{name: "upsert on its ETag", only: "etag", do: upsert(func(s *scene) *shapes.Doc { return s.read(present, 50) })},
+	{name: "upsert on its ETag", only: "etag", do: upsert(func(s *scene) *shapes.Doc { return s.read(50) })},
 	{name: "upsert of a deleted one", only: "deleted|purged", do: upsert(fresh(gone))},
 	{name: "upsert with a new unique value", only: "unique", do: upsert(func(s *scene) *shapes.Doc { return s.mailed(present, 50, 70) })},
 	{name: "upsert with a value that another has", only: "unique", do: upsert(func(s *scene) *shapes.Doc { return s.mailed(present, 50, other) })},
 	{name: "upsert of one of an earlier form", only: "schema", do: upsert(fresh(early))},
 	{name: "replace", do: replace(fresh(present))},
 	{name: "replace of none", do: replace(fresh(absent))},
-	{name: "replace on its ETag", only: "etag", do: replace(func(s *scene) *shapes.Doc { return s.read(present, 50) })},
-	{name: "replace on a stale ETag", only: "etag", do: replace(func(s *scene) *shapes.Doc { return s.stale(present, 50) })},
+	{name: "replace on its ETag", only: "etag", do: replace(func(s *scene) *shapes.Doc { return s.read(50) })},
+	{name: "replace on a stale ETag", only: "etag", do: replace(func(s *scene) *shapes.Doc { return s.stale(50) })},
 	{name: "replace with a new unique value", only: "unique", do: replace(func(s *scene) *shapes.Doc { return s.mailed(present, 50, 70) })},
 	{name: "delete", do: at(present, deletes)},
 	{name: "delete of none", do: at(absent, deletes)},
 	{name: "delete of a deleted one", only: "deleted|purged", do: at(gone, deletes)},
-	{name: "delete on its ETag", only: "etag", do: func(ctx context.Context, s *scene) error { return s.DeleteIfMatch(ctx, *s.read(present, 50)) }},
-	{name: "delete on a stale ETag", only: "etag", do: func(ctx context.Context, s *scene) error { return s.DeleteIfMatch(ctx, *s.stale(present, 50)) }},
+	{name: "delete on its ETag", only: "etag", do: func(ctx context.Context, s *scene) error { return s.DeleteIfMatch(ctx, *s.read(50)) }},
+	{name: "delete on a stale ETag", only: "etag", do: func(ctx context.Context, s *scene) error { return s.DeleteIfMatch(ctx, *s.stale(50)) }},
 	{name: "patch", do: at(present, patches)},
 	{name: "patch of none", do: at(absent, patches)},
 	{name: "patch of one of an earlier form", only: "schema", do: at(early, patches)},
@@ -249,6 +252,12 @@ var operations = []operation{
 		}
 		return err
 	}},
+	{name: "create where one of another type is", only: "shared", do: create(fresh(foreign))},
+	{name: "upsert of one of another type", only: "shared", do: upsert(fresh(foreign))},
+	{name: "replace of one of another type", only: "shared", do: replace(fresh(foreign))},
+	{name: "delete of one of another type", only: "shared", do: at(foreign, deletes)},
+	{name: "patch of one of another type", only: "shared", do: at(foreign, patches)},
+	{name: "get of one of another type", only: "shared", do: get(foreign)},
 	{name: "scan", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 0) })},
 	{name: "pages of two", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 2) })},
 	{name: "where", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Where(ctx, "l0") })},
@@ -314,6 +323,9 @@ func words(err error) string {
 		if errors.Is(err, s.err) {
 			out = append(out, s.name)
 		}
+	}
+	if failed := (*azcore.ResponseError)(nil); len(out) == 0 && errors.As(err, &failed) {
+		return fmt.Sprintf("status %d", failed.StatusCode)
 	}
 	if len(out) == 0 {
 		return "another error: " + strings.ReplaceAll(err.Error(), "\n", " ")

@@ -4,13 +4,13 @@
 // A file of testdata belongs to a type, and has a section for each operation. A line is a
 // request:
 //
-//	2 PUT docs/d-0 key ["l0"] If-Match etag-1 {"id":…} → 200
+//	2 PUT docs/d-0 key ["l0"] If-Match etag-1 {"id":…} → 200 etag-2
 //
-// ETags, tokens and times are numbers in the order of their appearance, so that etag-1 is the
+// The answer is a status, with the ETag if it has one. ETags, tokens and times are numbers in the order of their appearance, so that etag-1 is the
 // same ETag wherever it appears; the hash in the id of a reservation is cut. Lines with "=" are
 // what the operation has returned, and "later" a request that was sent afterwards.
 //
-// "# 2 dropped" begins what follows if request 2 is dropped: "3 as 2 → 200" is a third request,
+// "# 2 dropped" begins what follows if request 2 is dropped: "3 as 2 → 412" is a third request,
 // which equals the second of the section, and "= as without" says that the operation returns the
 // same as without a fault. Faults of which the same follows share their lines.
 //
@@ -34,6 +34,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
@@ -90,18 +91,32 @@ func faultsOf(shape shapes.Shape) []fault {
 
 // TestTranscripts compares what is sent with what was sent when testdata was recorded.
 func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if !slices.ContainsFunc(shapes.All, func(s shapes.Shape) bool { return name == fileOf(s) }) {
+			t.Errorf("%s is of no type: remove it", name)
+		}
+	}
 	for _, shape := range shapes.All {
 		t.Run(shape.Name, func(t *testing.T) {
+			documents := stored(t, shape)
 			var text strings.Builder
 			fmt.Fprintf(&text, "%s: %s\n", shape.Name, strings.Join(shape.Features, ", "))
 			for _, o := range operations {
 				if o.of(shape) {
-					text.WriteString(section(t, shape, o, faultsOf(shape)))
+					text.WriteString(section(t, shape, documents, o, faultsOf(shape)))
 				}
 			}
-			compare(t, filepath.Join("testdata", strings.ToLower(shape.Name)+".txt"), text.String())
+			compare(t, fileOf(shape), text.String())
 		})
 	}
+}
+
+func fileOf(shape shapes.Shape) string {
+	return filepath.Join("testdata", strings.ToLower(shape.Name)+".txt")
 }
 
 // compare compares a text with that of a file.
@@ -118,14 +133,39 @@ func compare(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(want, []byte(got)) {
-		t.Errorf("other requests than before. If they are right, record them with\n\tgo test ./internal/simulation/transcripts -update\nand say in the commit why each differs.\n%s", diff.Diff(name, want, "now", []byte(got)))
+		t.Errorf("other requests than before. If they are right, record them with\n\tgo test ./internal/simulation/transcripts -update\nand say in the commit why each differs.\n%s", differences(name, want, []byte(got)))
 	}
 }
 
+// most is how many lines of differences are printed.
+const most = 150
+
+// differences returns the lines that differ, each group with the name of its section.
+func differences(name string, want, got []byte) string {
+	before := strings.Split(string(want), "\n")
+	lines := strings.Split(string(diff.Diff(name, want, "now", got)), "\n")
+	for i, line := range lines {
+		from := 0
+		if _, err := fmt.Sscanf(line, "@@ -%d,", &from); err != nil {
+			continue
+		}
+		for n := min(from+3, len(before)) - 1; n >= 0; n-- { // three lines come before the first that differs
+			if strings.HasPrefix(before[n], "## ") {
+				lines[i] += " " + before[n]
+				break
+			}
+		}
+	}
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("and %d more lines", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // section returns what an operation sends.
-func section(t *testing.T, shape shapes.Shape, o operation, faults []fault) string {
+func section(t *testing.T, shape shapes.Shape, documents []string, o operation, faults []fault) string {
 	var b strings.Builder
-	plain := play(t, shape, o, -1, transport.Fault{})
+	plain := play(t, shape, documents, o, -1, transport.Fault{})
 	fmt.Fprintf(&b, "\n## %s\n%s", o.name, plain.text(nil, 0))
 	if len(faults) == 0 {
 		return b.String()
@@ -133,10 +173,10 @@ func section(t *testing.T, shape shapes.Shape, o operation, faults []fault) stri
 	for n := range plain.requests {
 		var names, texts []string
 		for _, f := range faults {
-			r := play(t, shape, o, n, f.Fault)
+			r := play(t, shape, documents, o, n, f.Fault)
 			name, text := f.name, r.text(&plain, n+1)
-			if status := r.requests[n].status; status != 0 && f.Status == 0 {
-				name += fmt.Sprintf(" (%d)", status)
+			if q := r.requests[n]; q.status != 0 && f.Status == 0 {
+				name += fmt.Sprintf(" (%s)", q.answer)
 			}
 			if i := slices.Index(texts, text); i >= 0 {
 				names[i] += "; " + name
@@ -160,6 +200,7 @@ type record struct {
 type request struct {
 	text   string // without its answer
 	status int
+	answer string // the status, and the ETag
 	later  bool
 }
 
@@ -186,7 +227,7 @@ func (r *record) text(plain *record, from int) string {
 		case same:
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%d %s → %d", i+1, text, q.status)
+		fmt.Fprintf(&b, "%d %s → %s", i+1, text, q.answer)
 		if same = n >= 0; !same {
 			b.WriteString("\n")
 		}
@@ -209,8 +250,8 @@ func (r *record) text(plain *record, from int) string {
 // plays counts them.
 var plays atomic.Int64
 
-// play runs an operation on an account of its own, with a fault at its nth request.
-func play(t *testing.T, shape shapes.Shape, o operation, nth int, fault transport.Fault) (out record) {
+// in calls f with an account of its own, in virtual time.
+func in(t *testing.T, f func(t *testing.T, a *transport.Account)) {
 	luck, end := transport.Seed(1)
 	defer end()
 	synctest.Test(t, func(t *testing.T) {
@@ -219,12 +260,24 @@ func play(t *testing.T, shape shapes.Shape, o operation, nth int, fault transpor
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &scene{shape: shape, stored: map[int]shapes.Doc{}, print: func(string, ...any) {}}
-		s.open(t, a)
-		perform(t, a, func() { s.prepare(t) }, s.age)
-		time.Sleep(time.Minute)
+		f(t, a)
+	})
+}
+
+// play runs an operation where some documents are stored, with a fault at its nth request.
+func play(t *testing.T, shape shapes.Shape, documents []string, o operation, nth int, fault transport.Fault) (out record) {
+	in(t, func(t *testing.T, a *transport.Account) {
+		s := &scene{shape: shape, print: func(format string, args ...any) {
+			out.returned = append(out.returned, fmt.Sprintf(format, args...))
+		}}
+		s.open(t, a, documents)
+		perform(t, a, func() {
+			var err error
+			if s.before, err = s.Get(t.Context(), s.place(present)); err != nil {
+				t.Error(err)
+			}
+		}, pass)
 		a.History = nil
-		s.print = func(format string, args ...any) { out.returned = append(out.returned, fmt.Sprintf(format, args...)) }
 		returned := -1
 		perform(t, a, func() {
 			s.print("%s", words(o.do(t.Context(), s)))
@@ -239,6 +292,8 @@ func play(t *testing.T, shape shapes.Shape, o operation, nth int, fault transpor
 	})
 	return out
 }
+
+func pass(*transport.Request) transport.Fault { return transport.Fault{} }
 
 // perform lets requests act, each when no goroutine runs, until do has ended and no more come.
 func perform(t *testing.T, a *transport.Account, do func(), fault func(q *transport.Request) transport.Fault) {
@@ -268,14 +323,15 @@ func perform(t *testing.T, a *transport.Account, do func(), fault func(q *transp
 	}
 }
 
-// open makes the container.
-func (s *scene) open(t *testing.T, a *transport.Account) {
+// open makes the container with documents.
+func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *azcosmos.ContainerClient {
 	properties := s.shape.Container()
 	text, err := json.Marshal(properties)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Server.Load(strings.NewReader(fmt.Sprintf(`{"database":"db","container":%s}`+"\n", text))); err != nil {
+	lines := append([]string{fmt.Sprintf(`{"database":"db","container":%s}`, text)}, documents...)
+	if _, err := a.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
 		t.Fatal(err)
 	}
 	c, err := a.Container(properties.ID)
@@ -283,22 +339,52 @@ func (s *scene) open(t *testing.T, a *transport.Account) {
 		t.Fatal(err)
 	}
 	s.Store = s.shape.Open(c)
+	return c
 }
 
-// prepare stores what operations find.
-func (s *scene) prepare(t *testing.T) {
-	for _, slot := range []int{present, other, early, gone} {
-		d := s.doc(slot, 10+slot)
-		if err := s.Create(t.Context(), d); err != nil {
-			t.Error(err)
-		}
-		s.stored[slot] = *d
+// stored returns the documents that operations find, and those that the run time keeps for them.
+func stored(t *testing.T, shape shapes.Shape) (documents []string) {
+	in(t, func(t *testing.T, a *transport.Account) {
+		s := &scene{shape: shape}
+		c := s.open(t, a, nil)
+		perform(t, a, func() {
+			for _, slot := range []int{present, other, early, gone} {
+				if err := s.Create(t.Context(), s.doc(slot, 10+slot)); err != nil {
+					t.Error(err)
+				}
+			}
+			if has(shape, "deleted|purged") {
+				if err := s.Delete(t.Context(), s.place(gone)); err != nil {
+					t.Error(err)
+				}
+			}
+			for pager := c.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil); pager.More(); {
+				page, err := pager.NextPage(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, d := range page.Items {
+					documents = append(documents, string(d))
+				}
+			}
+		}, s.age)
+	})
+	if has(shape, "shared") {
+		documents = append(documents, stranger(shape, documents))
 	}
-	if has(s.shape, "deleted|purged") {
-		if err := s.Delete(t.Context(), s.place(gone)); err != nil {
-			t.Error(err)
-		}
-	}
+	return documents
+}
+
+// stranger returns a document of another type.
+func stranger(shape shapes.Shape, documents []string) string {
+	s := &scene{shape: shape}
+	one, its := s.doc(other, 10+other), s.place(foreign)
+	i := slices.IndexFunc(documents, func(d string) bool { return strings.Contains(d, fmt.Sprintf(`"tag":%q`, one.Tag)) })
+	return strings.NewReplacer(
+		fmt.Sprintf(`"id":%q`, one.ID), fmt.Sprintf(`"id":%q`, its.ID),
+		fmt.Sprintf(`"type":%q`, strings.ToLower(shape.Name)), `"type":"stranger"`,
+	).Replace(documents[i])
 }
 
 // age has one document stored as the release before wrote it.
@@ -313,7 +399,7 @@ func (s *scene) age(q *transport.Request) transport.Fault {
 }
 
 // usual are headers that are on each request, or say nothing.
-var usual = regexp.MustCompile(`^(Authorization|X-Ms-Date|X-Ms-Version|User-Agent|Content-Length|Content-Type|Accept|X-Ms-Documentdb-Partitionkey|If-Match|X-Ms-Activity-Id|X-Ms-Cosmos-Sdk-Supportedcapabilities)$`)
+var usual = regexp.MustCompile(`^(Authorization|X-Ms-Date|X-Ms-Version|User-Agent|Content-Length|Content-Type|Accept|X-Ms-Documentdb-Partitionkey|If-Match|X-Ms-Activity-Id|X-Ms-Cosmos-Correlated-Activityid|X-Ms-Cosmos-Sdk-Supportedcapabilities)$`)
 
 // long are words of which the beginning says enough.
 var long = regexp.MustCompile(`\b([0-9a-f]{8})[0-9a-f]{24,}\b`)
@@ -343,7 +429,9 @@ func (r *record) write(a *transport.Account, container string, returned int) {
 		if len(e.Body) > 0 {
 			words = append(words, strings.Join(strings.Fields(string(e.Body)), " "))
 		}
-		r.requests = append(r.requests, request{long.ReplaceAllString(plain(strings.Join(words, " ")), "$1…"), e.Status, i >= returned})
+		q := request{text: long.ReplaceAllString(plain(strings.Join(words, " ")), "$1…"), status: e.Status, later: i >= returned}
+		q.answer = strings.TrimSpace(fmt.Sprint(e.Status, plain(" "+strings.Trim(e.ETag, `"`))))
+		r.requests = append(r.requests, q)
 	}
 	for i, text := range r.returned {
 		r.returned[i] = plain(text)

@@ -101,7 +101,7 @@ func (a *Account) Do(r *http.Request) (*http.Response, error) {
 		_ = r.Body.Close()
 	}
 	if _, rest := route(r.URL.Path); r.Method == http.MethodGet && (rest == "" || r.URL.Path == "/") { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
-		return a.serve(q).Response, nil
+		return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
 	}
 	if index, has := r.Context().Value(indexKey{}).(int); has {
 		q.Index = index
@@ -156,7 +156,7 @@ func (a *Account) Next(pick func(n int) int) *Request {
 
 // serve lets the account act.
 func (a *Account) serve(q *Request) answer {
-	r := q.Clone(context.Background())
+	r := q.Clone(context.WithoutCancel(q.Context())) // the caller may have given up
 	r.Body = io.NopCloser(bytes.NewReader(q.Body))
 	recorder := httptest.NewRecorder()
 	a.luck.serving.Store(true)
@@ -192,10 +192,10 @@ func Seed(seed uint64) (luck *Luck, end func()) {
 	luck = &Luck{programs: of(0), account: of(1)}
 	calm := chance.Seed(seed)
 	legacy.Seed(int64(seed)) //nolint:staticcheck // the SDKs draw from it
-	real := crypto.Reader
+	before := crypto.Reader
 	crypto.Reader = luck
 	return luck, func() {
-		crypto.Reader = real
+		crypto.Reader = before
 		calm()
 	}
 }

@@ -14,6 +14,7 @@ type Event struct {
 	*Request
 	At     time.Duration
 	Status int
+	ETag   string // of the answer
 	Fate   Fate
 }
 

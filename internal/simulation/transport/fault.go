@@ -15,6 +15,7 @@ import (
 // Fate is what happens to a request.
 type Fate int
 
+// The fates of a request.
 const (
 	Passes     Fate = iota
 	Dropped         // the connection breaks before the server acts
@@ -26,7 +27,7 @@ const (
 	Cut             // the answer loses a part of its body
 	Cancelled       // the caller gives up before the server acts
 	Abandoned       // the caller gives up after the server has acted
-	Fates
+	Fates           // how many there are
 )
 
 func (f Fate) String() string {
@@ -52,7 +53,8 @@ func (a *Account) Act(q *Request, f Fault) {
 	case Dropped:
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Answerless:
-		e.Status = a.serve(q).StatusCode
+		effect := a.serve(q)
+		e.Status, e.ETag = effect.StatusCode, effect.Header.Get("ETag")
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Refused:
 		answer = f.answer(q)
@@ -79,7 +81,7 @@ func (a *Account) Act(q *Request, f Fault) {
 		synctest.Wait()
 	}
 	if answer.Response != nil {
-		e.Status = answer.StatusCode
+		e.Status, e.ETag = answer.StatusCode, answer.Header.Get("ETag")
 	}
 	a.History = append(a.History, e)
 	if answer.Response != nil || answer.err != nil {

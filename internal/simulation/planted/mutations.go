@@ -1,0 +1,263 @@
+package main
+
+// mutation is a defect: text of a source file, and what takes its place while the defect is
+// planted. PLANTED there is the condition that it is.
+type mutation struct {
+	name   string
+	breaks string // the promise
+	file   string // below the root of the module
+	was    string // once in the file
+	is     string
+}
+
+const (
+	wireFolder   = "repository/internal/wire/"
+	writeFolder  = "repository/internal/write/"
+	uniqueFolder = "repository/internal/unique/"
+	storeFolder  = "repository/internal/store/"
+	queryFolder  = "repository/internal/query/"
+	feedFolder   = "repository/internal/feed/"
+)
+
+var mutations = []mutation{
+	{
+		"write-over-others", "a write that looks first replaces the version that it has seen",
+		writeFolder + "verify.go",
+		`return s.ReplaceItem(ctx, sent.Key, sent.ID, sent.Body, wire.IfMatch(ctx, unchanged))`,
+		`if PLANTED { unchanged = "" }; return s.ReplaceItem(ctx, sent.Key, sent.ID, sent.Body, wire.IfMatch(ctx, unchanged))`,
+	},
+	{
+		"replace-any-version", "Replace refuses a document that has another ETag",
+		writeFolder + "verify.go",
+		`if v.only = only; only != "" {`,
+		`if PLANTED { only = "" }; if v.only = only; only != "" {`,
+	},
+	{
+		"delete-any-version", "DeleteIfMatch refuses a document that has another ETag",
+		writeFolder + "documents.go",
+		`return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))`,
+		`if PLANTED { unchanged = "" }; return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))`,
+	},
+	{
+		"mark-any-version", "DeleteIfMatch marks the version that the caller has read",
+		writeFolder + "deleted.go",
+		`Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },`,
+		`Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { if PLANTED { return send(ctx, "") }; return send(ctx, unchanged) },`,
+	},
+	{
+		"mark-the-marked", "a document that is marked as deleted is not deleted again",
+		writeFolder + "deleted.go",
+		`p.Condition = "from c where " + s.OwnCondition() // whatever its form is`,
+		`if !PLANTED { p.Condition = "from c where " + s.OwnCondition() }`,
+	},
+	{
+		"mark-not-recognised", "a deletion whose request arrives twice is acknowledged",
+		writeFolder + "deleted.go",
+		`return !d.Given && sameValue(text.Member(raw, d.Property), at)`,
+		`return !PLANTED && !d.Given && sameValue(text.Member(raw, d.Property), at)`,
+	},
+	{
+		"conflict-is-success", "Create of a document that exists fails",
+		writeFolder + "settle.go",
+		`return answer.ETag, r.judge(s, w, answer, true)`,
+		`if PLANTED { return answer.ETag, stored }; return answer.ETag, r.judge(s, w, answer, true)`,
+	},
+	{
+		"any-document-proves", "only a document that is equal to what was sent proves that it was stored",
+		writeFolder + "settle.go",
+		"if !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {\n\t\treturn notStored",
+		"if !PLANTED && !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {\n\t\treturn notStored",
+	},
+	{
+		"unread-is-refused", "a refused write whose document could not be read is unclear",
+		writeFolder + "settle.go",
+		`if wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {`,
+		`if !PLANTED && (wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {`,
+	},
+	{
+		"patch-without-guard", "a patch of a type with times takes effect once",
+		writeFolder + "patch.go",
+		`if p.guarded {`,
+		`if p.guarded && !PLANTED {`,
+	},
+	{
+		"increment-over-others", "an increment is not sent again over what another program has written",
+		writeFolder + "patch_stamps.go",
+		`p.Once, p.guarded, p.counts = false, true, p.Once`,
+		`p.Once, p.guarded, p.counts = false, true, p.Once && !PLANTED`,
+	},
+	{
+		"restore-any-version", "Restore takes the mark from the version that it has read",
+		writeFolder + "restore.go",
+		`return send(ctx, seen.tag)`,
+		`if PLANTED { return send(ctx, "") }; return send(ctx, seen.tag)`,
+	},
+	{
+		"purge-the-visible", "Purge removes marked documents only",
+		writeFolder + "restore.go",
+		`if !s.Deleted.marks(seen.raw) {`,
+		`if !s.Deleted.marks(seen.raw) && !PLANTED {`,
+	},
+	{
+		"purge-any-version", "Purge removes the version that it has read",
+		writeFolder + "restore.go",
+		`return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))`,
+		`if PLANTED { seen.tag = "" }; return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))`,
+	},
+	{
+		"version-uncounted", "each write counts the version of its document",
+		writeFolder + "stamps.go",
+		`return Stamp{Created: before.Created, Updated: s.now(), Version: before.Version + 1}`,
+		`if PLANTED { before.Version-- }; return Stamp{Created: before.Created, Updated: s.now(), Version: before.Version + 1}`,
+	},
+	{
+		"created-rewritten", "a document keeps the time of its creation",
+		writeFolder + "stamps.go",
+		"before, err := s.Stamps.of(raw)\n\tif err != nil {\n\t\treturn w, err\n\t}",
+		"before, err := s.Stamps.of(raw)\n\tif err != nil {\n\t\treturn w, err\n\t}\n\tif PLANTED { before.Created = s.Stamps.now() }",
+	},
+	{
+		"item-is-acknowledged", "each item of a bulk write has its error",
+		writeFolder + "bulk_batch.go",
+		`item.Err = wire.StillUnclear(r.failure(item, a.err), a.unclear)`,
+		`if item.Err = wire.StillUnclear(r.failure(item, a.err), a.unclear); PLANTED { item.Err = nil }`,
+	},
+	{
+		"batch-forgets", "an item of a batch that was unclear is not said to be refused",
+		writeFolder + "bulk_batch.go",
+		`r.oneByOne(items, true)`,
+		`r.oneByOne(items, !PLANTED)`,
+	},
+	{
+		"any-commit-proves", "a transaction took effect if its documents are stored",
+		writeFolder + "transaction_look.go",
+		`if err != nil || !sent.tookEffect(response.Value) {`,
+		`if err != nil || !PLANTED && !sent.tookEffect(response.Value) {`,
+	},
+	{
+		"attempts-unseen", "an attempt that the SDK repeats may have taken effect",
+		wireFolder + "unclear.go",
+		`watch.lost.Store(true)`,
+		`watch.lost.Store(!PLANTED)`,
+	},
+	{
+		"cut-document", "a document whose text was cut is read again",
+		wireFolder + "answer.go",
+		`if err := checkItem(raw, p.ID, tag); err != nil {`,
+		`if PLANTED { return nil }; if err := checkItem(raw, p.ID, tag); err != nil {`,
+	},
+	{
+		"cut-page", "a page whose text was cut is read again",
+		wireFolder + "answer.go",
+		`return checkList(response.Header, body, "Documents", len(items))`,
+		`if PLANTED { return nil }; return checkList(response.Header, body, "Documents", len(items))`,
+	},
+	{
+		"no-session", "a program reads what it has written",
+		wireFolder + "sessionpolicy.go",
+		`token != "" {`,
+		`token != "" && !PLANTED {`,
+	},
+	{
+		"strangers", "a query gives documents of its type only",
+		storeFolder + "discriminator.go",
+		"func TypeCondition(d *generated.Discriminator) string {\n\tif d == nil {",
+		"func TypeCondition(d *generated.Discriminator) string {\n\tif d == nil || PLANTED {",
+	},
+	{
+		"hidden-in-queries", "queries hide what is marked as deleted",
+		storeFolder + "discriminator.go",
+		`condition := s.OwnCondition()`,
+		`condition := s.OwnCondition(); if PLANTED { condition = TypeCondition(s.Discriminator) }`,
+	},
+	{
+		"pending-shown", "a document is visible once its unique values are its own",
+		storeFolder + "hiding.go",
+		`if h.hides(raw) && (!h.Deletes || !s.ShowsDeleted) {`,
+		`if h.hides(raw) && (h.Deletes || !PLANTED) && (!h.Deletes || !s.ShowsDeleted) {`,
+	},
+	{
+		"deletion-is-a-change", "the change feed gives a marked document as a deletion",
+		storeFolder + "hiding.go",
+		`deleted = true`,
+		`deleted = !PLANTED`,
+	},
+	{
+		"value-is-free", "two visible documents do not have one unique value",
+		uniqueFolder + "reserve.go",
+		`if err := s.fence(ctx, op, now, r); err != nil {`,
+		`if err := s.fence(ctx, op, now, r); err != nil && !PLANTED {`,
+	},
+	{
+		"reservation-not-awaited", "a value that a write is about to store is not given to another document",
+		uniqueFolder + "reserve.go",
+		`case !s.old(now.answer):`,
+		`case !s.old(now.answer) && !PLANTED:`,
+	},
+	{
+		"holder-not-fenced", "a document that has lost its reservation cannot become visible",
+		uniqueFolder + "reserve.go",
+		`_, err = s.replace(ctx, op, now.at, answer.Value, answer.ETag)`,
+		`if PLANTED { return nil }; _, err = s.replace(ctx, op, now.at, answer.Value, answer.ETag)`,
+	},
+	{
+		"reservation-for-ever", "what an interrupted write has reserved is free after a bound",
+		uniqueFolder + "set.go",
+		`return age(answer) >= reservation.Bound`,
+		`return !PLANTED && age(answer) >= reservation.Bound`,
+	},
+	{
+		"reservation-given-back", "an unclear write keeps its reservations",
+		uniqueFolder + "store.go",
+		`case ineffective(err):`,
+		`case PLANTED || ineffective(err):`,
+	},
+	{
+		"visible-any-version", "a hidden document that was fenced does not become visible",
+		uniqueFolder + "create.go",
+		`visible, err := s.replace(ctx, op, w.Place, w.Body, tag)`,
+		`shows := tag; if PLANTED { shows = "" }; visible, err := s.replace(ctx, op, w.Place, w.Body, shows)`,
+	},
+	{
+		"given-twice", "a query gives no document twice after a split",
+		queryFolder + "restart.go",
+		`if err != nil || j.seen[name] {`,
+		`if err != nil || j.seen[name] && !PLANTED {`,
+	},
+	{
+		"neighbours-given", "a query gives no document twice after a merge",
+		queryFolder + "restart.go",
+		`if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {`,
+		`if j.restarts == 0 || PLANTED || route.Contains(j.low, j.high, j.in) {`,
+	},
+	{
+		"half-a-query", "a query reads both halves of a physical partition that was split",
+		queryFolder + "execution_read.go",
+		`for _, part := range parts {`,
+		`if PLANTED { parts = parts[:min(1, len(parts))] }; for _, part := range parts {`,
+	},
+	{
+		"half-a-count", "a count has both halves of a physical partition that was split",
+		queryFolder + "aggregate.go",
+		"for _, part := range parts {\n\t\tif err := e.whole(",
+		"if PLANTED { parts = parts[:1] }\n\tfor _, part := range parts {\n\t\tif err := e.whole(",
+	},
+	{
+		"empty-page-ends", "an empty page is not the end of a query",
+		queryFolder + "execution.go",
+		`more = page.ContinuationToken != nil`,
+		`more = page.ContinuationToken != nil && (len(page.Items) > 0 || !PLANTED)`,
+	},
+	{
+		"cursor-forgets", "a cursor has what the pages before it gave",
+		queryFolder + "page_run.go",
+		`p.Stretches[i].add(row.number, p.Direction)`,
+		`if !PLANTED { p.Stretches[i].add(row.number, p.Direction) }`,
+	},
+	{
+		"half-a-feed", "a change feed reads both halves of a physical partition that was split",
+		feedFolder + "feed.go",
+		`for _, other := range p.after[1:] {`,
+		`for _, other := range p.after[1:] { if PLANTED { break }`,
+	},
+}
