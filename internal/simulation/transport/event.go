@@ -32,8 +32,8 @@ func (e Event) String() string {
 	return text
 }
 
-// drawn are ETags (as activities), tokens, and times.
-var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)`)
+// drawn are ETags (as activities), tokens, times, and the seconds of stored documents.
+var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)|"_ts":\d+`)
 
 // Plain returns a function that replaces random words and times by numbers, each kind in the
 // order of its appearance: the same word has the same number.
@@ -42,14 +42,17 @@ func Plain() func(text string) string {
 	return func(text string) string {
 		return drawn.ReplaceAllStringFunc(text, func(word string) string {
 			if words[word] == "" {
-				kind := "token"
-				if len(word) == 36 {
-					kind = "etag"
-				} else if strings.HasSuffix(word, "Z") {
-					kind = "time"
+				kind := "token-"
+				switch {
+				case strings.HasPrefix(word, `"_ts":`):
+					kind = `"_ts":second-`
+				case len(word) == 36:
+					kind = "etag-"
+				case strings.HasSuffix(word, "Z"):
+					kind = "time-"
 				}
 				count[kind]++
-				words[word] = fmt.Sprintf("%s-%d", kind, count[kind])
+				words[word] = fmt.Sprintf("%s%d", kind, count[kind])
 			}
 			return words[word]
 		})
