@@ -357,3 +357,30 @@ func TestTransactionsThatDeleteTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchTwiceUnread has a proxy that repeats a batch that creates documents, and a caller
+// that gives up before pkgen has read why the second one was refused.
+func TestBatchTwiceUnread(t *testing.T) {
+	t.Parallel()
+	_, proxy, d, _ := newTwice(t, &plainModel, "/owner")
+	ctx, cancel := context.WithCancel(t.Context())
+	proxy.Fate = func(r *http.Request) proxytest.Fate {
+		if r.Method == http.MethodPost {
+			return proxytest.Twice
+		}
+		if strings.Contains(r.URL.Path, "/docs/") {
+			cancel()
+		}
+		return proxytest.Passes
+	}
+	_, err := d.CreateAll(ctx, these(&task{ID: "1", Owner: "o"}, &task{ID: "2", Owner: "o"}), repository.InBatches())
+	var bulk *repository.BulkError
+	if !errors.As(err, &bulk) || len(bulk.Failures) != 2 {
+		t.Fatalf("got %v", err)
+	}
+	for _, f := range bulk.Failures {
+		if !errors.Is(f.Err, repository.ErrUnclear) {
+			t.Errorf("a definite error of a document that is stored: %v", f.Err)
+		}
+	}
+}

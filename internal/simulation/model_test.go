@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // state is what is stored at the key of one document.
@@ -50,10 +51,10 @@ type operation struct {
 	marks bool // deletions mark documents
 	once  bool // increments count once, though their requests arrive twice
 	count bool // documents count their versions
+	moves bool // documents move, and get another ETag
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
-	twice   int  // how many have
 }
 
 // outcome is what an operation may do to a state.
@@ -78,11 +79,12 @@ type slot struct {
 	pending [lanes]*operation
 	states  []state // by code, from firstState on
 	codes   map[state]code
+	last    map[code]time.Time // when a document was last visible in a state, notFound for none
 	history []string
 }
 
 func newSlot() *slot {
-	s := &slot{codes: map[state]code{}}
+	s := &slot{codes: map[state]code{}, last: map[code]time.Time{}}
 	s.configs = []config{{state: s.code(state{})}}
 	return s
 }
@@ -107,15 +109,28 @@ func visible(s state) state {
 	return s
 }
 
+// seen returns the code of what a read returns of a state.
+func (s *slot) seen(of state) code {
+	if of.exists && !of.hidden {
+		return s.code(visible(of))
+	}
+	return notFound
+}
+
+// recent ends a read that may be of an earlier time, and reports whether the document was
+// visible in a state since that time.
+func (s *slot) recent(lane int, of code, since time.Time) bool {
+	s.end(lane, true, func(code) bool { return true })
+	at, was := s.last[of]
+	return was && !at.Before(since)
+}
+
 // outcomes returns what an operation may do to a state.
 func (s *slot) outcomes(o *operation, now state) []outcome {
 	there := now.exists && !now.hidden
 	switch o.kind {
 	case "read":
-		if there {
-			return []outcome{{now, s.code(visible(now))}}
-		}
-		return []outcome{{now, notFound}}
+		return []outcome{{now, s.seen(now)}}
 	case "create":
 		return o.create(now)
 	case "upsert":
@@ -166,13 +181,13 @@ func (o *operation) create(now state) []outcome {
 
 func (o *operation) replace(now state, there bool) []outcome {
 	switch {
-	case !there && o.tagged && (o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
+	case !there && o.tagged && (o.moves || o.faulted || now.hidden): // an attempt may have failed before the document was deleted or marked
 		return []outcome{{now, notFound}, {now, precondition}}
 	case !there:
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && (now.restored || o.stale):
+	case o.tagged && (now.restored || o.moves || o.stale):
 		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
 	return []outcome{{o.stores(now), ok}}
@@ -193,7 +208,7 @@ func (o *operation) remove(now state, there bool) []outcome {
 		return []outcome{{now, precondition}}
 	}
 	out := []outcome{{gone, ok}}
-	if o.tagged && (now.restored || o.stale) {
+	if o.tagged && (now.restored || o.moves || o.stale) {
 		out = append(out, outcome{now, precondition})
 	}
 	if o.doubled && !o.marks { // the second request finds nothing, which docs/errors.md tells
@@ -237,25 +252,21 @@ func (o *operation) change(now state, there bool) []outcome {
 	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
 		out = append(out, outcome{after, notFound}, outcome{after, precondition})
 	}
-	for range o.twice { // see docs/errors.md
-		if o.once || o.kind != "add" {
-			break
-		}
-		after.value += o.add
-		after.version = o.next(after)
-		out = append(out, outcome{after, ok})
-	}
 	return out
 }
 
 // repeats reports whether an operation that has failed once may take effect again.
 func (o *operation) repeats() bool {
-	return (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
+	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
 }
 
 // countsTwice reports whether an operation that has failed once may count itself as two
 // versions.
-func (o *operation) countsTwice() bool { return o.count && o.kind == "upsert" }
+func (o *operation) countsTwice() bool { return o.count && o.kind == "upsert" || o.addsTwice() }
+
+// addsTwice reports whether a request that has arrived twice may add twice: see
+// docs/errors.md.
+func (o *operation) addsTwice() bool { return o.doubled && !o.once && o.kind == "add" }
 
 func (s *slot) begin(lane int, o *operation) {
 	s.pending[lane] = o
@@ -297,6 +308,10 @@ func (s *slot) expand() {
 // codes agree with what it returned. It returns false if no history agrees.
 func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	s.expand()
+	now := time.Now()
+	for _, c := range s.configs {
+		s.last[s.seen(s.at(c.state))] = now
+	}
 	var left []config
 	for _, c := range s.configs {
 		if c.done[lane] == notYet && open || c.done[lane] != notYet && accepts(c.done[lane]) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 )
 
@@ -25,6 +26,8 @@ type running struct {
 	ended  bool                   // its context has
 	broken func(f transport.Fate) // is told of each fault
 	name   string
+	store  shapes.Store
+	began  time.Time
 }
 
 // world is an account, and who chooses.
@@ -78,8 +81,8 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 			case <-done:
 				return nil
 			case <-w.Arrived:
-			case <-time.After(time.Hour):
-				return errors.New("operations wait for an hour, and send nothing")
+			case <-time.After(48 * time.Hour):
+				return errors.New("operations wait for two days, and send nothing")
 			}
 			continue
 		}

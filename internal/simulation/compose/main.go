@@ -252,7 +252,7 @@ func main() {
 		for j, f := range on {
 			names[j] = f.name
 		}
-		fmt.Fprintf(&index, "\t{%q, %#v, %sContainer, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {\n\t\treturn open(New%sRepository(c, o...).Documents)\n\t}},\n", name, names, name, name)
+		fmt.Fprintf(&index, "\t{Name: %q, Features: %#v, Container: %sContainer, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {\n\t\treturn Open(New%sRepository(c, o...).Documents)\n\t}},\n", name, names, name, name)
 	}
 	write("types.go", file("shapes", head, declarations.String()))
 	write("index.go", head+"package shapes\n\nimport (\n\t\"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos\"\n\n\t\"github.com/cosmos-pkgen/pkgen/repository\"\n)\n\n// All are the types, with the features that each has.\nvar All = []Shape{\n"+index.String()+"}\n")

@@ -10,64 +10,64 @@ import (
 
 // All are the types, with the features that each has.
 var All = []Shape{
-	{"Natural1", []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Natural1Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural1Repository(c, o...).Documents)
+	{Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Natural1Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewNatural1Repository(c, o...).Documents)
 	}},
-	{"Concat2", []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Concat2Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat2Repository(c, o...).Documents)
+	{Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Container: Concat2Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewConcat2Repository(c, o...).Documents)
 	}},
-	{"Hash3", []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Hash3Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash3Repository(c, o...).Documents)
+	{Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Hash3Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewHash3Repository(c, o...).Documents)
 	}},
-	{"Forgetful4", []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Forgetful4Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful4Repository(c, o...).Documents)
+	{Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Forgetful4Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewForgetful4Repository(c, o...).Documents)
 	}},
-	{"Random5", []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Random5Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom5Repository(c, o...).Documents)
+	{Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Random5Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewRandom5Repository(c, o...).Documents)
 	}},
-	{"Levels6", []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Levels6Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels6Repository(c, o...).Documents)
+	{Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Levels6Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewLevels6Repository(c, o...).Documents)
 	}},
-	{"Hashedlevel7", []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Hashedlevel7Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel7Repository(c, o...).Documents)
+	{Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Hashedlevel7Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewHashedlevel7Repository(c, o...).Documents)
 	}},
-	{"Template8", []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Template8Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate8Repository(c, o...).Documents)
+	{Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Template8Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewTemplate8Repository(c, o...).Documents)
 	}},
-	{"Concat9", []string{"concat", "deleted", "ttl"}, Concat9Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat9Repository(c, o...).Documents)
+	{Name: "Concat9", Features: []string{"concat", "deleted", "ttl"}, Container: Concat9Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewConcat9Repository(c, o...).Documents)
 	}},
-	{"Natural10", []string{"natural", "purged"}, Natural10Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural10Repository(c, o...).Documents)
+	{Name: "Natural10", Features: []string{"natural", "purged"}, Container: Natural10Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewNatural10Repository(c, o...).Documents)
 	}},
-	{"Hash11", []string{"hash", "purged"}, Hash11Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash11Repository(c, o...).Documents)
+	{Name: "Hash11", Features: []string{"hash", "purged"}, Container: Hash11Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewHash11Repository(c, o...).Documents)
 	}},
-	{"Forgetful12", []string{"forgetful", "purged"}, Forgetful12Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewForgetful12Repository(c, o...).Documents)
+	{Name: "Forgetful12", Features: []string{"forgetful", "purged"}, Container: Forgetful12Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewForgetful12Repository(c, o...).Documents)
 	}},
-	{"Random13", []string{"random", "purged"}, Random13Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewRandom13Repository(c, o...).Documents)
+	{Name: "Random13", Features: []string{"random", "purged"}, Container: Random13Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewRandom13Repository(c, o...).Documents)
 	}},
-	{"Levels14", []string{"levels", "purged"}, Levels14Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels14Repository(c, o...).Documents)
+	{Name: "Levels14", Features: []string{"levels", "purged"}, Container: Levels14Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewLevels14Repository(c, o...).Documents)
 	}},
-	{"Hashedlevel15", []string{"hashedlevel", "purged"}, Hashedlevel15Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHashedlevel15Repository(c, o...).Documents)
+	{Name: "Hashedlevel15", Features: []string{"hashedlevel", "purged"}, Container: Hashedlevel15Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewHashedlevel15Repository(c, o...).Documents)
 	}},
-	{"Template16", []string{"template", "purged"}, Template16Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewTemplate16Repository(c, o...).Documents)
+	{Name: "Template16", Features: []string{"template", "purged"}, Container: Template16Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewTemplate16Repository(c, o...).Documents)
 	}},
-	{"Hash17", []string{"hash", "etag"}, Hash17Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewHash17Repository(c, o...).Documents)
+	{Name: "Hash17", Features: []string{"hash", "etag"}, Container: Hash17Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewHash17Repository(c, o...).Documents)
 	}},
-	{"Levels18", []string{"levels", "etag", "updated"}, Levels18Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewLevels18Repository(c, o...).Documents)
+	{Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Container: Levels18Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewLevels18Repository(c, o...).Documents)
 	}},
-	{"Natural19", []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Natural19Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewNatural19Repository(c, o...).Documents)
+	{Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Container: Natural19Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewNatural19Repository(c, o...).Documents)
 	}},
-	{"Concat20", []string{"concat", "etag", "version"}, Concat20Container, func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return open(NewConcat20Repository(c, o...).Documents)
+	{Name: "Concat20", Features: []string{"concat", "etag", "version"}, Container: Concat20Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
+		return Open(NewConcat20Repository(c, o...).Documents)
 	}},
 }

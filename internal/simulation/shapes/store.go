@@ -17,8 +17,18 @@ type Shape struct {
 	Name      string
 	Features  []string
 	Container func() azcosmos.ContainerProperties
-	Open      func(c *azcosmos.ContainerClient, o ...repository.Option) Store
+	Open      Opens
+
+	// Earlier are programs of the release before, which run with those of this one until
+	// documents move. It is nil if there was none.
+	Earlier Opens
+	// Move moves documents until its context ends. Done says that all have moved, and
+	// that no mark is stored any more. It is nil if documents do not move.
+	Move func(ctx context.Context, c *azcosmos.ContainerClient) (done bool, err error)
 }
+
+// Opens returns the documents of a container.
+type Opens func(c *azcosmos.ContainerClient, o ...repository.Option) Store
 
 // Doc is a document of any shape. A shape without a feature has zeros in its fields.
 type Doc struct {
@@ -92,7 +102,8 @@ type typed[T any, K generated.Key, P keyed[T, K]] struct {
 	fields map[string]int // of T, by name
 }
 
-func open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K]) Store {
+// Open returns the documents of a repository as a Store.
+func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K]) Store {
 	s := &typed[T, K, P]{docs, map[string]int{}}
 	for i := range reflect.TypeFor[T]().NumField() {
 		s.fields[reflect.TypeFor[T]().Field(i).Name] = i

@@ -76,10 +76,13 @@ func (b *Bulk) failure(i *BulkItem, err error) *wire.OperationError {
 	return b.WriterOf(i).Failed(b.Op, i.ID, i.Name, b.Op != wire.OpDelete, err)
 }
 
-// notSent is the error of an item that was not sent since the context has ended.
+// notSent is the error of an item that was not sent, or not by itself after a refused batch,
+// since the context has ended.
 func (b *Bulk) notSent(i *BulkItem, err error) error {
 	failure := b.failure(i, err)
-	failure.Note = "before it was sent"
+	if failure.Unclear = i.refused; !i.refused {
+		failure.Note = "before it was sent"
+	}
 	return failure
 }
 
@@ -132,6 +135,10 @@ type BulkItem struct {
 
 	// Send sends the item alone, which may have been sent before if repeated.
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
+
+	// refused says that its batch was refused in a way of which the same batch may be the
+	// cause, which arrived before.
+	refused bool
 
 	// marking is the mark of a deletion within a batch, once it was made. It stays the same,
 	// so that the document tells whether an earlier batch has set it.

@@ -138,6 +138,11 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
 	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
+	if bad == 0 { // a batch that arrived twice is refused because of its first item
+		for _, i := range items {
+			i.refused = true
+		}
+	}
 	marks := r.marks(item, status)
 	switch {
 	case marks && r.isMarked(item):
@@ -151,7 +156,6 @@ func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failu
 		failure := wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
 		item.Err = failure
 		if status == http.StatusConflict && r.Op == wire.OpCreate && (bad == 0 || r.WriterOf(item).Random) {
-			// A batch that arrived twice is refused because of its first item.
 			r.settleItem(item, refusal{failure, r.WriterOf(item).Random, a.began})
 		}
 	}
@@ -187,9 +191,9 @@ func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 }
 
 // look calls a function that reads the document of an item. If the context has ended, it
-// does not.
-func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) {
-	units, _ := r.request(1, func(ctx context.Context) {
+// does not, and returns false.
+func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) bool {
+	units, err := r.request(1, func(ctx context.Context) {
 		if r.Around != nil {
 			_ = r.Around(ctx, read)
 			return
@@ -197,6 +201,7 @@ func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) {
 		_ = read(ctx)
 	})
 	item.RequestUnits += units
+	return err == nil
 }
 
 // hasMark reports whether a stored document has the mark that a batch was to set.
@@ -206,7 +211,7 @@ func (i *BulkItem) hasMark(s *Writer, raw []byte) bool {
 
 // settleItem settles the refusal of an item that creates a document.
 func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
-	r.look(item, func(ctx context.Context) error {
+	looked := r.look(item, func(ctx context.Context) error {
 		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
 		switch v {
 		case stored:
@@ -216,4 +221,5 @@ func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 		}
 		return nil
 	})
+	refused.Unclear = refused.Unclear || !looked
 }

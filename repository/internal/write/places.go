@@ -200,7 +200,7 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 			err = f.Writer.changedError(op, f.Place)
 		}
 		if err != nil {
-			return f, "", wire.StillUnclear(err, a.unclear)
+			return f, "", wire.StillUnclear(err, a.open(err))
 		}
 		response, done, err := a.send(ctx, f.Writer, op, f.Place, f.ETag, v, func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return write(ctx, f)

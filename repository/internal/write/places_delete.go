@@ -43,18 +43,18 @@ func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 	for {
 		d, err := m.deletion(ctx)
 		if err != nil {
-			return wire.StillUnclear(err, a.unclear)
+			return wire.StillUnclear(err, removed || a.open(err))
 		}
 		if d == nil { // a document was moving
 			if err := m.pause(ctx, max(a.n, 1), m.Home().Writer.Failure(wire.OpDelete, m.Home().Place, wire.ErrPreconditionFailed)); err != nil {
-				return err
+				return wire.StillUnclear(err, removed || a.unclear || a.refused)
 			}
 			a.n++
 			continue
 		}
 		if len(d.there) == 0 {
 			if err := d.mark(ctx); err != nil {
-				return wire.StillUnclear(err, a.unclear)
+				return wire.StillUnclear(err, removed || a.open(err))
 			}
 			if removed || a.unclear {
 				return nil
