@@ -17,9 +17,11 @@ import (
 
 // A patch carries the stamps: it sets the time and increments the version. A patch that
 // must not take effect twice has the condition that the document does not have its time yet,
-// so that it counts once, however often its request arrives. By a clock of the caller, which
-// may say one time twice, only what is sent again has the condition. Without a time in the
-// documents, such a patch is not sent again.
+// so that it counts once, however often its request arrives. Another program that writes the
+// document in between takes that time away: so after an unclear failure, a patch that counts
+// is sent again only on the ETag of a document that was not written since the call. By a
+// clock of the caller, which may say one time twice, only what is sent again has the
+// condition. Without a time in the documents, such a patch is not sent again.
 
 // operations returns how many operations the stamps take in a patch.
 func (s *Stamps) operations() int {
