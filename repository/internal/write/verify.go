@@ -119,9 +119,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		seen, err := look(ctx, s, op, p, means, v.create != nil)
 		tag := seen.tag
 		switch {
-		case v.removes && a.unclear && s.gone(err):
-			return "", nil
-		case v.removes && a.refused && errors.Is(err, wire.ErrDeleted) && v.isSent != nil && v.isSent(seen.raw):
+		case v.removes && a.removed(s, v, seen, err):
 			return "", nil
 		case err == nil && (a.unclear || a.refused) && seen.raw != nil && v.isSent != nil && v.isSent(seen.raw):
 			if v.shared == nil || !v.shared(a.unclear) {
@@ -162,6 +160,12 @@ type attempts struct {
 
 // open reports whether an attempt may have taken effect after which a look fails by err.
 func (a *attempts) open(err error) bool { return a.unclear || a.refused && MayHaveStored(err) }
+
+// removed reports whether an attempt has removed the document, of which a look has this error.
+func (a *attempts) removed(s *Writer, v verified, seen sight, err error) bool {
+	return a.unclear && s.gone(err) ||
+		a.refused && errors.Is(err, wire.ErrDeleted) && v.isSent != nil && v.isSent(seen.raw)
+}
 
 // mustNotOvertake reports whether a document of this ETag may already have what v counts,
 // and something that was written since.
