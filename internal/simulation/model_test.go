@@ -120,7 +120,7 @@ func (s *slot) seen(of state) code {
 // recent ends a read that may be of an earlier time, and reports whether the document was
 // visible in a state since that time.
 func (s *slot) recent(lane int, of code, since time.Time) bool {
-	s.end(lane, true, func(code) bool { return true })
+	s.abandon(lane)
 	at, was := s.last[of]
 	return was && !at.Before(since)
 }
@@ -329,6 +329,11 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	return true
 }
 
+// abandon ends an operation without any result: it may have taken effect or not.
+func (s *slot) abandon(lane int) {
+	s.end(lane, true, func(code) bool { return true })
+}
+
 // possible returns which codes an operation may end with, and ends it with any.
 func (s *slot) possible(lane int) map[code]bool {
 	s.expand()
@@ -338,7 +343,7 @@ func (s *slot) possible(lane int) map[code]bool {
 			out[c.done[lane]] = true
 		}
 	}
-	s.end(lane, true, func(code) bool { return true })
+	s.abandon(lane)
 	return out
 }
 

@@ -111,7 +111,7 @@ func (p *plan) has(feature string) bool { return slices.Contains(p.shape.Feature
 
 func mailOf(slot int) string { return fmt.Sprintf("m%d@x", slot) }
 
-// place returns the document of a slot, without what is stored.
+// place returns the document of a slot with the fields of its key only.
 func (p *plan) place(slot int) shapes.Doc {
 	d := shapes.Doc{ID: fmt.Sprintf("d-%d-", slot), Line: fmt.Sprintf("l%d", slot%3), VIN: fmt.Sprintf("v%d", slot%2), Number: slot % 2}
 	if p.has("random") {
@@ -136,9 +136,8 @@ type run struct {
 	known     map[int]shapes.Doc // what a read or a write has returned, some time ago
 	births    map[string]bool    // the ids and times of creations
 	unsure    map[string]bool    // the ids of documents whose times of creation are not all known
-	broken    []int              // the slots of what is wrong
+	broken    []int              // the slots with something wrong; report prints their histories
 	ended     int                // steps
-	started   int
 }
 
 func (r *run) fail(slot int, format string, a ...any) {
@@ -187,7 +186,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 	return r
 }
 
-// prepare makes the container, with strangers if the type is not alone.
+// prepare makes the container, with documents of another type if types share it.
 func (r *run) prepare() error {
 	properties := r.shape.Container()
 	text, err := json.Marshal(properties)
@@ -197,7 +196,8 @@ func (r *run) prepare() error {
 	lines := []string{fmt.Sprintf(`{"database":"db","container":%s}`, text)}
 	if r.has("shared") {
 		for i := range 3 {
-			lines = append(lines, r.stranger(i))
+			d := r.place(i)
+			lines = append(lines, fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`, i, d.Line, d.VIN, d.Line, mailOf(i)))
 		}
 	}
 	if _, err := r.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
@@ -214,13 +214,7 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// stranger returns a document of another type.
-func (r *run) stranger(i int) string {
-	d := r.place(i)
-	return fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`, i, d.Line, d.VIN, d.Line, mailOf(i))
-}
-
-// program runs the actors, and then looks at what is left.
+// program runs the steps, and then compares everything that is stored with the model.
 func (r *run) program() {
 	next := 0
 	if r.earlier != nil {
@@ -391,7 +385,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		if rival := o.kind == "restore" || o.kind == "purge"; !rival && r.undisturbed(by) { // who did it is not known: see docs/errors.md
 			r.fail(slot, "op %d, %s %s: unclear without a fault: %v", by.index, o.kind, r.place(slot).ID, err)
 		}
-		s.end(lane, true, func(code) bool { return true })
+		s.abandon(lane)
 		return
 	case errors.Is(err, repository.ErrNotUnique), errors.Is(err, repository.ErrUnfinished):
 		if r.calm && errors.Is(err, repository.ErrUnfinished) {
@@ -412,7 +406,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 	}
 	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
-		s.end(lane, true, func(code) bool { return true })
+		s.abandon(lane)
 		return
 	}
 	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
@@ -517,7 +511,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	defer r.mu.Unlock()
 	s := r.slots[slot]
 	if err != nil && !absent {
-		s.end(lane, true, func(code) bool { return true })
+		s.abandon(lane)
 		return false
 	}
 	seen := r.state(d)
@@ -596,8 +590,8 @@ func (r *run) scan(ctx context.Context, lane int, by *running, s step) {
 	r.compare(ctx, lane, by, line, docs, err)
 }
 
-// compare compares the documents that a query has found with all slots, or with those of a
-// line.
+// compare compares the result of a query with the slots of a line, or with all slots if line
+// is empty.
 func (r *run) compare(ctx context.Context, lane int, by *running, line string, docs []shapes.Doc, err error) {
 	found := map[string]shapes.Doc{}
 	for _, d := range docs {
@@ -612,7 +606,7 @@ func (r *run) compare(ctx context.Context, lane int, by *running, line string, d
 		at := r.place(slot)
 		if line != "" && at.Line != line {
 			r.mu.Lock()
-			r.slots[slot].end(lane, true, func(code) bool { return true })
+			r.slots[slot].abandon(lane)
 			r.mu.Unlock()
 			continue
 		}
@@ -659,22 +653,33 @@ func (r *run) count(ctx context.Context, lane int, by *running) {
 	}
 }
 
-// changes reads the change feed from its beginning: each change was written once, and the
-// last ones of all documents are what a query may have given meanwhile.
+// changes reads the change feed from its beginning. A program must have written each change,
+// and the last change of each document must be a state that a query could return.
 func (r *run) changes(ctx context.Context, lane int, by *running) {
 	r.all(lane, by)
-	last := map[string]shapes.Doc{}
-	_, err := by.store.Changes(ctx, "", func(d shapes.Doc, deleted bool) {
+	last, err := r.lastChanges(ctx, by.store, func(d shapes.Doc) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if last[d.ID] = d; deleted {
-			delete(last, d.ID)
-		}
 		if !r.written[d.ID+" "+d.Tag] {
-			r.fail(-1, "op %d: the change feed has %+v, which nobody wrote", by.index, d)
+			r.fail(-1, "op %d: the change feed has %+v, which no program wrote", by.index, d)
 		}
 	})
 	r.compare(ctx, lane, by, "", slices.Collect(maps.Values(last)), err)
+}
+
+// lastChanges reads the change feed from its beginning, and returns the last change of each
+// document that is not deleted, by its id. It calls each, if it is not nil, for every change.
+func (r *run) lastChanges(ctx context.Context, store shapes.Store, each func(d shapes.Doc)) (map[string]shapes.Doc, error) {
+	last := map[string]shapes.Doc{}
+	_, err := store.Changes(ctx, "", func(d shapes.Doc, deleted bool) {
+		if last[d.ID] = d; deleted {
+			delete(last, d.ID)
+		}
+		if each != nil {
+			each(d)
+		}
+	})
+	return last, err
 }
 
 func (r *run) bulk(ctx context.Context, lane int, by *running, s step) {
@@ -738,7 +743,8 @@ func (r *run) split() {
 	_ = r.Server.Split("db", id, fmt.Sprint(r.random.IntN(8))) // if it is there
 }
 
-// look compares what is stored at the end in every way that there is.
+// look reads all documents in each way at the end, without faults, and compares them with the
+// model.
 func (r *run) look() {
 	for slot := range r.slots { // nothing that was interrupted is in the way
 		r.do(0, step{index: len(r.steps) + slot, kind: "upsert", slots: []int{slot}, value: 1})
@@ -759,17 +765,13 @@ func (r *run) look() {
 	r.feed()
 }
 
-// feed compares the last change of each document, and the sum, with what is stored.
+// feed compares the last change of each document with a query, and their sum with Sum.
 func (r *run) feed() {
 	ctx := r.world.begin(context.Background(), &running{index: len(r.steps), name: "feed"})
 	docs, err := r.store.Scan(ctx, 0)
-	last := map[string]shapes.Doc{}
+	var last map[string]shapes.Doc
 	if err == nil {
-		_, err = r.store.Changes(ctx, "", func(d shapes.Doc, deleted bool) {
-			if last[d.ID] = d; deleted {
-				delete(last, d.ID)
-			}
-		})
+		last, err = r.lastChanges(ctx, r.store, nil)
 	}
 	if err != nil {
 		r.fail(-1, "at the end: %v", err)

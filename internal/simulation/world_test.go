@@ -19,12 +19,11 @@ type running struct {
 	index  int // among the steps
 	random *rand.Rand
 	cancel context.CancelFunc
-	faults int // how many more there may be
-	met    int // how many there were
-	before int // how many requests for metadata had failed when it began
-	twice  int
+	faults int                    // how many more there may be
+	met    int                    // how many there were
+	before int                    // how many requests for metadata had failed when it began
 	ended  bool                   // its context has
-	broken func(f transport.Fate) // is told of each fault
+	broken func(f transport.Fate) // is called for each fault, if it is not nil
 	name   string
 	store  shapes.Store
 	began  time.Time
@@ -123,9 +122,6 @@ func (w *world) faultOf(q *transport.Request) transport.Fault {
 	}
 	if f.Fate == transport.Cancelled || f.Fate == transport.Abandoned {
 		by.ended = true
-	}
-	if f.Fate == transport.First || f.Fate == transport.Second {
-		by.twice++
 	}
 	if by.broken != nil {
 		by.broken(f.Fate)

@@ -100,7 +100,7 @@ func (a *Account) Do(r *http.Request) (*http.Response, error) {
 		}
 		_ = r.Body.Close()
 	}
-	if _, rest := route(r.URL.Path); r.Method == http.MethodGet && (rest == "" || r.URL.Path == "/") { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
+	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
 		return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
 	}
 	if index, has := r.Context().Value(indexKey{}).(int); has {
@@ -124,17 +124,9 @@ func (a *Account) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// route divides a path into the link of a container and the rest, "-" for a path that has
-// no container.
-func route(path string) (container, rest string) {
-	parts := strings.SplitN(strings.Trim(path, "/"), "/", 5)
-	switch {
-	case len(parts) < 4:
-		return "", "-"
-	case len(parts) == 4:
-		return path, ""
-	}
-	return strings.Join(parts[:4], "/"), parts[4]
+// isContainer reports whether a path is that of a container, and of nothing below it.
+func isContainer(path string) bool {
+	return strings.Count(strings.Trim(path, "/"), "/") == 3
 }
 
 // Next waits until no goroutine runs, and returns the request whose turn it is, nil if none
