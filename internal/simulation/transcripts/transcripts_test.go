@@ -124,7 +124,7 @@ func TestTranscripts(t *testing.T) {
 			documents := stored(t, shape)
 			var text strings.Builder
 			fmt.Fprintf(&text, "%s: %s\n", shape.Name, strings.Join(shape.Features, ", "))
-			for _, o := range operations {
+			for _, o := range slices.Concat(operations, operationsOnUnfinished()) {
 				if o.of(shape) {
 					text.WriteString(section(t, shape, documents, o, faultsOf(shape)))
 				}
@@ -395,6 +395,11 @@ func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 	})
 	if has(shape, "shared") {
 		documents = append(documents, stranger(shape, documents))
+	}
+	if has(shape, "growing") {
+		for _, u := range unfinishedMoves {
+			documents = append(documents, u.stored(&scene{shape: shape})...)
+		}
 	}
 	return documents
 }
