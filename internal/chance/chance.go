@@ -25,14 +25,7 @@ func Seed(seed uint64) (end func()) {
 }
 
 // IntN returns a number from 0 to n-1.
-func IntN(n int) int {
-	if s := seeded.Load(); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.rand.IntN(n)
-	}
-	return rand.IntN(n)
-}
+func IntN(n int) int { return int(int64N(int64(n))) }
 
 // Below returns a time from 0 to less than d.
 func Below(d time.Duration) time.Duration { return time.Duration(int64N(int64(d))) }

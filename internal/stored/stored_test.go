@@ -124,11 +124,6 @@ func readFile(t *testing.T, file string) {
 	}
 }
 
-// seeded is a source of random bytes for package crypto/rand.
-type seeded struct{ *rand.ChaCha8 }
-
-func (s seeded) Read(b []byte) (int, error) { return s.ChaCha8.Read(b) }
-
 // fileScenario is the scenario of which a generation has the file of the emulator itself, too.
 const (
 	fileScenario = "upgrade"
@@ -186,7 +181,7 @@ func (r *recorder) run(t *testing.T) {
 	sum := fnv.New64a()
 	_, _ = io.WriteString(sum, r.name) // it never fails
 	secrets := crypto.Reader
-	crypto.Reader = seeded{rand.NewChaCha8([32]byte(append(sum.Sum(nil), make([]byte, 24)...)))}
+	crypto.Reader = rand.NewChaCha8([32]byte(append(sum.Sum(nil), make([]byte, 24)...)))
 	defer func() { crypto.Reader = secrets }()
 	f, err := folder.Open(r.dir)
 	if err != nil {

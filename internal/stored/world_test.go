@@ -1,13 +1,11 @@
 package stored
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -21,6 +19,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/folder"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -165,22 +164,10 @@ func (w *world) Do(r *http.Request) (*http.Response, error) {
 	if w.served++; w.served > mostRequests {
 		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: errWithoutEnd}
 	}
-	copied := r.Clone(context.Background())
-	copied.Body = io.NopCloser(bytes.NewReader(body))
-	recorder := httptest.NewRecorder()
-	w.server.ServeHTTP(recorder, copied)
+	response := transport.Serve(w.server, r, body)
 	if w.acted != nil {
-		w.acted(r, body, recorder.Code)
+		w.acted(r, body, response.StatusCode)
 	}
-	response := recorder.Result()
-	response.Request = r
-	header := http.Header{}
-	for name, values := range response.Header { // with the names that a network brings
-		for _, value := range values {
-			header.Add(name, value)
-		}
-	}
-	response.Header = header
 	return response, nil
 }
 

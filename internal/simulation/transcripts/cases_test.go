@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -44,14 +45,18 @@ const (
 // scene is what an operation finds.
 type scene struct {
 	shapes.Store
-	shape  shapes.Shape
-	before shapes.Doc // what is stored at present
-	print  func(format string, a ...any)
+	shape     shapes.Shape
+	container *azcosmos.ContainerClient
+	before    shapes.Doc // what is stored at present
+	print     func(format string, a ...any)
 }
 
 // place returns the key of a document.
 func (s *scene) place(slot int) shapes.Doc {
 	d := shapes.Doc{ID: fmt.Sprintf("d-%d", slot), Line: fmt.Sprintf("l%d", slot%2), VIN: fmt.Sprintf("v%d", slot%2), Number: slot % 2}
+	if has(s.shape, "growing") {
+		d.VIN = "v1" // its bucket among 2 is another among 5
+	}
 	if has(s.shape, "random") {
 		d.Stored = fmt.Sprintf("%s.%d", d.Line, 1+slot%3)
 	}
@@ -277,7 +282,7 @@ var operations = []operation{
 	{name: "bulk upsert in batches", do: bulk("upsert", true, present, early, absent)},
 	{name: "bulk delete", do: bulk("delete", false, present, other, absent)},
 	{name: "bulk delete in batches", do: bulk("delete", true, present, early)},
-	{name: "transaction", not: "random|unique", do: func(ctx context.Context, s *scene) error {
+	{name: "transaction", not: "random|unique|growing", do: func(ctx context.Context, s *scene) error {
 		docs := []*shapes.Doc{s.doc(present, 50), s.doc(absent, 54)}
 		err := s.Commit(ctx, docs)
 		for _, d := range docs {
@@ -297,6 +302,11 @@ var operations = []operation{
 			}
 			s.show(d)
 		})
+		return err
+	}},
+	{name: "move", only: "mover", do: func(ctx context.Context, s *scene) error {
+		done, err := s.shape.Move(ctx, s.container)
+		s.print("done: %t", done)
 		return err
 	}},
 }

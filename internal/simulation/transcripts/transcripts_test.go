@@ -6,9 +6,10 @@
 //
 //	2 PUT docs/d-0 key ["l0"] If-Match etag-1 {"id":…} → 200 etag-2
 //
-// The answer is a status, with the ETag if it has one. ETags, tokens and times are numbers in the order of their appearance, so that etag-1 is the
-// same ETag wherever it appears; the hash in the id of a reservation is cut. Lines with "=" are
-// what the operation has returned, and "later" a request that was sent afterwards.
+// The answer is a status, with the ETag if it has one. ETags, tokens and times are numbered in
+// the order in which they appear, so that etag-1 is the same ETag everywhere; the hash in the id
+// of a reservation is cut. A line with "=" is a result of the operation, and "later" marks a
+// request that was sent afterwards.
 //
 // "# 2 dropped" begins what follows if request 2 is dropped: "3 as 2 → 412" is a third request,
 // which equals the second of the section, and "= as without" says that the operation returns the
@@ -38,6 +39,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/moving"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
@@ -53,7 +55,24 @@ func TestMain(m *testing.M) {
 
 // faulty are the types whose operations are written with faults: they differ in protocol. The
 // first two have all faults, and the others those that most often lead elsewhere.
-var faulty = []string{"Natural1", "Hash17", "Concat2", "Random5", "Concat9", "Natural10"}
+var faulty = []string{"Natural1", "Hash17", "Concat2", "Random5", "Concat9", "Natural10", "Growing", "Growing-earlier"}
+
+// types are the types that have a transcript. A type whose documents move has one of each
+// release; the other release has stored a part of the documents.
+func types() []shapes.Shape {
+	all := slices.Clone(shapes.All)
+	for _, now := range moving.All {
+		if !has(now, "growing") {
+			continue
+		}
+		before := now
+		now.Features = append(slices.Clone(now.Features), "mover")
+		before.Name += "-earlier"
+		before.Open, before.Earlier, before.Move = now.Earlier, now.Open, nil
+		all = append(all, now, before)
+	}
+	return all
+}
 
 type fault struct {
 	name string
@@ -96,16 +115,16 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		if !slices.ContainsFunc(shapes.All, func(s shapes.Shape) bool { return name == fileOf(s) }) {
+		if !slices.ContainsFunc(types(), func(s shapes.Shape) bool { return name == fileOf(s) }) {
 			t.Errorf("%s is of no type: remove it", name)
 		}
 	}
-	for _, shape := range shapes.All {
+	for _, shape := range types() {
 		t.Run(shape.Name, func(t *testing.T) {
 			documents := stored(t, shape)
 			var text strings.Builder
 			fmt.Fprintf(&text, "%s: %s\n", shape.Name, strings.Join(shape.Features, ", "))
-			for _, o := range operations {
+			for _, o := range slices.Concat(operations, operationsOnUnfinished()) {
 				if o.of(shape) {
 					text.WriteString(section(t, shape, documents, o, faultsOf(shape)))
 				}
@@ -338,7 +357,7 @@ func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *az
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Store = s.shape.Open(c)
+	s.Store, s.container = s.shape.Open(c), c
 	return c
 }
 
@@ -349,7 +368,11 @@ func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 		c := s.open(t, a, nil)
 		perform(t, a, func() {
 			for _, slot := range []int{present, other, early, gone} {
-				if err := s.Create(t.Context(), s.doc(slot, 10+slot)); err != nil {
+				by := s.Store
+				if slot != other && shape.Earlier != nil {
+					by = shape.Earlier(c)
+				}
+				if err := by.Create(t.Context(), s.doc(slot, 10+slot)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -372,6 +395,11 @@ func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 	})
 	if has(shape, "shared") {
 		documents = append(documents, stranger(shape, documents))
+	}
+	if has(shape, "growing") {
+		for _, u := range unfinishedMoves {
+			documents = append(documents, u.stored(&scene{shape: shape})...)
+		}
 	}
 	return documents
 }

@@ -148,22 +148,28 @@ func (a *Account) Next(pick func(n int) int) *Request {
 
 // serve lets the account act.
 func (a *Account) serve(q *Request) answer {
-	r := q.Clone(context.WithoutCancel(q.Context())) // the caller may have given up
-	r.Body = io.NopCloser(bytes.NewReader(q.Body))
-	recorder := httptest.NewRecorder()
 	a.luck.serving.Store(true)
-	a.Server.ServeHTTP(recorder, r)
-	a.luck.serving.Store(false)
+	defer a.luck.serving.Store(false)
+	return answer{Response: Serve(a.Server, q.Request, q.Body)}
+}
+
+// Serve lets a server answer a request to its end, even if the caller gives up, and returns the
+// answer with the header names that a network would bring.
+func Serve(server http.Handler, request *http.Request, body []byte) *http.Response {
+	r := request.Clone(context.WithoutCancel(request.Context()))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	recorder := httptest.NewRecorder()
+	server.ServeHTTP(recorder, r)
 	response := recorder.Result()
-	response.Request = q.Request
+	response.Request = request
 	header := http.Header{}
-	for name, values := range response.Header { // as one that a network has brought
+	for name, values := range response.Header {
 		for _, value := range values {
 			header.Add(name, value)
 		}
 	}
 	response.Header = header
-	return answer{Response: response}
+	return response
 }
 
 // Luck is where random numbers come from, by a seed: the account has a source of its own, so
