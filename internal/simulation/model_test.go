@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// state is what is stored at the key of one document.
+// state is the stored content at the key of one document.
 type state struct {
 	exists, hidden bool
 	value, version int

@@ -203,7 +203,8 @@ func named(name string) feature {
 	return features[slices.IndexFunc(features, func(f feature) bool { return f.name == name })]
 }
 
-// filled adds the features that go with those of a type, as long as that makes new pairs.
+// filled adds to the features of a type others that go with all of them, while one more makes
+// new pairs.
 func filled(on []feature, open, together map[[2]string]bool) []feature {
 	for {
 		next, most := -1, 0

@@ -109,7 +109,7 @@ func compile(root, folder, program string) error {
 }
 
 // planted returns the files that differ if all mutations are compiled in: those that they
-// change, and one in each of their packages, which says what is planted.
+// change, and one in each of their packages, with the name of the planted defect.
 func planted(root string, all []mutation) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, m := range all {
@@ -121,7 +121,7 @@ func planted(root string, all []mutation) (map[string][]byte, error) {
 			}
 		}
 		if n := bytes.Count(body, []byte(m.was)); n != 1 {
-			return nil, fmt.Errorf("%s has %d times what %s changes, and not once", m.file, n, m.name)
+			return nil, fmt.Errorf("%s has the text that %s changes %d times, want once", m.file, m.name, n)
 		}
 		is := strings.ReplaceAll(m.is, "PLANTED", fmt.Sprintf("plantedDefect(%q)", m.name))
 		files[m.file] = bytes.Replace(body, []byte(m.was), []byte(is), 1)
