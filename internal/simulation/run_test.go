@@ -26,6 +26,7 @@ import (
 // step is one operation of a plan.
 type step struct {
 	index int
+	stage int
 	kind  string
 	slots []int
 	value int
@@ -76,7 +77,7 @@ func planOf(seed uint64, length int, only []string) plan {
 	names := slices.Sorted(maps.Keys(kinds))
 	var bag []string
 	for _, k := range names {
-		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "move" && p.shape.Move == nil {
+		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "move" && !p.shape.Moves() {
 			continue
 		}
 		for range kinds[k] {
@@ -84,7 +85,7 @@ func planOf(seed uint64, length int, only []string) plan {
 		}
 	}
 	for i := range length {
-		s := step{index: i, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
+		s := step{index: i, stage: i * len(p.shape.Stages) / length, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
 		n := 1
 		switch s.kind {
 		case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
@@ -124,9 +125,8 @@ func (p *plan) place(slot int) shapes.Doc {
 type run struct {
 	plan
 	*world
-	client  *azcosmos.ContainerClient
-	store   shapes.Store // of the present release
-	earlier shapes.Store // of the release before, if there was one
+	db       *azcosmos.DatabaseClient
+	programs [][]shapes.Store // of each stage
 
 	mu        sync.Mutex // of what follows
 	slots     []*slot
@@ -186,14 +186,16 @@ func simulate(t *testing.T, p plan) (r *run) {
 	return r
 }
 
-// prepare makes the container, with documents of another type if types share it.
+// prepare makes the containers, with documents of another type if types share it.
 func (r *run) prepare() error {
-	properties := r.shape.Container()
-	text, err := json.Marshal(properties)
-	if err != nil {
-		return err
+	var lines []string
+	for _, properties := range r.shape.Containers {
+		text, err := json.Marshal(properties)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, fmt.Sprintf(`{"database":"db","container":%s}`, text))
 	}
-	lines := []string{fmt.Sprintf(`{"database":"db","container":%s}`, text)}
 	if r.has("shared") {
 		for i := range 3 {
 			d := r.place(i)
@@ -203,67 +205,83 @@ func (r *run) prepare() error {
 	if _, err := r.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
 		return fmt.Errorf("%w: %s", err, lines[0])
 	}
-	c, err := r.Container(properties.ID)
-	if err != nil {
+	var err error
+	if r.db, err = r.Database(); err != nil {
 		return err
 	}
-	r.client, r.store = c, r.shape.Open(c, repository.WithPageSize(int32(r.seed%4))) // 0 leaves it to the service
-	if r.shape.Earlier != nil {
-		r.earlier = r.shape.Earlier(c)
+	for _, stage := range r.shape.Stages {
+		var all []shapes.Store
+		for _, open := range stage.Programs {
+			all = append(all, open(r.db, repository.WithPageSize(int32(r.seed%4)))) // 0 leaves it to the service
+		}
+		r.programs = append(r.programs, all)
 	}
 	return nil
 }
 
+// last returns the documents as a program of the last stage has them.
+func (r *run) last() shapes.Store { return r.programs[len(r.programs)-1][0] }
+
 // program runs the steps, and then compares everything that is stored with the model.
 func (r *run) program() {
-	next := 0
-	if r.earlier != nil {
-		r.act(&next, len(r.steps)/2)
+	for n, stage := range r.shape.Stages {
+		r.act(slices.DeleteFunc(slices.Clone(r.steps), func(s step) bool { return s.stage != n }))
+		last := n == len(r.shape.Stages)-1
+		if stage.Settle != nil || last {
+			r.calm = last
+			time.Sleep(30 * time.Second) // what was interrupted is settled by then
+			r.settle(stage)
+		}
+		if len(r.wrong) > 0 {
+			return
+		}
 	}
-	r.act(&next, len(r.steps))
-	if len(r.wrong) > 0 {
-		return
-	}
-	r.calm = true
-	time.Sleep(30 * time.Second) // what was interrupted is settled by then
-	r.settle()
 	r.look()
 }
 
-// settle ends all moves.
-func (r *run) settle() {
-	if r.shape.Move == nil {
+// settle ends the moves of a stage.
+func (r *run) settle(stage shapes.Stage) {
+	if stage.Settle == nil || len(r.wrong) > 0 {
 		return
 	}
-	ctx := r.world.begin(context.Background(), &running{index: len(r.steps), name: "settle"})
-	for range 4 {
-		done, err := r.shape.Move(ctx, r.client)
-		if done && err == nil {
+	by := r.running(step{index: len(r.steps), kind: "settle"})
+	for ctx := r.world.begin(context.Background(), by); ; {
+		done, err := stage.Settle(ctx, r.db)
+		switch {
+		case done && err == nil:
 			return
-		}
-		if err != nil {
-			r.fail(-1, "at the end, documents do not move: %v", err)
+		case err != nil && r.undisturbed(by):
+			r.fail(-1, "at the end of a stage, documents do not move: %v", err)
 			return
+		case time.Since(by.began) > 96*time.Hour:
+			r.fail(-1, "documents have not moved after four days")
+			return
+		case err == nil:
+			time.Sleep(25 * time.Hour)
 		}
-		time.Sleep(25 * time.Hour)
+		by.before, by.met = r.meta, 0
 	}
-	r.fail(-1, "documents have not moved after four days")
 }
 
-// act runs steps until one, with all actors at once.
-func (r *run) act(next *int, until int) {
+// running returns a step as an operation that begins now.
+func (r *run) running(s step) *running {
+	return &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), faults: 6, before: r.meta, began: time.Now()}
+}
+
+// act runs steps, with all actors at once.
+func (r *run) act(steps []step) {
 	var actors sync.WaitGroup
 	for lane := range r.actors {
 		actors.Go(func() {
 			time.Sleep(time.Duration(lane) * time.Millisecond) // one begins after the other, in each run
 			for {
 				r.mu.Lock()
-				if *next == until || len(r.wrong) > 0 {
+				if len(steps) == 0 || len(r.wrong) > 0 {
 					r.mu.Unlock()
 					return
 				}
-				s := r.steps[*next]
-				*next++
+				s := steps[0]
+				steps = steps[1:]
 				r.mu.Unlock()
 				r.do(lane, s)
 				r.mu.Lock()
@@ -279,25 +297,23 @@ func (r *run) act(next *int, until int) {
 func (r *run) do(lane int, s step) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	o := &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), cancel: cancel, faults: 6, before: r.meta, began: time.Now()}
-	o.store = r.store
-	early := r.earlier != nil && s.index < len(r.steps)/2
-	if early && lane%2 == 1 {
-		o.store = r.earlier
-	}
+	o := r.running(s)
+	o.cancel = cancel
+	stage, programs := r.shape.Stages[s.stage], r.programs[s.stage]
+	o.store = programs[lane%len(programs)]
 	creates := strings.HasSuffix(s.kind, "create") || strings.HasSuffix(s.kind, "upsert")
-	if early && creates && slices.ContainsFunc(s.slots, func(slot int) bool { return slot%2 != lane%2 }) {
-		return // programs of both releases that create one document see each other's for a moment
+	if stage.Apart && creates && slices.ContainsFunc(s.slots, func(slot int) bool { return slot%2 != lane%2 }) {
+		return
 	}
 	ctx = r.world.begin(ctx, o)
 	switch s.kind {
 	case "move":
-		if early { // programs of the release before do not know documents that have moved
+		if stage.Move == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*100*time.Microsecond)
+		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*r.shape.Patience/1_000_000)
 		defer cancel()
-		if _, err := r.shape.Move(ctx, r.client); err != nil {
+		if err := stage.Move(ctx, r.db); err != nil {
 			r.readFailed(ctx, o, err)
 		}
 	case "get", "getmany":
@@ -330,7 +346,7 @@ func (r *run) intent(s step, slot int) *operation {
 	case "update":
 		kind = "add"
 	}
-	o := &operation{kind: kind, tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Move != nil}
+	o := &operation{kind: kind, tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves()}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -526,7 +542,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		if !absent {
 			of = s.code(seen)
 		}
-		if r.lags(by.name) && s.recent(lane, of, by.began.Add(-lag)) {
+		if r.lags(by.name) && s.recent(lane, of, by.began.Add(-r.shape.Lag)) {
 			return true
 		}
 		r.fail(slot, "op %d, %s of %s saw %+v (absent: %t), which no history agrees with", by.index, by.name, r.place(slot).ID, seen, absent)
@@ -535,12 +551,9 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	return true
 }
 
-// lag is how old a query is at most, compared with a point read, if documents move: a write to
-// one that has just moved is acknowledged when no query misses it any more. See docs/keys.md.
-const lag = 20 * time.Second
-
+// lags reports whether a read may give documents as they were some time ago.
 func (r *run) lags(read string) bool {
-	return r.shape.Move != nil && (read == "scan" || read == "pages" || read == "where" || read == "changes")
+	return r.shape.Lag > 0 && (read == "scan" || read == "pages" || read == "where" || read == "changes")
 }
 
 // all begins a read of all documents.
@@ -734,7 +747,10 @@ func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
 
 // split divides or joins physical partitions.
 func (r *run) split() {
-	id := r.shape.Container().ID
+	id := r.shape.Containers[0].ID
+	if n := len(r.shape.Containers); n > 1 {
+		id = r.shape.Containers[r.random.IntN(n)].ID
+	}
 	if r.random.IntN(4) == 0 {
 		a := r.random.IntN(8)
 		_ = r.Server.Merge("db", id, fmt.Sprint(a), fmt.Sprint(a+1)) // if they are neighbours
@@ -747,10 +763,10 @@ func (r *run) split() {
 // model.
 func (r *run) look() {
 	for slot := range r.slots { // nothing that was interrupted is in the way
-		r.do(0, step{index: len(r.steps) + slot, kind: "upsert", slots: []int{slot}, value: 1})
+		r.do(0, step{index: len(r.steps) + slot, stage: len(r.programs) - 1, kind: "upsert", slots: []int{slot}, value: 1})
 	}
 	for _, kind := range []string{"scan", "pages", "count", "getmany", "scan"} {
-		s := step{index: len(r.steps), kind: kind}
+		s := step{index: len(r.steps), stage: len(r.programs) - 1, kind: kind}
 		for slot := range r.slots {
 			s.slots = append(s.slots, slot)
 		}
@@ -768,15 +784,15 @@ func (r *run) look() {
 // feed compares the last change of each document with a query, and their sum with Sum.
 func (r *run) feed() {
 	ctx := r.world.begin(context.Background(), &running{index: len(r.steps), name: "feed"})
-	docs, err := r.store.Scan(ctx, 0)
+	docs, err := r.last().Scan(ctx, 0)
 	var last map[string]shapes.Doc
 	if err == nil {
-		last, err = r.lastChanges(ctx, r.store, nil)
+		last, err = r.lastChanges(ctx, r.last(), nil)
 	}
 	if err != nil {
 		r.fail(-1, "at the end: %v", err)
 	}
-	sum, err := r.store.Sum(ctx)
+	sum, err := r.last().Sum(ctx)
 	mails := map[string]string{}
 	for _, d := range docs {
 		sum -= float64(d.Value)

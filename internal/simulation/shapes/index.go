@@ -3,71 +3,76 @@
 package shapes
 
 import (
+	_ "embed"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
+//go:embed pkgen.lock
+var lock string
+
 // All are the types, with the features that each has.
 var All = []Shape{
-	{Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Natural1Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewNatural1Repository(c, o...).Documents)
-	}},
-	{Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Container: Concat2Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewConcat2Repository(c, o...).Documents)
-	}},
-	{Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Hash3Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewHash3Repository(c, o...).Documents)
-	}},
-	{Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Forgetful4Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewForgetful4Repository(c, o...).Documents)
-	}},
-	{Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Random5Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewRandom5Repository(c, o...).Documents)
-	}},
-	{Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Levels6Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewLevels6Repository(c, o...).Documents)
-	}},
-	{Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Hashedlevel7Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewHashedlevel7Repository(c, o...).Documents)
-	}},
-	{Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Container: Template8Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewTemplate8Repository(c, o...).Documents)
-	}},
-	{Name: "Concat9", Features: []string{"concat", "deleted", "ttl"}, Container: Concat9Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewConcat9Repository(c, o...).Documents)
-	}},
-	{Name: "Natural10", Features: []string{"natural", "purged"}, Container: Natural10Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewNatural10Repository(c, o...).Documents)
-	}},
-	{Name: "Hash11", Features: []string{"hash", "purged"}, Container: Hash11Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewHash11Repository(c, o...).Documents)
-	}},
-	{Name: "Forgetful12", Features: []string{"forgetful", "purged"}, Container: Forgetful12Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewForgetful12Repository(c, o...).Documents)
-	}},
-	{Name: "Random13", Features: []string{"random", "purged"}, Container: Random13Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewRandom13Repository(c, o...).Documents)
-	}},
-	{Name: "Levels14", Features: []string{"levels", "purged"}, Container: Levels14Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewLevels14Repository(c, o...).Documents)
-	}},
-	{Name: "Hashedlevel15", Features: []string{"hashedlevel", "purged"}, Container: Hashedlevel15Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewHashedlevel15Repository(c, o...).Documents)
-	}},
-	{Name: "Template16", Features: []string{"template", "purged"}, Container: Template16Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewTemplate16Repository(c, o...).Documents)
-	}},
-	{Name: "Hash17", Features: []string{"hash", "etag"}, Container: Hash17Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewHash17Repository(c, o...).Documents)
-	}},
-	{Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Container: Levels18Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewLevels18Repository(c, o...).Documents)
-	}},
-	{Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Container: Natural19Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewNatural19Repository(c, o...).Documents)
-	}},
-	{Name: "Concat20", Features: []string{"concat", "etag", "version"}, Container: Concat20Container, Open: func(c *azcosmos.ContainerClient, o ...repository.Option) Store {
-		return Open(NewConcat20Repository(c, o...).Documents)
-	}},
+	{Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewNatural1Repository(Container(db, Natural1Container()), o...).Documents)
+	})},
+	{Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewConcat2Repository(Container(db, Concat2Container()), o...).Documents)
+	})},
+	{Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewHash3Repository(Container(db, Hash3Container()), o...).Documents)
+	})},
+	{Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewForgetful4Repository(Container(db, Forgetful4Container()), o...).Documents)
+	})},
+	{Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewRandom5Repository(Container(db, Random5Container()), o...).Documents)
+	})},
+	{Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewLevels6Repository(Container(db, Levels6Container()), o...).Documents)
+	})},
+	{Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...).Documents)
+	})},
+	{Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewTemplate8Repository(Container(db, Template8Container()), o...).Documents)
+	})},
+	{Name: "Concat9", Features: []string{"concat", "deleted", "ttl"}, Containers: []azcosmos.ContainerProperties{Concat9Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewConcat9Repository(Container(db, Concat9Container()), o...).Documents)
+	})},
+	{Name: "Natural10", Features: []string{"natural", "purged"}, Containers: []azcosmos.ContainerProperties{Natural10Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewNatural10Repository(Container(db, Natural10Container()), o...).Documents)
+	})},
+	{Name: "Hash11", Features: []string{"hash", "purged"}, Containers: []azcosmos.ContainerProperties{Hash11Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewHash11Repository(Container(db, Hash11Container()), o...).Documents)
+	})},
+	{Name: "Forgetful12", Features: []string{"forgetful", "purged"}, Containers: []azcosmos.ContainerProperties{Forgetful12Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewForgetful12Repository(Container(db, Forgetful12Container()), o...).Documents)
+	})},
+	{Name: "Random13", Features: []string{"random", "purged"}, Containers: []azcosmos.ContainerProperties{Random13Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewRandom13Repository(Container(db, Random13Container()), o...).Documents)
+	})},
+	{Name: "Levels14", Features: []string{"levels", "purged"}, Containers: []azcosmos.ContainerProperties{Levels14Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewLevels14Repository(Container(db, Levels14Container()), o...).Documents)
+	})},
+	{Name: "Hashedlevel15", Features: []string{"hashedlevel", "purged"}, Containers: []azcosmos.ContainerProperties{Hashedlevel15Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewHashedlevel15Repository(Container(db, Hashedlevel15Container()), o...).Documents)
+	})},
+	{Name: "Template16", Features: []string{"template", "purged"}, Containers: []azcosmos.ContainerProperties{Template16Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewTemplate16Repository(Container(db, Template16Container()), o...).Documents)
+	})},
+	{Name: "Hash17", Features: []string{"hash", "etag"}, Containers: []azcosmos.ContainerProperties{Hash17Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewHash17Repository(Container(db, Hash17Container()), o...).Documents)
+	})},
+	{Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Containers: []azcosmos.ContainerProperties{Levels18Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewLevels18Repository(Container(db, Levels18Container()), o...).Documents)
+	})},
+	{Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Containers: []azcosmos.ContainerProperties{Natural19Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewNatural19Repository(Container(db, Natural19Container()), o...).Documents)
+	})},
+	{Name: "Concat20", Features: []string{"concat", "etag", "version"}, Containers: []azcosmos.ContainerProperties{Concat20Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		return Open(NewConcat20Repository(Container(db, Concat20Container()), o...).Documents)
+	})},
 }

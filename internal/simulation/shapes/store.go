@@ -6,29 +6,9 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// Shape is a type of the simulation.
-type Shape struct {
-	Name      string
-	Features  []string
-	Container func() azcosmos.ContainerProperties
-	Open      Opens
-
-	// Earlier are programs of the release before, which run with those of this one until
-	// documents move. It is nil if there was none.
-	Earlier Opens
-	// Move moves documents until its context ends. Done says that all have moved, and
-	// that no mark is stored any more. It is nil if documents do not move.
-	Move func(ctx context.Context, c *azcosmos.ContainerClient) (done bool, err error)
-}
-
-// Opens returns the documents of a container.
-type Opens func(c *azcosmos.ContainerClient, o ...repository.Option) Store
 
 // Doc is a document of any shape. A shape without a feature has zeros in its fields.
 type Doc struct {

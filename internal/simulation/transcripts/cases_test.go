@@ -45,10 +45,10 @@ const (
 // scene is what an operation finds.
 type scene struct {
 	shapes.Store
-	shape     shapes.Shape
-	container *azcosmos.ContainerClient
-	before    shapes.Doc // what is stored at present
-	print     func(format string, a ...any)
+	shape  shapes.Shape
+	db     *azcosmos.DatabaseClient
+	before shapes.Doc // what is stored at present
+	print  func(format string, a ...any)
 }
 
 // place returns the key of a document.
@@ -305,7 +305,7 @@ var operations = []operation{
 		return err
 	}},
 	{name: "move", only: "mover", do: func(ctx context.Context, s *scene) error {
-		done, err := s.shape.Move(ctx, s.container)
+		done, err := s.shape.Stages[0].Settle(ctx, s.db)
 		s.print("done: %t", done)
 		return err
 	}},

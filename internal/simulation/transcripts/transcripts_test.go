@@ -65,10 +65,11 @@ func types() []shapes.Shape {
 		if !has(now, "growing") {
 			continue
 		}
-		before := now
+		before, programs := now, now.Stages[0].Programs
 		now.Features = append(slices.Clone(now.Features), "mover")
+		now.Stages = []shapes.Stage{{Programs: programs, Settle: now.Stages[1].Settle}}
 		before.Name += "-earlier"
-		before.Open, before.Earlier, before.Move = now.Earlier, now.Open, nil
+		before.Stages = []shapes.Stage{{Programs: []shapes.Opens{programs[1], programs[0]}}}
 		all = append(all, now, before)
 	}
 	return all
@@ -307,7 +308,7 @@ func play(t *testing.T, shape shapes.Shape, documents []string, o operation, nth
 			}
 			return transport.Fault{}
 		})
-		out.write(a, shape.Container().ID, returned)
+		out.write(a, shape.Containers[0].ID, returned)
 	})
 	return out
 }
@@ -344,7 +345,7 @@ func perform(t *testing.T, a *transport.Account, do func(), fault func(q *transp
 
 // open makes the container with documents.
 func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *azcosmos.ContainerClient {
-	properties := s.shape.Container()
+	properties := s.shape.Containers[0]
 	text, err := json.Marshal(properties)
 	if err != nil {
 		t.Fatal(err)
@@ -353,12 +354,11 @@ func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *az
 	if _, err := a.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Container(properties.ID)
-	if err != nil {
+	if s.db, err = a.Database(); err != nil {
 		t.Fatal(err)
 	}
-	s.Store, s.container = s.shape.Open(c), c
-	return c
+	s.Store = s.shape.Open(s.db)
+	return shapes.Container(s.db, properties)
 }
 
 // stored returns the documents that operations find, and those that the run time keeps for them.
@@ -369,8 +369,8 @@ func stored(t *testing.T, shape shapes.Shape) (documents []string) {
 		perform(t, a, func() {
 			for _, slot := range []int{present, other, early, gone} {
 				by := s.Store
-				if slot != other && shape.Earlier != nil {
-					by = shape.Earlier(c)
+				if programs := shape.Stages[0].Programs; slot != other && len(programs) > 1 {
+					by = programs[1](s.db)
 				}
 				if err := by.Create(t.Context(), s.doc(slot, 10+slot)); err != nil {
 					t.Error(err)

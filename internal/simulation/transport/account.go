@@ -75,8 +75,8 @@ func NewAccount(luck *Luck) (*Account, error) {
 	}, nil
 }
 
-// Container returns a container of the database db, by a client of its own.
-func (a *Account) Container(name string) (*azcosmos.ContainerClient, error) {
+// Database returns the database db, by a client of its own.
+func (a *Account) Database() (*azcosmos.DatabaseClient, error) {
 	credential, err := azcosmos.NewKeyCredential(a.Server.Key())
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (a *Account) Container(name string) (*azcosmos.ContainerClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.NewContainer("db", name)
+	return client.NewDatabase("db")
 }
 
 // Do keeps a request until its turn comes.

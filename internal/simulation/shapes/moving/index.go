@@ -2,6 +2,8 @@ package moving
 
 import (
 	"context"
+	_ "embed"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -10,19 +12,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
+//go:embed pkgen.lock
+var lock string
+
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
 	{
-		Name: "Growing", Features: []string{"growing", "etag"}, Container: GrowingContainer,
-		Open: func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Store {
-			return shapes.Open(NewGrowingRepository(c, o...).Documents)
+		Name: "Growing", Features: []string{"growing", "etag"}, Lock: lock,
+		Containers: []azcosmos.ContainerProperties{GrowingContainer()},
+		Stages: []shapes.Stage{
+			{Programs: []shapes.Opens{openGrowing, openEarlier}, Apart: true},
+			{
+				Programs: []shapes.Opens{openGrowing},
+				Move: func(ctx context.Context, db *azcosmos.DatabaseClient) error {
+					_, err := rekey(ctx, db)
+					return err
+				},
+				Settle: rekey,
+			},
 		},
-		Earlier: func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Store {
-			return shapes.Open(earlier.NewGrowingRepository(c, o...).Documents)
-		},
-		Move: func(ctx context.Context, c *azcosmos.ContainerClient) (bool, error) {
-			s, err := NewGrowingRepository(c).Rekey(ctx)
-			return s.Done(), err
-		},
+		Lag:      20 * time.Second, // a write to a document that has just moved is acknowledged when no query misses it any more: see docs/keys.md
+		Patience: 100 * time.Second,
 	},
+}
+
+func openGrowing(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	return shapes.Open(NewGrowingRepository(shapes.Container(db, GrowingContainer()), o...).Documents)
+}
+
+func openEarlier(db *azcosmos.DatabaseClient, _ ...repository.Option) shapes.Store {
+	return shapes.Open(earlier.NewGrowingRepository(shapes.Container(db, earlier.GrowingContainer())).Documents)
+}
+
+func rekey(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
+	s, err := NewGrowingRepository(shapes.Container(db, GrowingContainer())).Rekey(ctx)
+	return s.Done(), err
 }
