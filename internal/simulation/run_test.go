@@ -186,6 +186,9 @@ func simulate(t *testing.T, p plan) (r *run) {
 	return r
 }
 
+// strangers is how many documents of another type there are in a container of several.
+const strangers = 3
+
 // prepare makes the containers, with documents of another type if types share it.
 func (r *run) prepare() error {
 	var lines []string
@@ -197,7 +200,7 @@ func (r *run) prepare() error {
 		lines = append(lines, fmt.Sprintf(`{"database":"db","container":%s}`, text))
 	}
 	if r.has("shared") {
-		for i := range 3 {
+		for i := range strangers {
 			d := r.place(i)
 			lines = append(lines, fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`, i, d.Line, d.VIN, d.Line, mailOf(i)))
 		}
@@ -237,6 +240,12 @@ func (r *run) program() {
 		}
 	}
 	r.look()
+	if len(r.wrong) > 0 {
+		return
+	}
+	if err := r.verify(); err != nil {
+		r.fail(-1, "at the end: %v", err)
+	}
 }
 
 // settle ends the moves of a stage.

@@ -207,3 +207,21 @@ func (l *Luck) Read(b []byte) (int, error) {
 	}
 	return l.programs.Read(b)
 }
+
+// RoundTrip answers at once, and records nothing: by it a test looks at what is stored.
+func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := &Request{Request: r}
+	if r.Body != nil {
+		var err error
+		if q.Body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		_ = r.Body.Close()
+	}
+	return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
+}
+
+// Connection returns a connection string of the account.
+func (a *Account) Connection() string {
+	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.endpoint, a.Server.Key())
+}

@@ -1,0 +1,110 @@
+package simulation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/verify"
+)
+
+// entriesOf returns the entries of a lock whose documents a container has.
+func entriesOf(shape shapes.Shape, container string) ([]lock.Entry, error) {
+	all, problem := lock.Parse([]byte(shape.Lock))
+	if problem != nil {
+		return nil, problem
+	}
+	return slices.DeleteFunc(all, func(e lock.Entry) bool {
+		fixed, _, template := strings.Cut(e.Container, "{")
+		own, _, has := strings.Cut(e.Own, "{")
+		return e.Container != container && !(template && strings.HasPrefix(container, fixed)) && !(has && strings.HasPrefix(container, own))
+	}), nil
+}
+
+// verify judges all containers by the lock. An interrupted write may leave a reservation or a
+// hidden document, which pkgen verify -mend removes. Nothing else may be left.
+func (r *run) verify() error {
+	ctx := context.Background()
+	a, err := account.Open(r.Connection())
+	if err != nil {
+		return err
+	}
+	a.Through(r.Account)
+	containers, err := a.Containers(ctx, "db")
+	if err != nil {
+		return err
+	}
+	for _, name := range containers {
+		entries, err := entriesOf(r.shape, name)
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 { // of the run time itself
+			continue
+		}
+		c, err := a.Container(ctx, "db", name)
+		if err != nil {
+			return err
+		}
+		for _, mend := range []bool{true, false} {
+			judge, err := verify.New(entries)
+			if err != nil {
+				return err
+			}
+			judge.Mend = mend
+			report, err := judge.Container(ctx, a, c, account.Sampling{Share: 1})
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if found := r.foundIn(report, mend); found != "" {
+				return fmt.Errorf("pkgen verify says of %s: %s", name, found)
+			}
+		}
+		var left []string
+		if err := a.Query(ctx, c, "SELECT * FROM c WHERE NOT "+marks.Documents, nil, func(row json.RawMessage) {
+			left = append(left, string(row))
+		}); err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			return fmt.Errorf("%s has what moves have left: %q", name, left)
+		}
+	}
+	return nil
+}
+
+// foundIn returns the findings of a report that must not be: of a first one, all that mending
+// does not expect, and of a second one all.
+func (r *run) foundIn(report *verify.Report, first bool) string {
+	var found []string
+	for _, t := range report.Types {
+		if t.Moving > 0 {
+			found = append(found, fmt.Sprintf("%d documents of %s have not moved", t.Moving, t.Type))
+		}
+		for _, f := range t.Findings {
+			if left := f.Name == verify.LeftReservation || f.Name == verify.LeftHidden; !first || !left || f.Mended < f.Documents {
+				found = append(found, fmt.Sprintf("%+v", f))
+			}
+		}
+	}
+	others := 0
+	if r.has("shared") {
+		others = strangers
+	}
+	if report.Others != others {
+		found = append(found, fmt.Sprintf("%d documents of no type", report.Others))
+	}
+	if report.Hidden > 0 && !first {
+		found = append(found, fmt.Sprintf("%d hidden documents", report.Hidden))
+	}
+	for _, s := range report.Settings {
+		found = append(found, fmt.Sprintf("%+v", s))
+	}
+	return strings.Join(found, "\n")
+}
