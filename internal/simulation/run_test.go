@@ -349,10 +349,7 @@ func (r *run) do(lane int, s step) {
 // intent returns the operation of a step on a document.
 func (r *run) intent(s step, slot int) *operation {
 	kind := strings.TrimPrefix(s.kind, "bulk")
-	switch kind {
-	case "commit":
-		kind = "upsert"
-	case "update":
+	if kind == "update" {
 		kind = "add"
 	}
 	o := &operation{kind: kind, tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves()}
@@ -727,30 +724,70 @@ func (r *run) bulk(ctx context.Context, lane int, by *running, s step) {
 	}
 }
 
+// commit does operations on the documents of one key in one transaction. An error that is not
+// unclear says that none has taken effect, and one of them must be the reason.
 func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
+	kinds := rand.New(rand.NewPCG(s.seed, 1))
 	ops := map[int]*operation{}
-	var docs []*shapes.Doc
+	var all []shapes.Intent
 	first := r.place(s.slots[0])
 	for _, slot := range s.slots {
 		if at := r.place(slot); at.Line != first.Line || at.VIN != first.VIN {
 			continue
 		}
-		ops[slot] = r.intent(s, slot)
-		d := r.doc(ops[slot], slot)
-		docs = append(docs, &d)
+		kind := []string{"create", "upsert", "upsert", "replace", "delete", "add", "addif"}[kinds.IntN(7)]
+		o := r.intent(step{index: s.index, kind: kind, value: s.value}, slot)
+		d := r.doc(o, slot)
+		ops[slot], all = o, append(all, shapes.Intent{Kind: kind, Doc: &d, Add: o.add})
 	}
 	r.begin(lane, by, ops)
-	err := by.store.Commit(ctx, docs)
-	for _, d := range docs {
-		r.born(by, *d, err)
-	}
-	for _, slot := range slices.Sorted(maps.Keys(ops)) {
-		one := err
-		if err != nil && len(ops) > 1 && !errors.Is(err, repository.ErrUnclear) { // another document is why
-			one = fmt.Errorf("in a transaction: %s", err.Error())
-			by.met++
+	err := by.store.Commit(ctx, all)
+	for _, o := range all {
+		if o.Kind == "create" || o.Kind == "upsert" || o.Kind == "replace" {
+			r.born(by, *o.Doc, err)
 		}
-		r.end(lane, by, slot, ops[slot], one)
+	}
+	slots := slices.Sorted(maps.Keys(ops))
+	if reason := r.reason(err); reason != notYet {
+		r.refused(lane, by, slots, reason, err)
+		return
+	}
+	for _, slot := range slots {
+		r.end(lane, by, slot, ops[slot], err)
+	}
+}
+
+// reason returns how the operation ends that an error of a transaction is about.
+func (r *run) reason(err error) code {
+	switch {
+	case err == nil, errors.Is(err, repository.ErrUnclear):
+		return notYet
+	case errors.Is(err, repository.ErrAlreadyExists):
+		return exists
+	case errors.Is(err, repository.ErrNotFound):
+		return notFound
+	case errors.Is(err, repository.ErrPreconditionFailed):
+		return precondition
+	}
+	return notYet
+}
+
+// refused ends a transaction that has done nothing, since one operation ends with a code.
+func (r *run) refused(lane int, by *running, slots []int, reason code, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := false
+	for _, slot := range slots {
+		s := r.slots[slot]
+		s.note("op %d ends: %v (faults %d)", by.index, err, by.met)
+		s.expand()
+		found = found || slices.ContainsFunc(s.configs, func(c config) bool { return c.done[lane] == reason })
+		if !s.end(lane, true, func(c code) bool { return c != ok && c != okTwice && c != okThrice }) {
+			r.fail(slot, "op %d returned %v, and has taken effect", by.index, err)
+		}
+	}
+	if !found && r.undisturbed(by) {
+		r.fail(slots[0], "op %d returned %v, which no document is the reason of", by.index, err)
 	}
 }
 

@@ -51,8 +51,15 @@ type Changer interface {
 	PatchIf(ctx context.Context, at Doc, value, add int, tag string) error
 	// Write creates, upserts and deletes in bulk, and yields the outcome of each.
 	Write(ctx context.Context, op string, docs []*Doc, together bool) iter.Seq2[int, error]
-	// Commit upserts all in one transaction.
-	Commit(ctx context.Context, docs []*Doc) error
+	// Commit does all in one transaction.
+	Commit(ctx context.Context, all []Intent) error
+}
+
+// Intent is an operation of a transaction.
+type Intent struct {
+	Kind string // create, upsert, replace, delete, add, or addif: if the value is that of Doc
+	Doc  *Doc
+	Add  int // to the value, by add and addif
 }
 
 // Reader reads documents.
@@ -251,18 +258,36 @@ func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, toge
 	}
 }
 
-func (s *typed[T, K, P]) Commit(ctx context.Context, docs []*Doc) error {
+func (s *typed[T, K, P]) Commit(ctx context.Context, all []Intent) error {
 	tx := repository.NewTransaction()
-	all := make([]*T, len(docs))
-	for i, d := range docs {
-		all[i] = s.in(d)
-		if err := s.docs.In(tx).Upsert(all[i]); err != nil {
+	in := s.docs.In(tx)
+	docs := make([]*T, len(all))
+	for i, o := range all {
+		docs[i] = s.in(o.Doc)
+		var err error
+		switch o.Kind {
+		case "create":
+			err = in.Create(docs[i])
+		case "upsert":
+			err = in.Upsert(docs[i])
+		case "replace":
+			err = in.Replace(docs[i])
+		case "delete":
+			err = in.Delete(s.key(*o.Doc))
+		case "add":
+			err = in.Patch(s.key(*o.Doc), operations[T](o.Add, o.Doc.Tag)...)
+		case "addif":
+			err = in.PatchIf(s.key(*o.Doc), repository.Number[T, int](value).Eq(o.Doc.Value), operations[T](o.Add, o.Doc.Tag)...)
+		default:
+			err = fmt.Errorf("no transaction has %s", o.Kind)
+		}
+		if err != nil {
 			return fmt.Errorf("before the request: %w", err)
 		}
 	}
 	err := tx.Commit(ctx)
-	for i, t := range all {
-		*docs[i] = s.out(t)
+	for i, t := range docs {
+		*all[i].Doc = s.out(t)
 	}
 	return err
 }

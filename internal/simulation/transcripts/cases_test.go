@@ -211,6 +211,15 @@ func outcomes(s *scene, docs []*shapes.Doc, all iter.Seq2[int, error]) error {
 	return nil
 }
 
+// commit does all in one transaction.
+func commit(ctx context.Context, s *scene, all ...shapes.Intent) error {
+	err := s.Commit(ctx, all)
+	for _, o := range all {
+		s.show(*o.Doc)
+	}
+	return err
+}
+
 // operations are the sections of each transcript.
 var operations = []operation{
 	{name: "create", do: create(fresh(absent))},
@@ -283,12 +292,13 @@ var operations = []operation{
 	{name: "bulk delete", do: bulk("delete", false, present, other, absent)},
 	{name: "bulk delete in batches", do: bulk("delete", true, present, early)},
 	{name: "transaction", not: "random|unique|growing", do: func(ctx context.Context, s *scene) error {
-		docs := []*shapes.Doc{s.doc(present, 50), s.doc(absent, 54)}
-		err := s.Commit(ctx, docs)
-		for _, d := range docs {
-			s.show(*d)
-		}
-		return err
+		return commit(ctx, s, shapes.Intent{Kind: "upsert", Doc: s.doc(present, 50)}, shapes.Intent{Kind: "upsert", Doc: s.doc(absent, 54)})
+	}},
+	{name: "transaction of other operations", not: "random|unique|growing", do: func(ctx context.Context, s *scene) error {
+		return commit(ctx, s, shapes.Intent{Kind: "add", Doc: s.doc(present, 50), Add: 5}, shapes.Intent{Kind: "create", Doc: s.doc(absent, 54)}, shapes.Intent{Kind: "delete", Doc: s.doc(early, 52)})
+	}},
+	{name: "transaction that fails", not: "random|unique|growing", do: func(ctx context.Context, s *scene) error {
+		return commit(ctx, s, shapes.Intent{Kind: "addif", Doc: s.doc(present, 10), Add: 5}, shapes.Intent{Kind: "replace", Doc: s.doc(absent, 54)})
 	}},
 	{name: "restore", only: "deleted|purged", do: at(gone, restores)},
 	{name: "restore of one that is not deleted", only: "deleted|purged", do: at(present, restores)},
