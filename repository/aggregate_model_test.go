@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -36,10 +38,10 @@ func valuesOf[V any](all []*thing, name string, omitted bool) []V {
 // TestAggregatesUnderFaults compares aggregates with the same in memory, while
 // physical partitions are split, requests fail and pages hold only parts of sums.
 func TestAggregatesUnderFaults(t *testing.T) {
-	long(t)
-	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+	seeds.Long(t)
+	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 126))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, impatient(), seed%2 == 1,
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.fill(t, r, 120)
 		for range 12 {
@@ -50,6 +52,7 @@ func TestAggregatesUnderFaults(t *testing.T) {
 			aggregates(t, c, r, q, thingsOf(all, base))
 		}
 	})
+
 }
 
 func aggregates(t *testing.T, c things, r *rand.Rand, q repository.Query[thing], all []*thing) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -37,13 +38,13 @@ func (a answers) Do(r *policy.Request) (*http.Response, error) {
 }
 
 // newAnswers is an empty container of vehicle events, whose client has a policy.
-func newAnswers(t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository, answers) {
+func newAnswers(t *testing.T) (*harness.Account, *fleet.VehicleEventRepository, answers) {
 	t.Helper()
 	body := "as it is"
 	a := answers{new([]bool), &body}
 	var options azcosmos.ClientOptions
 	options.PerCallPolicies = []policy.Policy{a}
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(&options))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&options))
 	return server, fleet.NewVehicleEventRepository(container), a
 }
 
@@ -84,7 +85,7 @@ func TestAndGet(t *testing.T) {
 		if err != nil || got.Speed != before.Speed+1 || got.ETag == before.ETag || len(*a.asked) != 1 || !(*a.asked)[0] {
 			t.Fatalf("%s: got %+v, %v after %+v; asked %v", name, got, err, before, *a.asked)
 		}
-		reads := documentRequests(server)[emulator.OpReadItem]
+		reads := server.Documents()[emulator.OpReadItem]
 		if name == "update" && reads != 1 || name != "update" && reads != 0 {
 			t.Errorf("%s: %d reads", name, reads)
 		}
@@ -169,7 +170,7 @@ func (minimal) Do(r *policy.Request) (*http.Response, error) {
 func TestAndGetReadsWhatIsLeftOut(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerCallPolicies = []policy.Policy{minimal{}}
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(&options))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&options))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	e := event(1)
@@ -211,7 +212,7 @@ func TestAndGetWhereKeysCollide(t *testing.T) {
 	if err != nil || got.Text != "new" || got.ETag == "" || got.ETag == n.ETag {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if sent := documentRequests(server); !maps.Equal(sent, map[string]int{emulator.OpReadItem: 1}) {
+	if sent := server.Documents(); !maps.Equal(sent, map[string]int{emulator.OpReadItem: 1}) {
 		t.Errorf("sent %v", sent)
 	}
 	other := noteKey{ID: "1", Topic: "a-b", Title: "c"}

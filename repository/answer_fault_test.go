@@ -15,6 +15,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -52,7 +54,7 @@ type faultedOutcome struct {
 }
 
 func (r faultedRun) do(t *testing.T) faultedOutcome {
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	if r.plain {
 		options = &azcosmos.ClientOptions{}
 	}
@@ -85,7 +87,7 @@ func TestBodiesThatAreLost(t *testing.T) {
 		t.Run(map[bool]string{false: "configured", true: "without Configure"}[plain], func(t *testing.T) {
 			t.Parallel()
 			if plain {
-				long(t)
+				seeds.Long(t)
 			}
 			before := newContents(t)
 			want := soundOutcomes(t, plain)
@@ -116,7 +118,7 @@ func TestBodiesThatAreLost(t *testing.T) {
 
 // newContents is what a new account holds.
 func newContents(t *testing.T) []string {
-	a, end := newAccount(t, impatient())
+	a, end := newAccount(t, repository.Configure(harness.Impatient()))
 	defer end()
 	return a.contents(t)
 }

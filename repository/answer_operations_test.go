@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -25,28 +26,18 @@ type account struct {
 }
 
 func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func()) {
-	server, err := emulator.Start(emulator.Options{Partitions: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := server.Client(options)
-	ctx := context.Background()
-	_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil)
 	var a account
-	if err == nil {
-		a.db, err = client.NewDatabase("db")
-	}
-	if err == nil {
-		throughput := azcosmos.NewManualThroughputProperties(400)
-		_, err = a.db.CreateContainer(ctx, shopContainer, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
-	}
+	a.server = harness.New(t, emulator.Options{Partitions: 3}, options)
+	a.db = a.server.DB
+	throughput := azcosmos.NewManualThroughputProperties(400)
+	ctx := context.Background()
+	_, err := a.db.CreateContainer(ctx, shopContainer, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
 	if err == nil {
 		a.container, err = a.db.NewContainer(shopContainer.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.server = server
 	a.sales, a.lines = repository.New(a.container, &saleModel), repository.New(a.container, &lineModel)
 	for customer := range 3 {
 		err := commit(ctx, func(tx *repository.Transaction) error {
@@ -68,8 +59,8 @@ func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func())
 			t.Fatal(err)
 		}
 	}
-	server.ResetRequests()
-	return a, server.Close
+	a.server.ResetRequests()
+	return a, a.server.Close
 }
 
 // contents are the stored documents without the properties of the service.

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -43,8 +44,7 @@ func BenchmarkBulk(b *testing.B) {
 			}},
 		} {
 			b.Run(fmt.Sprintf("%s/C=%d", way.name, concurrency), func(b *testing.B) {
-				server := emulator.New(b, emulator.Options{Partitions: 5, Latency: benchLatency})
-				container := newContainerOn(b, server, noteContainer, repository.Configure(nil))
+				server, container := harness.NewContainer(b, emulator.Options{Partitions: 5, Latency: benchLatency}, noteContainer, repository.Configure(nil))
 				r := notes{repository.New(container, &unverifiedNotes, repository.WithConcurrency(concurrency))}
 				if err := r.Upsert(context.Background(), docs[0]); err != nil { // also reads metadata
 					b.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -30,14 +31,13 @@ const (
 
 // bench is a day of events on a number of physical partitions.
 type bench struct {
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 }
 
 func newBench(b *testing.B, partitions int) bench {
 	b.Helper()
-	server := emulator.New(b, emulator.Options{Partitions: partitions, Latency: benchLatency})
-	container := newContainerOn(b, server, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(b, emulator.Options{Partitions: partitions, Latency: benchLatency}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	err := parallel(32, benchDocuments, func(i int) error { return events.Create(context.Background(), event(i)) })
 	if err != nil {

@@ -16,13 +16,14 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // TestBatchesAreFewRequests counts the requests of ten thousand upserts. Their
 // logical partitions, of a hundred documents each, take turns.
 func TestBatchesAreFewRequests(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
@@ -33,7 +34,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	if n := batchRequests(server); n > 10_000/20 {
 		t.Errorf("%d batches", n)
 	}
-	if n := documentRequests(server)[emulator.OpUpsertItem]; n > 10 {
+	if n := server.Documents()[emulator.OpUpsertItem]; n > 10 {
 		t.Errorf("%d single writes, of items that were left alone", n)
 	}
 	if n, err := r.Scan().Count(context.Background()); err != nil || n != 10_000 {
@@ -111,7 +112,7 @@ func TestCulprits(t *testing.T) {
 // TestBatchThatIsTooLarge sends the batch in parts. Only the document that is
 // itself too large fails.
 func TestBatchThatIsTooLarge(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 300_000}, repository.Configure(nil))
 	docs := slices.Collect(notesOf(30, 1))
@@ -176,7 +177,7 @@ func TestBatchWithoutResults(t *testing.T) {
 
 // TestUnclearBatches loses the answer to a batch, before and after its effect.
 func TestUnclearBatches(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {
@@ -253,7 +254,7 @@ func TestCulpritThatMaySucceed(t *testing.T) {
 	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.stored(t)[first.ID].Text != "newer" {
 		t.Errorf("got %v, and stored is %+v", outcomes, r.stored(t)[first.ID])
 	}
-	if n := documentRequests(server)[emulator.OpUpsertItem]; n != 2 {
+	if n := server.Documents()[emulator.OpUpsertItem]; n != 2 {
 		t.Errorf("%d single writes, want 2", n)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -43,7 +45,7 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 			if limit := map[string]int{"singly": 8, "in batches": 4096 + 4*100}[name]; most > limit {
 				t.Errorf("%d were read and had no outcome, want %d at most", most, limit)
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 	}
 }
@@ -70,7 +72,7 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 				}
 			}
 		}()
-		settle(t)
+		harness.Settled(t)
 	}
 }
 
@@ -78,7 +80,7 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 // server holds.
 func TestBulkUnderAContextThatEnds(t *testing.T) {
 	for name, way := range ways {
-		for seed := range seeds(6) {
+		for seed := range seeds.Of(6) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 5))
 				server, r := newPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))
@@ -100,7 +102,7 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 						cancel()
 					}
 				}
-				settle(t)
+				harness.Settled(t)
 				if len(outcomes) != read {
 					t.Errorf("%d outcomes of %d that were read", len(outcomes), read)
 				}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -17,7 +19,7 @@ import (
 // TestBulkOfRandomSuffixes creates clicks again that an earlier attempt has
 // stored.
 func TestBulkOfRandomSuffixes(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +65,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil || deleted[2].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
-	sent := documentRequests(server)
+	sent := server.Documents()
 	if n := batchRequests(server); n != 2 || sent[emulator.OpQueryItems] != 2 || len(sent) != 1 {
 		t.Errorf("%d batches, and %v", n, sent)
 	}
@@ -77,7 +79,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 }
 
 // batchRequests counts the batches in the server's journal.
-func batchRequests(server *emulator.Server) int {
+func batchRequests(server *harness.Account) int {
 	n := 0
 	for _, request := range server.Requests() {
 		if request.Operation == emulator.OpExecuteBatch {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -77,11 +79,11 @@ func randomBulkFault(random *rand.Rand) emulator.Fault {
 // faults, and compares what the server holds with what the outcomes say.
 func TestBulkAgainstAModel(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(4) {
+	for seed := range seeds.Of(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2718))
-			server, r := newPlainNotes(t, emulator.Options{Partitions: 2}, impatient())
+			server, r := newPlainNotes(t, emulator.Options{Partitions: 2}, repository.Configure(harness.Impatient()))
 			ctx := context.Background()
 			ops := []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpDeleteItem}
 			before := map[string]*note{}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestUnclearBatchesInThePipeline(t *testing.T) {
 	ctx := context.Background()
 	transport := &lostOnce{RoundTripper: http.DefaultTransport}
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.Transport = transport
 	_, r := newPlainNotes(t, emulator.Options{}, options)
 	keys := make([]noteKey, 20)

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -73,7 +74,7 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 // TestDeleteAllOfGoesWhereDocumentsAre has documents whose fields give another
 // key than the one they are stored under, and one that the SDK cannot name.
 func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
-	server, container := newContainer(t, noteContainer, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(nil))
 	r := notes{repository.New(container, &unverifiedNotes)}
 	ctx := context.Background()
 	for i := range 3 {

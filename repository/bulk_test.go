@@ -13,15 +13,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // newPlainNotes is an empty container of notes whose keys do not collide.
-func newPlainNotes(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, opts ...repository.Option) (*emulator.Server, notes) {
+func newPlainNotes(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, opts ...repository.Option) (*harness.Account, notes) {
 	t.Helper()
-	server := emulator.New(t, o)
-	container := newContainerOn(t, server, noteContainer, client)
+	server, container := harness.NewContainer(t, o, noteContainer, client)
 	return server, notes{repository.New(container, &unverifiedNotes, opts...)}
 }
 

@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // throttledRequests counts the answers of status 429 in the server's journal.
-func throttledRequests(server *emulator.Server) int {
+func throttledRequests(server *harness.Account) int {
 	n := 0
 	for _, r := range server.Requests() {
 		if r.Status == http.StatusTooManyRequests {
@@ -26,7 +28,7 @@ func throttledRequests(server *emulator.Server) int {
 // TestBulkOnLittleThroughput stores more than the container's throughput allows
 // in a second.
 func TestBulkOnLittleThroughput(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +59,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 			server.Inject(throttle(operation, 3))
 			if summary, err := r.CreateAll(ctx, notesOf(10, 1), ways[name]...); err != nil || len(r.stored(t)) != 10 {
 				t.Errorf("%+v, %v", summary, err)
@@ -75,7 +77,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		})
 	}
 	t.Run("after a lost answer", func(t *testing.T) {
-		server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+		server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpCreateItem, 2))
 		if summary, err := r.CreateAll(ctx, notesOf(1, 1)); err != nil || len(r.stored(t)) != 1 {
@@ -96,7 +98,7 @@ func TestThrottledUntilTheContextEnds(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
 			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()
@@ -110,7 +112,7 @@ func TestThrottledUntilTheContextEnds(t *testing.T) {
 
 // TestBulkBudget looks at what the server has charged in every second.
 func TestBulkBudget(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	const perSecond = 1500
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +148,6 @@ func TestBulkBudget(t *testing.T) {
 		if stored := len(r.stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
 		}
-		settle(t)
+		harness.Settled(t)
 	})
 }

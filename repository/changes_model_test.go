@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -98,7 +99,7 @@ func (m *feedModel) take(c repository.Change[thing]) {
 // while things are written, physical partitions split and requests fail.
 func TestChangesAgainstModel(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(12) {
+	for seed := range seeds.Of(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
@@ -111,7 +112,7 @@ func TestChangesAgainstModel(t *testing.T) {
 				t:      t, r: r, latest: map[thingKey]int{}, seen: map[string]int{}, last: map[string]int{}, known: map[thingKey]int{},
 			}
 			cursor := ""
-			for range few(40, 20) {
+			for range seeds.Few(40, 20) {
 				for range r.IntN(25) {
 					m.write()
 				}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -67,7 +69,7 @@ func afterSplits(t *testing.T, splits int) {
 // TestChangesAfterManySplits has every worker find its physical partition split
 // into sixteen, while they wait.
 func TestChangesAfterManySplits(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +135,7 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
-			server, container := newContainer(t, fleet.VehicleEventContainer(), client)
+			server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), client)
 			events := fleet.NewVehicleEventRepository(container)
 			ctx := context.Background()
 			read := func(from repository.From) (n int, cursor string, err error) {
@@ -150,7 +152,7 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 			if n != 50 || err != nil {
 				t.Errorf("first: %d, %v", n, err)
 			}
-			recreate(t, server, container, fleet.VehicleEventContainer())
+			server.Recreate(container, fleet.VehicleEventContainer())
 			fill(t, events, 80)
 			if n, _, err := read(repository.FromCursor(cursor)); n != 0 || !errors.Is(err, repository.ErrCursor) {
 				t.Errorf("the cursor of another container gave %d changes, %v", n, err)
@@ -167,10 +169,9 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			if client == nil {
-				long(t)
+				seeds.Long(t)
 			}
-			server := emulator.New(t, emulator.Options{Partitions: 1})
-			container := newContainerOn(t, server, thingContainer, client)
+			server, container := harness.NewContainer(t, emulator.Options{Partitions: 1}, thingContainer, client)
 			c := things{Documents: repository.New(container, &thingModel), server: server}
 			r := rand.New(rand.NewPCG(1, 1))
 			c.fill(t, r, 30)
@@ -183,10 +184,10 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 					break
 				}
 				if n++; n == 1 {
-					for feedRequests(server) < 2 { // the worker has the second page
+					for server.Sent(emulator.OpReadChangeFeed) < 2 { // the worker has the second page
 						time.Sleep(time.Millisecond)
 					}
-					recreate(t, server, container, thingContainer)
+					server.Recreate(container, thingContainer)
 					c.fill(t, r, 400) // more than 20 in each physical partition
 				}
 			}
@@ -194,18 +195,8 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 	}
 }
 
-// feedRequests is how many requests for changes there were.
-func feedRequests(server *emulator.Server) (n int) {
-	for _, r := range server.Requests() {
-		if r.Operation == emulator.OpReadChangeFeed {
-			n++
-		}
-	}
-	return n
-}
-
 func TestChangesOfAnotherType(t *testing.T) {
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 1)
 	ctx := context.Background()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -154,7 +155,7 @@ func (m *windowsModel) read(cursor string, most int) string {
 // requests fail.
 func TestChangesOverWindowsModel(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(8) {
+	for seed := range seeds.Of(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 16))
@@ -165,7 +166,7 @@ func TestChangesOverWindowsModel(t *testing.T) {
 				latest: map[string]int{}, seen: map[int]bool{}, last: map[string]int{}, known: map[string]int{},
 			}
 			cursor := ""
-			for range few(25, 12) {
+			for range seeds.Few(25, 12) {
 				for range 10 + r.IntN(30) {
 					m.write()
 				}

@@ -61,7 +61,7 @@ func (r readings) elsewhere(t testing.TB, configured bool, opts ...repository.Op
 	if configured {
 		o = repository.Configure(nil)
 	}
-	r.db = databaseOf(t, r.server.Client(o))
+	r.db = r.server.Database(o)
 	r.Documents = repository.NewIn(r.db, &readingModel, opts...)
 	return r
 }

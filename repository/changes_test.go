@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -133,13 +134,10 @@ func TestChangesFromATime(t *testing.T) {
 }
 
 // thingContainer is a container of things without indexes of its own.
-var thingContainer = azcosmos.ContainerProperties{ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-	Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
-}}
+var thingContainer = harness.Properties("things", "/pk")
 
 func TestChangesOfOneType(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 2})
-	container := newContainerOn(t, server, thingContainer, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, thingContainer, repository.Configure(nil))
 	model := thingModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Value: "thing"}
 	c := repository.New(container, &model)
@@ -199,7 +197,7 @@ func TestChangesThatDoNotDecode(t *testing.T) {
 		}
 		return v.(*thing).UnmarshalJSON(data)
 	})
-	things := repository.New(newThingsClient(t, c.server), &leveledThingModel, picky)
+	things := repository.New(c.server.Container("things", repository.Configure(nil)), &leveledThingModel, picky)
 	var got []string
 	cursor := ""
 	for change, err := range things.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
@@ -217,14 +215,4 @@ func TestChangesThatDoNotDecode(t *testing.T) {
 	if rest, _ := changedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); !slices.Equal(rest, ids(all[2:])) {
 		t.Errorf("with another decoder: %v", rest)
 	}
-}
-
-// newThingsClient is the container of things by another client.
-func newThingsClient(t *testing.T, server *emulator.Server) *azcosmos.ContainerClient {
-	t.Helper()
-	container, err := server.Client(repository.Configure(nil)).NewContainer("db", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -111,7 +112,7 @@ func TestChangesStop(t *testing.T) {
 			if ctx.Err() != nil && !errors.Is(last, context.Canceled) || n == 0 && test.cancel != 0 {
 				t.Errorf("after %d changes: %v", n, last)
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -34,14 +36,14 @@ var owners = func() (keys []noteKey) {
 // compares each outcome, and all that is stored, with a map from places to the
 // notes in them.
 func TestVerifiedOperationsAgainstAModel(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	_, r := newNotes(t)
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 141))
 	type place struct{ id, key string }
 	model := map[place]note{}
-	for step := range few(3000, 600) {
+	for step := range seeds.Few(3000, 600) {
 		key := owners[random.IntN(len(owners))]
 		at := place{key.ID, key.PartitionKey()}
 		there, occupied := model[at]
@@ -150,14 +152,11 @@ func (g *guard) look(key noteKey) *note {
 func compete(t *testing.T, model *generated.Model[note, noteKey]) (violations, strangers int64) {
 	t.Helper()
 	watch := new(guard)
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append(options.PerRetryPolicies, watch)
-	server, container := newContainer(t, noteContainer, options)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, options)
 	r := notes{repository.New(container, model)}
-	observer, err := server.Client(repository.Configure(nil)).NewContainer("db", noteContainer.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := server.Container(noteContainer.ID, repository.Configure(nil))
 	watch.peek = notes{repository.New(observer, &unverifiedNotes)}
 
 	var outcomes sync.Map
@@ -237,7 +236,7 @@ func randomFault(random *rand.Rand) emulator.Fault {
 }
 
 func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	violations, strangers := compete(t, &noteModel)
 	if violations != 0 || strangers != 0 {
@@ -247,7 +246,7 @@ func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 
 // TestCompetingWritersNeedVerification shows that the test above can fail.
 func TestCompetingWritersNeedVerification(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	violations, strangers := compete(t, &unverifiedNotes)
 	if violations == 0 || strangers == 0 {

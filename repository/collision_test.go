@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -118,7 +119,7 @@ func TestVerifiedWritesCost(t *testing.T) {
 		if err := step.run(); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		if got := documentRequests(server); !maps.Equal(got, step.want) {
+		if got := server.Documents(); !maps.Equal(got, step.want) {
 			t.Errorf("%s sent %v, want %v", step.name, got, step.want)
 		}
 		if n.ETag == "" && step.name != "Delete" {
@@ -141,8 +142,8 @@ func TestVerifiedWritesCost(t *testing.T) {
 // one operation.
 func TestOvertakenWrites(t *testing.T) {
 	t.Parallel()
-	hook := new(between)
-	_, r := newNotes(t, hook)
+	hook := new(harness.Between)
+	_, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	swap := func(t testing.TB) { // the foreign note takes the place of one's own
 		if err := r.Delete(ctx, left.key()); err != nil {
@@ -193,13 +194,13 @@ func TestOvertakenWrites(t *testing.T) {
 				create(ctx, t, r, test.before)
 			}
 			done := false
-			hook.do = func() {
+			hook.Act = func() {
 				if !done {
 					done = true
 					test.meddle(t)
 				}
 			}
-			if err := test.run(interfere(ctx)); !errors.Is(err, test.want) {
+			if err := test.run(hook.Context(ctx)); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 			if !done {
@@ -226,12 +227,12 @@ func TestOvertakenWrites(t *testing.T) {
 
 func TestVerifiedWritesGiveUp(t *testing.T) {
 	t.Parallel()
-	hook := new(between)
-	server, r := newNotes(t, hook)
+	hook := new(harness.Between)
+	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	stored := create(ctx, t, r, left)
 	writes := 0
-	hook.do = func() {
+	hook.Act = func() {
 		writes++
 		stored.Text = fmt.Sprint(writes)
 		if err := r.Replace(ctx, &stored); err != nil {
@@ -239,20 +240,20 @@ func TestVerifiedWritesGiveUp(t *testing.T) {
 		}
 	}
 	server.ResetRequests()
-	err := r.Delete(interfere(ctx), left.key())
+	err := r.Delete(hook.Context(ctx), left.key())
 	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
 	}
-	if n := documentRequests(server)[emulator.OpDeleteItem]; n != 10 || writes != 10 {
+	if n := server.Documents()[emulator.OpDeleteItem]; n != 10 || writes != 10 {
 		t.Errorf("%d attempts against %d writes, want 10", n, writes)
 	}
 
-	canceled, cancel := context.WithCancel(interfere(ctx))
-	inner := hook.do
-	hook.do = func() { inner(); cancel() }
+	canceled, cancel := context.WithCancel(hook.Context(ctx))
+	inner := hook.Act
+	hook.Act = func() { inner(); cancel() }
 	if err := r.Delete(canceled, left.key()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	hook.do = nil
+	hook.Act = nil
 	holds(t, r, stored)
 }

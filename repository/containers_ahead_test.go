@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -37,16 +38,9 @@ func (f *inFlight) Do(r *policy.Request) (*http.Response, error) {
 // sixMonths are six windows with four readings each.
 func sixMonths(t *testing.T, opts ...repository.Option) (readings, *inFlight) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: 2})
 	f := new(inFlight)
-	var o azcosmos.ClientOptions
-	o.PerCallPolicies = []policy.Policy{f}
-	client := server.Client(repository.Configure(&o))
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db := databaseOf(t, client)
-	r := readings{repository.NewIn(db, &readingModel, opts...), server, db}
+	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(f)))
+	r := readings{repository.NewIn(server.DB, &readingModel, opts...), server, server.DB}
 	for month := 1; month <= 6; month++ {
 		r.make(t, window(month))
 		for i := range 4 {

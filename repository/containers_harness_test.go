@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -86,7 +87,7 @@ func hashContainer(name, path string) azcosmos.ContainerProperties {
 // readings are the repository of readings on an emulator.
 type readings struct {
 	*repository.Documents[reading, readingKey]
-	server *emulator.Server
+	server *harness.Account
 	db     *azcosmos.DatabaseClient
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -42,7 +43,7 @@ func TestPagesOverContainers(t *testing.T) {
 	byID := func(a, b *reading) int {
 		return cmp.Or(cmp.Compare(a.At.Time().Month(), b.At.Time().Month()), strings.Compare(a.ID, b.ID))
 	}
-	for seed := range seeds(1) {
+	for seed := range seeds.Of(1) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 61))

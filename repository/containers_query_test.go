@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -146,7 +147,7 @@ func matchesReadings(got, all []*reading, keeps func(*reading) bool, compare fun
 // missing, with a model, while physical partitions are split and requests fail.
 func TestQueriesOverContainers(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(1) {
+	for seed := range seeds.Of(1) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 16))
@@ -307,7 +308,7 @@ func TestWindowsThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r := newReadings(t, 2)
-	other := readings{repository.NewIn(databaseOf(t, r.server.Client(repository.Configure(nil))), &readingModel), r.server, r.db}
+	other := readings{repository.NewIn(r.server.Database(repository.Configure(nil)), &readingModel), r.server, r.db}
 	january := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	count := func(want int) {
 		t.Helper()

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -143,9 +144,9 @@ func TestYearOfTenants(t *testing.T) {
 	random := rand.New(rand.NewPCG(uint64(*manyCharges), 12))
 	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
 	d := repository.NewIn(db, &chargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
-	all := aYear(t, d, random, few(*manyCharges, 500))
+	all := aYear(t, d, random, seeds.Few(*manyCharges, 500))
 	rounds := 1 + *manyCharges/20_000
-	orders := chargeOrders[:few(len(chargeOrders), 2)]
+	orders := chargeOrders[:seeds.Few(len(chargeOrders), 2)]
 	for round := range rounds {
 		if round > 0 { // the windows have physical partitions of their own
 			_ = server.Split("db", fmt.Sprintf("charges-2024-%02d", 1+random.IntN(12)), fmt.Sprint(random.IntN(3)))

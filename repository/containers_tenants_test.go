@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -150,13 +151,10 @@ func billsInOrder(t *testing.T, d *repository.Documents[bill, billKey], order re
 }
 
 // billsWithoutConfigure checks queries of a client that Configure does not know.
-func billsWithoutConfigure(t *testing.T, server *emulator.Server, model *generated.Model[bill, billKey]) {
+func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generated.Model[bill, billKey]) {
 	t.Helper()
 	ctx := context.Background()
-	plain, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := server.Database(nil)
 	bare := repository.NewIn(plain, model)
 	if got, err := bare.Scan().Where(billAmount.Ge(10)).Collect(ctx); err != nil || len(got) != 26 {
 		t.Errorf("without Configure: %d, %v", len(got), err)

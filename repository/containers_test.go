@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -25,7 +26,7 @@ var (
 )
 
 // requestsOf is how many requests for documents a server has had, by container.
-func requestsOf(server *emulator.Server) map[string]int {
+func requestsOf(server *harness.Account) map[string]int {
 	counts := map[string]int{}
 	for _, q := range server.Requests() {
 		if _, rest, ok := strings.Cut(q.Path, "/colls/"); ok && strings.Contains(rest, "/docs") {
@@ -167,7 +168,7 @@ func TestWritesEnsureContainers(t *testing.T) {
 		return repository.Autoscale(1000)
 	})
 	r := newReadings(t, 1, ensure)
-	other := repository.NewIn(databaseOf(t, r.server.Client(repository.Configure(nil))), &readingModel, ensure)
+	other := repository.NewIn(r.server.Database(repository.Configure(nil)), &readingModel, ensure)
 	var writers sync.WaitGroup
 	for i := range 24 {
 		writers.Go(func() {

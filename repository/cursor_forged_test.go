@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -39,7 +41,7 @@ func replacing(pattern, by string) func(string) string {
 }
 
 // itemsRead counts the documents that queries have returned.
-func itemsRead(server *emulator.Server) int {
+func itemsRead(server *harness.Account) int {
 	n := 0
 	for _, r := range server.Requests() {
 		n += r.Items
@@ -50,7 +52,7 @@ func itemsRead(server *emulator.Server) int {
 // TestForgedPageCursors makes up open cursors: none gets more than a page, nor
 // makes the service read much more.
 func TestForgedPageCursors(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	c.orders(t, 3000, 1)
@@ -184,10 +186,7 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 // closedBy returns the things of a container with cursors of these keys.
 func closedBy(t testing.TB, c things, keys ...[]byte) things {
 	t.Helper()
-	container, err := c.server.Client(repository.Configure(nil)).NewContainer("db", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	container := c.server.Container("things", repository.Configure(nil))
 	var opts []repository.Option
 	if len(keys) > 0 {
 		opts = append(opts, repository.WithCursorKey(keys[0], keys[1:]...))

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -85,11 +86,10 @@ func TestDeletedInChanges(t *testing.T) {
 func TestDeletedInProcessors(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server := emulator.New(t, emulator.Options{AllVersions: time.Hour})
 	properties := hashContainer("parcels", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
-	container := newContainerOn(t, server, properties, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, properties, repository.Configure(nil))
 	plain := parcelModel("plain", false)
 	plain.Deleted = nil
 	one, two := repository.New(container, parcelModel("one", true, expiringParcels)), repository.New(container, plain)
@@ -148,12 +148,9 @@ func TestDeletedInProcessors(t *testing.T) {
 func TestDeletedEnsure(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server := emulator.New(t, emulator.Options{})
-	newContainerOn(t, server, hashContainer("parcels", "/owner"), repository.Configure(nil))
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	mustPass(t, err)
+	server, _ := harness.NewContainer(t, emulator.Options{}, hashContainer("parcels", "/owner"), repository.Configure(nil))
 	want := azcosmos.ContainerProperties{ID: "parcels", PartitionKeyDefinition: hashContainer("parcels", "/owner").PartitionKeyDefinition, DefaultTimeToLive: new(int32)}
 	*want.DefaultTimeToLive = -1
-	_, err = repository.Ensure(ctx, db, want, repository.AnyThroughput())
+	_, err := repository.Ensure(ctx, server.DB, want, repository.AnyThroughput())
 	wantText(t, err, "defaultTtl")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -70,12 +71,12 @@ func ambiguousParcels(m *generated.Model[parcel, parcelKey]) {
 }
 
 // newParcels is an empty container of parcels, whose documents expire if they say so.
-func newParcels(t testing.TB, m *generated.Model[parcel, parcelKey], opts ...repository.Option) (*emulator.Server, *parcels) {
+func newParcels(t testing.TB, m *generated.Model[parcel, parcelKey], opts ...repository.Option) (*harness.Account, *parcels) {
 	t.Helper()
 	properties := hashContainer("parcels", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
-	server, container := newContainer(t, properties, impatientOnce())
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(harness.Once()))
 	return server, repository.New(container, m, opts...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -145,7 +146,7 @@ func TestDeletedUnderFaults(t *testing.T) {
 		if name == "alone" { // has no version to count by
 			continue
 		}
-		for seed := range seeds(8) {
+		for seed := range seeds.Of(8) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				t.Parallel()
 				dice := rand.New(rand.NewPCG(seed, 19))

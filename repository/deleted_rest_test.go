@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -25,7 +27,7 @@ func TestDeletedAndUnknownProperties(t *testing.T) {
 	properties := hashContainer("sacks", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
-	server, container := newContainer(t, properties, impatientOnce())
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(harness.Once()))
 	sacks := repository.New(container, &generated.Model[sack, parcelKey]{
 		Type: "sack", Path: "/owner",
 		Key:     func(b *sack) parcelKey { return parcelKey{b.ID, b.Owner} },

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -223,7 +224,7 @@ func TestDeletedInTransactions(t *testing.T) {
 func TestDeletedOfTwoTypes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, container := newContainer(t, hashContainer("parcels", "/owner"), impatientOnce())
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("parcels", "/owner"), repository.Configure(harness.Once()))
 	plain := parcelModel("plain", false)
 	plain.Deleted = nil
 	one, two, third := repository.New(container, parcelModel("one", true)), repository.New(container, parcelModel("two", false)), repository.New(container, plain)

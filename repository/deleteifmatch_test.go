@@ -66,7 +66,7 @@ func TestDeleteIfMatchRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, test.err)
 		}
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("sent %v", n)
 	}
 	clickServer, clicks := newClicks(t)
@@ -82,7 +82,7 @@ func TestDeleteIfMatchRefuses(t *testing.T) {
 	if err := clicks.DeleteIfMatch(ctx, &c); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("a changed key: %v", err)
 	}
-	if n := documentRequests(clickServer); len(n) != 0 {
+	if n := clickServer.Documents(); len(n) != 0 {
 		t.Errorf("sent %v", n)
 	}
 }

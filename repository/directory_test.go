@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
 // lookUps counts the point reads of a directory.
-func lookUps(server *emulator.Server) int { return documentRequests(server)[emulator.OpReadItem] }
+func lookUps(server *harness.Account) int { return server.Documents()[emulator.OpReadItem] }
 
 // lookUpOnce checks that many readers of one tenant send one request.
-func lookUpOnce(t *testing.T, server *emulator.Server, first *repository.TenantDirectory) {
+func lookUpOnce(t *testing.T, server *harness.Account, first *repository.TenantDirectory) {
 	t.Helper()
 	ctx := t.Context()
 	before := lookUps(server)

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -55,7 +56,7 @@ var (
 
 // customers is the container of them all.
 type customers struct {
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 	orders    *repository.Documents[purchase, customerKey]
 	payments  *repository.Documents[payment, customerKey]
@@ -64,12 +65,8 @@ type customers struct {
 
 func newCustomers(t *testing.T) customers {
 	t.Helper()
-	server, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "customers",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("customers", "/customer"), repository.Configure(nil))
+
 	c := customers{
 		server, container,
 		repository.New(container, purchaseModel), repository.New(container, paymentModel), repository.New(container, memoModel),

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -81,7 +83,7 @@ func TestExamplesOfTheGuides(t *testing.T) {
 	if cursor, err := examplePage(ctx, events, ""); err != nil || cursor != "" {
 		t.Errorf("the only page has the cursor %q, %v", cursor, err)
 	}
-	_, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	if err := exampleCursorKey(ctx, container, []byte("0123456789abcdef"), []byte("fedcba9876543210"), "of another time"); err != nil {
 		t.Error(err)
 	}

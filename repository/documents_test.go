@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -53,13 +54,13 @@ func TestCreateGetDelete(t *testing.T) {
 			t.Errorf("a read went to partition %s", r.PartitionKey)
 		}
 	}
-	if n := documentRequests(server)[emulator.OpReadItem]; n != 3 {
+	if n := server.Documents()[emulator.OpReadItem]; n != 3 {
 		t.Errorf("2 Gets and a Create of an id that is taken sent %d reads", n)
 	}
 }
 
 func TestSyntheticKeyIsWritten(t *testing.T) {
-	_, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	e := event(7)
 	if err := events.Create(context.Background(), e); err != nil {
@@ -159,7 +160,7 @@ func TestBadKeysSendNothing(t *testing.T) {
 					t.Errorf("%s: got %v, want a KeyError of field %q", call, err, test.field)
 				}
 			}
-			if n := documentRequests(server); len(n) != 0 {
+			if n := server.Documents(); len(n) != 0 {
 				t.Errorf("requests were sent: %v", n)
 			}
 			if e != test.event {
@@ -173,7 +174,7 @@ func TestBadKeysSendNothing(t *testing.T) {
 }
 
 func TestMissingContainerIsNotAMissingDocument(t *testing.T) {
-	_, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	if _, err := container.Delete(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -189,10 +190,7 @@ func TestDraftStaysHere(t *testing.T) {
 // the same for other types.
 func TestEnsureOfADraftStaysHere(t *testing.T) {
 	plain := func(o *azcosmos.ClientOptions) *azcosmos.ClientOptions { return o }
-	want := azcosmos.ContainerProperties{
-		ID:                     "things",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}
+	want := harness.Properties("things", "/pk")
 	for _, where := range []struct {
 		name, endpoint, data string
 		configure            func(*azcosmos.ClientOptions) *azcosmos.ClientOptions
@@ -223,17 +221,11 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 
 // TestDraftOnThisMachine uses a draft on the emulator.
 func TestDraftOnThisMachine(t *testing.T) {
-	server := emulator.New(t, emulator.Options{})
-	properties := azcosmos.ContainerProperties{
-		ID:                     "things",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}
-	d := repository.New(newContainerOn(t, server, properties, repository.Configure(nil)), draftOf(thingModel))
+	properties := harness.Properties("things", "/pk")
+	server, container := harness.NewContainer(t, emulator.Options{}, properties, repository.Configure(nil))
+	d := repository.New(container, draftOf(thingModel))
 	for _, options := range []*azcosmos.ClientOptions{nil, repository.Configure(nil)} {
-		db, err := server.Client(options).NewDatabase("db")
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := server.Database(options)
 		properties.ID += "-more"
 		if _, err := repository.EnsureDraft[thing](t.Context(), db, properties, repository.Manual(400)); err != nil {
 			t.Error(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -118,7 +119,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 		options.PerCallPolicies = []policy.Policy{test.amend}
 		have := wanted(allOf(expiring(60), indexing([]string{"/*"}, nil)))
 		have.IndexingPolicy.SpatialIndexes = []azcosmos.SpatialIndex{{Path: "/place/*", SpatialTypes: []azcosmos.SpatialType{azcosmos.SpatialTypePolygon}}}
-		ensure(t, databaseOf(t, server.Client(&options)), have, repository.Manual(400))
+		ensure(t, server.Database(&options), have, repository.Manual(400))
 
 		_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(500), repository.FixDifferences())
 		if test.lost == "" {
@@ -143,7 +144,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 func TestFixDifferencesLetsNothingExpire(t *testing.T) {
 	t.Parallel()
 	server, db := newDatabase(t, emulator.Options{}, nil)
-	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}[:few(4, 3)]
+	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}[:seeds.Few(4, 3)]
 	documents := []string{`{"id":"none"`, `{"id":"never","ttl":-1`, `{"id":"soon","ttl":30`, `{"id":"late","ttl":75`, `{"id":"later","ttl":600`}
 	key := azcosmos.NewPartitionKeyString("k")
 	left := func(id string) map[string]bool {

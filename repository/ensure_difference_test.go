@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -69,7 +70,7 @@ func allOf(edits ...edit) edit {
 
 // made is a database with the edited container of vehicle events, which azcosmos
 // alone has made.
-func made(t testing.TB, o emulator.Options, e edit, throughput *azcosmos.ThroughputProperties) (*emulator.Server, *azcosmos.DatabaseClient) {
+func made(t testing.TB, o emulator.Options, e edit, throughput *azcosmos.ThroughputProperties) (*harness.Account, *azcosmos.DatabaseClient) {
 	t.Helper()
 	server, db := newDatabase(t, o, nil)
 	if _, err := db.CreateContainer(t.Context(), wanted(e), &azcosmos.CreateContainerOptions{ThroughputProperties: throughput}); err != nil {

@@ -59,7 +59,7 @@ func TestEnsureGivesUp(t *testing.T) {
 	server, db := newDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
-	impatient := databaseOf(t, server.Client(&quick))
+	impatient := server.Database(&quick)
 
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Drop: true, Count: -1})
 	_, err := repository.Ensure(t.Context(), impatient, wanted(nil), repository.Manual(400))

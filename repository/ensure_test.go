@@ -15,28 +15,16 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // newDatabase makes a database on a new emulator, with its own throughput if one
 // is given.
-func newDatabase(t testing.TB, o emulator.Options, throughput *azcosmos.ThroughputProperties) (*emulator.Server, *azcosmos.DatabaseClient) {
+func newDatabase(t testing.TB, o emulator.Options, throughput *azcosmos.ThroughputProperties) (*harness.Account, *azcosmos.DatabaseClient) {
 	t.Helper()
-	server := emulator.New(t, o)
-	client := server.Client(repository.Configure(nil))
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "db"}, &azcosmos.CreateDatabaseOptions{ThroughputProperties: throughput}); err != nil {
-		t.Fatal(err)
-	}
-	return server, databaseOf(t, client)
-}
-
-func databaseOf(t testing.TB, client *azcosmos.Client) *azcosmos.DatabaseClient {
-	t.Helper()
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
+	account := harness.NewShared(t, o, repository.Configure(nil), throughput)
+	return account, account.DB
 }
 
 // wanted describes a container of vehicle events, changed by edit.
@@ -59,7 +47,7 @@ func ensure(t testing.TB, db *azcosmos.DatabaseClient, want azcosmos.ContainerPr
 }
 
 // ensureOperations are those of the journal, in order, without reads of the account.
-func ensureOperations(server *emulator.Server) []string {
+func ensureOperations(server *harness.Account) []string {
 	var list []string
 	for _, r := range server.Requests() {
 		if r.Operation != emulator.OpReadAccount {
@@ -152,13 +140,15 @@ func TestEnsureRefusesBeforeTheRequest(t *testing.T) {
 func ttl(seconds int32) *int32 { return &seconds }
 
 func TestEnsureWhatIsMissing(t *testing.T) {
-	provisioned := emulator.New(t, emulator.Options{})
-	serverless := emulator.New(t, emulator.Options{Serverless: true})
+	empty, err := emulator.New(t, emulator.Options{}).Client(nil).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
 	missing := `ensure container "vehicle-event": the database "db" does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create (status 404/1003)`
 	for _, throughput := range []repository.Throughput{
 		repository.Manual(400), repository.Autoscale(1000), repository.AnyThroughput(), repository.SharedThroughput(), repository.Serverless(),
 	} {
-		_, err := repository.Ensure(t.Context(), databaseOf(t, provisioned.Client(nil)), wanted(nil), throughput)
+		_, err := repository.Ensure(t.Context(), empty, wanted(nil), throughput)
 		var response *azcore.ResponseError
 		if err == nil || strings.Replace(err.Error(), "404)", "404/1003)", 1) != missing || !errors.As(err, &response) || errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%v: got %v", throughput, err)
@@ -171,11 +161,8 @@ func TestEnsureWhatIsMissing(t *testing.T) {
 			t.Errorf("%v: got %v, want %s", throughput, err, want)
 		}
 	}
-	client := serverless.Client(nil)
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	_, err := repository.Ensure(t.Context(), databaseOf(t, client), wanted(nil), repository.Manual(400))
+	serverless := harness.New(t, emulator.Options{Serverless: true}, nil)
+	_, err = repository.Ensure(t.Context(), serverless.DB, wanted(nil), repository.Manual(400))
 	if want := `ensure container "vehicle-event": the account is serverless and its containers have no throughput: want Serverless() (status 400)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/moving"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -57,11 +59,8 @@ func exampleMoveAllShared(ctx context.Context, events *moving.VehicleEventMigrat
 func TestExampleOfMigration(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	server, old := newContainer(t, moving.OldVehicleEventContainer(), repository.Configure(nil))
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server, old := harness.NewContainer(t, emulator.Options{Partitions: 5}, moving.OldVehicleEventContainer(), repository.Configure(nil))
+	db := server.Database(repository.Configure(nil))
 	fresh, err := moving.EnsureVehicleEventContainer(ctx, db, repository.Manual(400))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -115,7 +116,7 @@ func TestExamplesOfPatches(t *testing.T) {
 	trip := Trip{ID: "t", VIN: "v"}
 	properties := fleet.VehicleEventContainer()
 	properties.PartitionKeyDefinition.Paths = []string{tripModel.Path}
-	_, container := newContainer(t, properties, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(nil))
 	trips := repository.New(container, &tripModel)
 	if err := trips.Create(ctx, &trip); err != nil {
 		t.Fatal(err)

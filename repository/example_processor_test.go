@@ -122,10 +122,7 @@ func TestExamplesOfProcessors(t *testing.T) {
 	t.Parallel()
 	server, events := newFleet(t)
 	fill(t, events, 12)
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := server.Database(repository.Configure(nil))
 	all := func() (handled int64) {
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 		defer stop()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // This file holds the examples of docs/provisioning.md about windows. ExampleWindows runs

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // program is a document type with its fields, as generated code has them, and a
@@ -53,7 +55,7 @@ func _(q repository.Query[Event], at time.Time, vin VIN) {
 `
 
 func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time")
 	for _, c := range []struct{ statement, want string }{

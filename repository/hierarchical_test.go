@@ -14,13 +14,14 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-func newVisits(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, visits) {
+func newVisits(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, visits) {
 	t.Helper()
-	server, container := newContainer(t, visitContainer, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, visitContainer, repository.Configure(nil))
 	return server, container, visits{repository.New(container, &visitModel)}
 }
 
@@ -97,7 +98,7 @@ func TestHierarchicalOperations(t *testing.T) {
 	if err := r.Delete(ctx, v.key()); err != nil {
 		t.Fatal(err)
 	}
-	if n := documentRequests(server); len(n) != 1 || n[emulator.OpDeleteItem] != 1 {
+	if n := server.Documents(); len(n) != 1 || n[emulator.OpDeleteItem] != 1 {
 		t.Errorf("Delete sent %v", n)
 	}
 	if err := r.Delete(ctx, v.key()); !errors.Is(err, repository.ErrNotFound) {
@@ -194,7 +195,7 @@ func TestPrefixErrorNamesTheLevels(t *testing.T) {
 // TestSeveralMadeLevels has a suffix on the first level: a tenant is the prefixes
 // of all its buckets.
 func TestSeveralMadeLevels(t *testing.T) {
-	_, container := newContainer(t, orderContainer, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, orderContainer, repository.Configure(nil))
 	r := orders{repository.New(container, &orderModel)}
 	ctx := context.Background()
 	for n := range 60 {
@@ -217,14 +218,14 @@ func TestSeveralMadeLevels(t *testing.T) {
 		}
 		seen[o.ID] = true
 	}
-	settle(t)
+	harness.Settled(t)
 }
 
 // TestRandomSuffixOnALevel has a level with a random suffix, which is chosen,
 // remembered and found again, and whose components collide.
 func TestRandomSuffixOnALevel(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, drawContainer, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, drawContainer, repository.Configure(nil))
 	r := repository.New(container, &drawModel)
 	ctx := context.Background()
 	d := draw{ID: "1", TenantID: "contoso", Game: "a-b", Round: "c"}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -58,12 +58,8 @@ var countedModel = generated.Model[counted, specimenKey]{
 
 func newCounted(t *testing.T) *repository.Documents[counted, specimenKey] {
 	t.Helper()
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "counted",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("counted", "/key"), repository.Configure(nil))
+
 	return repository.New(container, &countedModel)
 }
 

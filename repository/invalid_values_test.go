@@ -11,6 +11,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -67,12 +69,8 @@ var valuedModel = generated.Model[valued, specimenKey]{
 
 func newValued(t *testing.T) *repository.Documents[valued, specimenKey] {
 	t.Helper()
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "valued",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("valued", "/key"), repository.Configure(nil))
+
 	return repository.New(container, &valuedModel)
 }
 

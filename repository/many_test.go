@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -44,7 +45,7 @@ func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 		"by the gateway":     {repository.Configure(nil), repository.Gateway, map[string]int{emulator.OpQueryItems: 5, emulator.OpReadItem: 20}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server, container := newContainer(t, fleet.VehicleEventContainer(), test.options)
+			server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), test.options)
 			events := fleet.NewVehicleEventRepository(container, repository.WithStrategy(test.strategy))
 			ctx := context.Background()
 			fill(t, events, 80)
@@ -68,7 +69,7 @@ func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 					t.Errorf("for %v came %+v", key, docs[i])
 				}
 			}
-			got := documentRequests(server)
+			got := server.Documents()
 			if !maps.Equal(got, test.want) {
 				t.Errorf("sent %v, want %v", got, test.want)
 			}
@@ -119,7 +120,7 @@ func TestGetManyReadsSingleDocumentsByPointReads(t *testing.T) {
 	if docs[0] != docs[len(docs)-1] {
 		t.Error("one key gave two documents")
 	}
-	if got, want := documentRequests(server), map[string]int{emulator.OpReadItem: len(ranges)}; !maps.Equal(got, want) {
+	if got, want := server.Documents(), map[string]int{emulator.OpReadItem: len(ranges)}; !maps.Equal(got, want) {
 		t.Errorf("sent %v, want %v", got, want)
 	}
 }
@@ -163,7 +164,7 @@ func TestGetManyOfRandomSuffixes(t *testing.T) {
 		}
 	}
 	// A physical partition that happens to hold one of them alone is asked for that.
-	if got := documentRequests(server); got[emulator.OpQueryItems]+got[emulator.OpReadItem] != 5 {
+	if got := server.Documents(); got[emulator.OpQueryItems]+got[emulator.OpReadItem] != 5 {
 		t.Errorf("sent %v, want 5 requests", got)
 	}
 	keys[3].Suffix = 0
@@ -193,10 +194,10 @@ func TestGetManyVerifies(t *testing.T) {
 // TestGetManyOfHierarchicalKeys has numbers and booleans in the key, and splits
 // under way.
 func TestGetManyOfHierarchicalKeys(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	for _, leveled := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(4, 5))
-		c := newThings(t, emulator.Options{Partitions: 3}, impatient(), leveled, repository.WithPageSize(7))
+		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(harness.Impatient()), leveled, repository.WithPageSize(7))
 		all := c.fill(t, r, 120)
 		for range 20 {
 			var keys []thingKey
@@ -222,21 +223,14 @@ func TestGetManyOfHierarchicalKeys(t *testing.T) {
 			}
 		}
 	}
-	settle(t)
-}
-
-// impatientOnce is client options by which a request is sent once.
-func impatientOnce() *azcosmos.ClientOptions {
-	var o azcosmos.ClientOptions
-	o.Retry = policy.RetryOptions{MaxRetries: -1, RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
-	return repository.Configure(&o)
+	harness.Settled(t)
 }
 
 // newLearntFleet is a container of events whose physical partitions the repository
 // knows, and a client that sends a request once.
-func newLearntFleet(t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository) {
+func newLearntFleet(t *testing.T) (*harness.Account, *fleet.VehicleEventRepository) {
 	t.Helper()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), impatientOnce())
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(harness.Once()))
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 100)
 	if _, err := events.ByDate(day).Plan(context.Background()); err != nil {
@@ -306,7 +300,7 @@ func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
 			}
 		})
 	})
-	settle(t)
+	harness.Settled(t)
 }
 
 // TestGetManyOfVersion1 has a container whose documents ReadManyItems of the SDK
@@ -316,8 +310,8 @@ func TestGetManyOfVersion1(t *testing.T) {
 	for name, options := range map[string]*azcosmos.ClientOptions{"with the policy": repository.Configure(nil), "without": nil} {
 		properties := fleet.VehicleEventContainer()
 		properties.PartitionKeyDefinition.Version = 1
-		server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
-		events := fleet.NewVehicleEventRepository(newContainerOn(t, server, properties, options))
+		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5, Lenient: true}, properties, options)
+		events := fleet.NewVehicleEventRepository(container)
 		fill(t, events, 50)
 		docs, err := events.GetMany(context.Background(), eventKeys(50))
 		if err != nil {
@@ -345,5 +339,5 @@ func TestGetManyKeepsItsDeadline(t *testing.T) {
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	settle(t)
+	harness.Settled(t)
 }

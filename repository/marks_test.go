@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -42,20 +43,7 @@ type voyages struct {
 func newVoyages(t *testing.T) voyages {
 	t.Helper()
 	r, old := newMovingRides(t, false)
-	db, err := r.server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(context.Background(), azcosmos.ContainerProperties{ID: "voyages", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-	}}, nil); err != nil {
-		t.Fatal(err)
-	}
-	v := voyages{rideReleases: r, old: old}
-	if v.new, err = db.NewContainer("voyages"); err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return voyages{rideReleases: r, old: old, new: r.server.Create(harness.Properties("voyages", "/key"))}
 }
 
 // in returns the migration of rides of the last release to voyages.

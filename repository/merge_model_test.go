@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -46,12 +48,12 @@ var sortings = map[string]sorting{
 // TestQueriesUnderFaults runs random queries, while physical partitions are split
 // and requests fail, and compares them with the same in memory.
 func TestQueriesUnderFaults(t *testing.T) {
-	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 809))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.fill(t, r, 150)
-		for range few(12, 3) {
+		for range seeds.Few(12, 3) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
@@ -71,6 +73,7 @@ func TestQueriesUnderFaults(t *testing.T) {
 			}
 		}
 	})
+
 }
 
 // disturbed runs q to its end.

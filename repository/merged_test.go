@@ -14,6 +14,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
@@ -22,13 +24,13 @@ import (
 // bounds: it numbers them as the emulator does.
 type layout struct {
 	t      *testing.T
-	server *emulator.Server
+	server *harness.Account
 	ids    []int
 	next   int
 	merges int
 }
 
-func newLayout(t *testing.T, server *emulator.Server, partitions int) *layout {
+func newLayout(t *testing.T, server *harness.Account, partitions int) *layout {
 	l := &layout{t: t, server: server, next: partitions}
 	for i := range partitions {
 		l.ids = append(l.ids, i)
@@ -65,14 +67,14 @@ func (l *layout) change(r *rand.Rand, most int) {
 // TestQueriesDuringMerges runs random queries while physical partitions split and
 // merge, and compares them with the same in memory.
 func TestQueriesDuringMerges(t *testing.T) {
-	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 811))
 		partitions := 2 + r.IntN(5)
-		c := newThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+		c := newThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.fill(t, r, 150)
 		l := newLayout(t, c.server, partitions)
-		for range few(8, 2) {
+		for range seeds.Few(8, 2) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
@@ -104,12 +106,13 @@ func TestQueriesDuringMerges(t *testing.T) {
 			t.Errorf("only %d merges", l.merges)
 		}
 	})
+
 }
 
 // TestPagesDuringMerges walks pages in an order while physical partitions split and
 // merge. A page may be short then, but no document is lost or comes twice.
 func TestPagesDuringMerges(t *testing.T) {
-	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 813))
 		partitions := 2 + r.IntN(4)
 		c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), seed%2 == 1)
@@ -135,13 +138,14 @@ func TestPagesDuringMerges(t *testing.T) {
 			t.Errorf("only %d merges", l.merges)
 		}
 	})
+
 }
 
 // TestChangesDuringMerges reads the change feed in parts, each from a cursor of the
 // part before, while things are written and physical partitions split and merge. It
 // closes cursors, since open ones have few parts.
 func TestChangesDuringMerges(t *testing.T) {
-	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 815))
 		var client *azcosmos.ClientOptions
 		if seed%3 > 0 {
@@ -174,6 +178,7 @@ func TestChangesDuringMerges(t *testing.T) {
 			t.Errorf("only %d changes, %d merges", m.changes, l.merges)
 		}
 	})
+
 }
 
 // splitAfter splits a physical partition right after it has been read, and makes the SDK
@@ -201,10 +206,7 @@ func TestChangesOfAMergeThatHasEnded(t *testing.T) {
 	split := &splitAfter{id: "2"}
 	options := repository.Configure(nil)
 	options.PerRetryPolicies = append(options.PerRetryPolicies, split)
-	server := emulator.New(t, emulator.Options{Partitions: 2})
-	container := newContainerOn(t, server, azcosmos.ContainerProperties{
-		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}, options)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, harness.Properties("things", "/pk"), options)
 	c := repository.New(container, &thingModel, repository.WithConcurrency(1))
 	split.do = func() {
 		if err := server.Split("db", "things", "2"); err != nil {

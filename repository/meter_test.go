@@ -9,11 +9,12 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // charged sums the journal's charges for documents.
-func charged(server *emulator.Server) float64 {
+func charged(server *harness.Account) float64 {
 	sum := 0.0
 	for _, r := range server.Requests() {
 		if strings.Contains(r.Path, "/docs") {
@@ -58,7 +59,7 @@ func TestMeterCountsEveryAttempt(t *testing.T) {
 }
 
 func TestMeterWithoutConfigure(t *testing.T) {
-	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	server.ResetRequests()
 	var meter repository.Meter

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -62,43 +63,27 @@ type haulMigration = repository.Migration[haul, movedHaulKey]
 
 // hauls are the two containers of hauls.
 type hauls struct {
-	server   *emulator.Server
+	server   *harness.Account
 	old, new *azcosmos.ContainerClient
 }
 
 func newHauls(t testing.TB, expires int32) hauls {
 	t.Helper()
 	of := func(id, path string) azcosmos.ContainerProperties {
-		p := azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{path}, Version: 2,
-		}}
+		p := harness.Properties(id, path)
 		if expires != 0 {
 			p.DefaultTimeToLive = &expires
 		}
 		return p
 	}
-	server, old := newContainer(t, of("hauls", "/old"), repository.Configure(nil))
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(context.Background(), of("hauls-2", "/key"), nil); err != nil {
-		t.Fatal(err)
-	}
-	h := hauls{server: server, old: old}
-	if h.new, err = db.NewContainer("hauls-2"); err != nil {
-		t.Fatal(err)
-	}
-	return h
+	server, old := harness.NewContainer(t, emulator.Options{Partitions: 5}, of("hauls", "/old"), repository.Configure(nil))
+	return hauls{server: server, old: old, new: server.Create(of("hauls-2", "/key"))}
 }
 
 // by returns the containers as another client sees them.
 func (h hauls) by(t testing.TB, options *azcosmos.ClientOptions) hauls {
 	t.Helper()
-	db, err := h.server.Client(options).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := h.server.Database(options)
 	old, err := db.NewContainer("hauls")
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -28,12 +30,13 @@ import (
 // operations happened one after the other. In the end one container has what the last
 // operations say, and nothing else.
 func TestMigrationModel(t *testing.T) {
-	inSeeds(t, 104, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 104, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		trial := &migrationTrial{T: t, id: "1", rand: r, hauls: newHauls(t, 0), arrivals: make(chan *turn)}
 		trial.pick = trial.random
 		trial.run()
 	})
+
 }
 
 // A migrationTrial is one run of the test.
@@ -183,7 +186,7 @@ func (m *migrationTrial) run() {
 func (m *migrationTrial) start(ctx context.Context, work *sync.WaitGroup, rank float64, run func(ctx context.Context, h hauls)) *migrator {
 	ctx, stop := context.WithCancel(ctx)
 	p := &migrator{trial: m, stop: stop, rank: rank}
-	h := m.by(m, impatient(p))
+	h := m.by(m, repository.Configure(harness.Impatient(p)))
 	m.working.Add(1)
 	work.Go(func() {
 		run(ctx, h)

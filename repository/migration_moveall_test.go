@@ -5,59 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
-
-// dying ends a program at a request: the one with this number, before it acts or after.
-type dying struct {
-	at    int
-	after bool
-	stop  context.CancelFunc
-
-	mu   sync.Mutex
-	seen int
-}
-
-func (c *dying) Do(r *policy.Request) (*http.Response, error) {
-	if !strings.Contains(r.Raw().URL.Path, "/docs") {
-		return r.Next()
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.seen++
-	if c.seen < c.at {
-		return r.Next()
-	}
-	if c.after && c.seen == c.at {
-		if response, err := r.Next(); err == nil {
-			_ = response.Body.Close()
-		}
-	}
-	c.stop()
-	return nil, context.Canceled
-}
 
 // crashing runs what a program does until it crashes at a request, and reports whether
 // it has.
 func (h hauls) crashing(t *testing.T, at int, after bool, run func(context.Context, hauls) error) (crashed bool) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	c := &dying{at: at, after: after, stop: cancel}
-	err := run(ctx, h.by(t, impatient(c)))
-	if (err != nil) != (c.seen >= at) {
-		t.Errorf("crash at request %d: %v after %d requests", at, err, c.seen)
+	c := &harness.Crash{At: at, After: after, Counts: harness.IsOfDocuments}
+	ctx, hasCrashed := c.Context(t.Context())
+	err := run(ctx, h.by(t, repository.Configure(harness.Impatient(harness.Intercepted))))
+	if crashed = hasCrashed(); (err != nil) != crashed {
+		t.Errorf("crash at request %d: %v", at, err)
 	}
-	return c.seen >= at
+	return crashed
 }
 
 // TestMigrationLeavesNoDraft has a program of PhaseNew crash at each request of a
@@ -81,8 +51,8 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 		{"create", func(ctx context.Context, h hauls) error { d := aHaul; return h.in(repository.PhaseNew).Create(ctx, &d) }},
 		{"upsert", func(ctx context.Context, h hauls) error { d := aHaul; return h.in(repository.PhaseNew).Upsert(ctx, &d) }},
 	} {
-		for _, after := range []bool{true, false}[:few(2, 1)] {
-			for at, crashed := 1, true; crashed; at++ {
+		for _, after := range []bool{true, false}[:seeds.Few(2, 1)] {
+			for at, crashed := 0, true; crashed; at++ {
 				h := newHauls(t, 0)
 				name := fmt.Sprint(test.name, " ", at, " ", after)
 				if summary, err := h.in(repository.PhaseNew).MoveAll(ctx); err != nil || !summary.Done {

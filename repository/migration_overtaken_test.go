@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -52,7 +54,7 @@ func TestMigrationOvertaken(t *testing.T) {
 			t.Run(pair.name, func(t *testing.T) {
 				t.Parallel()
 				h := newHauls(t, 0)
-				most := few(6, 2)
+				most := seeds.Few(6, 2)
 				for n := range most {
 					for other := 1; other <= most; other++ {
 						m := &migrationTrial{
@@ -82,7 +84,7 @@ func TestMigrationOvertaken(t *testing.T) {
 			})
 		}
 	})
-	settle(t)
+	harness.Settled(t)
 }
 
 // act is do, or a move of all documents.

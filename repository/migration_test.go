@@ -60,7 +60,7 @@ func TestMigrationCosts(t *testing.T) {
 				h.server.ResetRequests()
 				err := o.run(h.in(phase))
 				n := 0
-				for _, r := range documentRequests(h.server) {
+				for _, r := range h.server.Documents() {
 					n += r
 				}
 				outcome := map[bool]string{true: "", false: "!"}[err == nil]

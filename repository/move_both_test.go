@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // TestMoveThatOthersMakeToo has somebody store the old note again unchanged,
@@ -12,10 +14,8 @@ import (
 func TestMoveThatOthersMakeToo(t *testing.T) {
 	r := newRace(t)
 	background := context.Background()
-	ctx, crashed := r.trouble.set(-1, false)
-	defer crashed()
 	sent := 0
-	r.trouble.each = func() {
+	c := &harness.Crash{At: -1, Counts: harness.IsOfDocuments, Each: func() {
 		switch sent++; sent {
 		case 2: // the copy is stored
 			r.must(r.Update(background, r.from, func(*note) error { return nil }))
@@ -25,7 +25,9 @@ func TestMoveThatOthersMakeToo(t *testing.T) {
 			n.Topic = "new"
 			r.must(r.Move(background, r.from, n))
 		}
-	}
+	}}
+	ctx, end := c.Context(background)
+	defer end()
 	if err := r.ResumeMove(ctx, r.state); err != nil {
 		t.Error(err)
 	}

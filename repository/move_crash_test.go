@@ -3,70 +3,19 @@ package repository_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
-	"strings"
-	"sync"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// crash is a policy that ends the context of an operation at one of its requests,
-// before it is sent or after it took effect. Each is called after every request.
-type crash struct {
-	at     int // which request, counted from 0; -1 for none
-	after  bool
-	cancel func()
-	each   func()
-
-	mu sync.Mutex // several requests are sent at the same time
-	n  int
-}
-
-func (c *crash) Do(r *policy.Request) (*http.Response, error) {
-	ctx := r.Raw().Context()
-	if ctx.Value(interfereKey{}) == nil || !strings.Contains(r.Raw().URL.Path, "/docs") {
-		return r.Next()
-	}
-	defer c.each()
-	c.mu.Lock()
-	c.n++
-	now := c.n-1 == c.at
-	c.mu.Unlock()
-	if now && !c.after {
-		c.cancel()
-		return nil, ctx.Err()
-	}
-	response, err := r.Next()
-	if now {
-		c.cancel()
-		return nil, errors.Join(ctx.Err(), err)
-	}
-	return response, err
-}
-
-// set makes a context whose operation crashes, and reports in the end whether it
-// has.
-func (c *crash) set(at int, after bool) (ctx context.Context, crashed func() bool) {
-	ctx, cancel := context.WithCancel(interfere(context.Background()))
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at, c.after, c.cancel, c.n = at, after, cancel, 0
-	return ctx, func() bool {
-		cancel()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.n > at
-	}
-}
 
 // movable describes a type whose documents move.
 type movable[T any, K generated.Key] struct {
@@ -83,7 +32,7 @@ type movable[T any, K generated.Key] struct {
 // any time, and exactly one in the end. With -short the continuation crashes at
 // the same request.
 func TestMoveCrashes(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Run("all", func(t *testing.T) {
 		t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
 			container: fleet.VehicleEventContainer(),
@@ -146,14 +95,13 @@ func TestMoveCrashes(t *testing.T) {
 			says:   func(n *note) string { return n.Topic },
 		}.crashes)
 	})
-	settle(t)
+	harness.Settled(t)
 }
 
 func (m movable[T, K]) crashes(t *testing.T) {
 	t.Parallel()
 	background := context.Background()
-	trouble := &crash{at: -1, each: func() {}}
-	_, container := newContainer(t, m.container, impatient(trouble))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, m.container, repository.Configure(harness.Impatient(harness.Intercepted)))
 	r := m.documents(container)
 	all := func() []*T {
 		docs, err := repository.NewQuery(r, generated.Keys{}).Collect(background)
@@ -162,7 +110,7 @@ func (m movable[T, K]) crashes(t *testing.T) {
 		}
 		return docs
 	}
-	trouble.each = func() {
+	each := func() {
 		if len(all()) == 0 {
 			t.Error("there is no document")
 		}
@@ -198,7 +146,8 @@ func (m movable[T, K]) crashes(t *testing.T) {
 					}
 				}
 				for _, o := range []crashPoint{first, second} {
-					ctx, crashed := trouble.set(o.at, o.after)
+					c := &harness.Crash{At: o.at, After: o.after, Counts: harness.IsOfDocuments, Each: each}
+					ctx, crashed := c.Context(background)
 					if err := move(ctx); (err != nil) != crashed() {
 						t.Fatalf("%v, then %v: %v", first, second, err)
 					}
@@ -218,7 +167,7 @@ func (m movable[T, K]) crashes(t *testing.T) {
 			}
 		}
 	}
-	if moves != 2*8*few(8, 1) {
+	if moves != 2*8*seeds.Few(8, 1) {
 		t.Errorf("tried %d moves", moves)
 	}
 }

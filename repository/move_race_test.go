@@ -13,6 +13,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -21,18 +23,16 @@ import (
 // meanwhile.
 type race struct {
 	notes
-	t       *testing.T
-	server  *emulator.Server
-	trouble *crash
-	note    note // as it is stored under the new topic
-	from    noteKey
-	state   repository.MoveState[noteKey]
+	t      *testing.T
+	server *harness.Account
+	note   note // as it is stored under the new topic
+	from   noteKey
+	state  repository.MoveState[noteKey]
 }
 
 func newRace(t *testing.T, policies ...policy.Policy) *race {
 	t.Helper()
-	trouble := &crash{at: -1, each: func() {}}
-	server, r := newNotes(t, append(policies, trouble)...)
+	server, r := newNotes(t, append(policies, harness.Intercepted)...)
 	ctx := context.Background()
 	n := create(ctx, t, r, note{ID: "1", Topic: "old", Title: "t", Text: "text"})
 	from := n.key()
@@ -41,7 +41,7 @@ func newRace(t *testing.T, policies ...policy.Policy) *race {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &race{r, t, server, trouble, n, from, state}
+	return &race{r, t, server, n, from, state}
 }
 
 // must fails the test on an error.
@@ -68,25 +68,26 @@ func (r *race) replaceOld() {
 // stop makes the move up to a request, counted from 0, that is not sent.
 func (r *race) stop(at int) {
 	r.t.Helper()
-	ctx, crashed := r.trouble.set(at, false)
-	if err := r.ResumeMove(ctx, r.state); !crashed() || !errors.Is(err, context.Canceled) {
+	c := &harness.Crash{At: at, Counts: harness.IsOfDocuments}
+	ctx, crashed := c.Context(context.Background())
+	if err := r.ResumeMove(ctx, r.state); !crashed() || !errors.Is(err, harness.ErrCrash) {
 		r.t.Fatal(err)
 	}
 }
 
 // before has somebody act before a request of the move, counted from 0.
 func (r *race) before(at int, act func()) error {
-	ctx, crashed := r.trouble.set(-1, false)
-	defer crashed()
 	n := 0
 	if at == 0 {
 		act()
 	}
-	r.trouble.each = func() {
+	c := &harness.Crash{At: -1, Counts: harness.IsOfDocuments, Each: func() {
 		if n++; n == at {
 			act()
 		}
-	}
+	}}
+	ctx, end := c.Context(context.Background())
+	defer end()
 	return r.ResumeMove(ctx, r.state)
 }
 
@@ -220,7 +221,7 @@ func TestMoveCannotDelete(t *testing.T) {
 
 // TestUnclearMoves loses requests and answers of both writes.
 func TestUnclearMoves(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for _, operation := range []string{emulator.OpCreateItem, emulator.OpDeleteItem} {
 		for name, fault := range unclear(operation) {
@@ -239,41 +240,46 @@ func TestUnclearMoves(t *testing.T) {
 	}
 }
 
-// outdated is a policy that plays a replica which lacks the last write: it
-// answers the reads of a context of interfere with an earlier version of a
-// document.
+// outdated plays a replica that lacks the last write: it answers the reads of one operation
+// with an earlier version of a document.
 type outdated struct {
 	partition, etag string
 	body            []byte
 }
 
-func (o *outdated) Do(r *policy.Request) (*http.Response, error) {
+// record is a policy that keeps the first version that is read.
+func (o *outdated) record(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
-	if err != nil || r.Raw().Method != http.MethodGet || !strings.Contains(r.Raw().URL.Path, "/docs/") {
+	if err != nil || o.body != nil || !isRead(r.Raw()) || response.StatusCode != http.StatusOK {
 		return response, err
 	}
-	partition := r.Raw().Header.Get("x-ms-documentdb-partitionkey")
-	if r.Raw().Context().Value(interfereKey{}) == nil {
-		if o.body == nil && response.StatusCode == http.StatusOK { // the first one
-			o.partition, o.etag = partition, response.Header.Get("etag")
-			o.body, err = io.ReadAll(response.Body)
-			response.Body = io.NopCloser(bytes.NewReader(o.body))
-		}
-		return response, err
-	}
-	if partition == o.partition {
+	o.partition, o.etag = r.Raw().Header.Get("x-ms-documentdb-partitionkey"), response.Header.Get("etag")
+	o.body, err = io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(o.body))
+	return response, err
+}
+
+// answer is a policy that answers with this version.
+func (o *outdated) answer(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if err == nil && isRead(r.Raw()) && r.Raw().Header.Get("x-ms-documentdb-partitionkey") == o.partition {
 		response.StatusCode = http.StatusOK
 		response.Header.Set("etag", o.etag)
 		response.Body = io.NopCloser(bytes.NewReader(o.body))
 	}
-	return response, nil
+	return response, err
+}
+
+func isRead(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/")
 }
 
 // TestMoveReadsWhatWas resumes a complete move, while a read still shows the
 // document under its old key, in the version before the move. The copy, which is
 // the only document, stays.
 func TestMoveReadsWhatWas(t *testing.T) {
-	r := newRace(t, new(outdated)) // PrepareMove has read the first version
+	o := new(outdated)
+	r := newRace(t, harness.Policy(o.record)) // PrepareMove has read the first version
 	ctx := context.Background()
 	r.change()
 	n := r.note
@@ -281,7 +287,7 @@ func TestMoveReadsWhatWas(t *testing.T) {
 	state, err := r.PrepareMove(ctx, r.from, &n)
 	r.must(err)
 	r.must(r.ResumeMove(ctx, state))
-	if err := r.ResumeMove(interfere(ctx), state); err != nil {
+	if err := r.ResumeMove(harness.Intercept(ctx, o.answer), state); err != nil {
 		t.Error(err)
 	}
 	if got := r.stored(); !slices.Equal(got, []string{"new: second"}) {

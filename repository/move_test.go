@@ -50,7 +50,7 @@ func TestMove(t *testing.T) {
 			if err := events.Move(ctx, from, e); err != nil {
 				t.Fatal(err)
 			}
-			if n := documentRequests(server); !maps.Equal(n, test.want) {
+			if n := server.Documents(); !maps.Equal(n, test.want) {
 				t.Errorf("sent %v", n)
 			}
 			got, err := events.Get(ctx, e.Key())
@@ -116,7 +116,7 @@ func TestMoveRefuses(t *testing.T) {
 			}
 		})
 	}
-	if n := documentRequests(server); n[emulator.OpDeleteItem] != 0 || n[emulator.OpUpsertItem] != 0 {
+	if n := server.Documents(); n[emulator.OpDeleteItem] != 0 || n[emulator.OpUpsertItem] != 0 {
 		t.Errorf("sent %v", n)
 	}
 	for _, e := range []*fleet.VehicleEvent{e, inTheWay} {
@@ -221,7 +221,7 @@ func TestResumeMoveRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("sent %v", n)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -209,23 +208,9 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 }
 
 // newThingsBeside returns things in another container of a server.
-func newThingsBeside(t *testing.T, server *emulator.Server) *repository.Documents[thing, thingKey] {
+func newThingsBeside(t *testing.T, server *harness.Account) *repository.Documents[thing, thingKey] {
 	t.Helper()
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.CreateContainer(t.Context(), azcosmos.ContainerProperties{
-		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer("things")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return repository.New(container, &thingModel)
+	return repository.New(server.Create(harness.Properties("things", "/pk")), &thingModel)
 }
 
 // lagless leaves out the session tokens of answers, by which the lag is known.
@@ -244,10 +229,7 @@ func TestMuxWithoutTheLag(t *testing.T) {
 	c := newCustomers(t)
 	options := repository.Configure(nil)
 	options.PerCallPolicies = append(options.PerCallPolicies, lagless{})
-	container, err := c.server.Client(options).NewContainer("db", "customers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	container := c.server.Container("customers", options)
 	var got, lags seen
 	mux := repository.Mux{LeaveOutOtherTypes: true}
 	repository.New(container, purchaseModel).HandleBy(&mux, func(context.Context, []repository.Delivery[purchase]) error { got.note("order"); return nil })

@@ -1,16 +1,12 @@
 package repository_test
 
 import (
-	"context"
-	"net/http"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -78,54 +74,10 @@ func (r notes) byTopicAndTitle(topic, title string) repository.Query[note] {
 
 // newNotes is an empty container of notes, whose client has the policies given
 // before its retries.
-func newNotes(t testing.TB, perCall ...policy.Policy) (*emulator.Server, notes) {
+func newNotes(t testing.TB, perCall ...policy.Policy) (*harness.Account, notes) {
 	t.Helper()
-	server, container := newContainer(t, noteContainer, impatient(perCall...))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(harness.Impatient(perCall...)))
 	return server, notes{repository.New(container, &noteModel)}
 }
 
-var noteContainer = azcosmos.ContainerProperties{
-	ID: "notes",
-	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
-	},
-}
-
-// impatient is client options that retry without waiting.
-func impatient(perCall ...policy.Policy) *azcosmos.ClientOptions {
-	var o azcosmos.ClientOptions
-	o.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
-	o.PerCallPolicies = perCall
-	return repository.Configure(&o)
-}
-
-// between is a policy that lets a test act between the requests of one
-// operation: do is called before every write that is sent under a context of
-// interfere. The writes of a bulk operation are concurrent; do is called for
-// one of them at a time, and may replace itself.
-type between struct {
-	acting sync.Mutex
-	do     func()
-}
-
-func (b *between) Do(r *policy.Request) (*http.Response, error) {
-	query := r.Raw().Header.Get("x-ms-documentdb-query") != ""
-	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && !query {
-		b.act()
-	}
-	return r.Next()
-}
-
-func (b *between) act() {
-	b.acting.Lock()
-	defer b.acting.Unlock()
-	if b.do != nil {
-		b.do()
-	}
-}
-
-type interfereKey struct{}
-
-func interfere(ctx context.Context) context.Context {
-	return context.WithValue(ctx, interfereKey{}, true)
-}
+var noteContainer = harness.Properties("notes", "/partitionKey")

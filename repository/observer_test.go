@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -37,7 +38,7 @@ func (h *headers) Do(r *policy.Request) (*http.Response, error) {
 
 func TestConsistencyAndPriority(t *testing.T) {
 	h := &headers{seen: map[[2]string]int{}}
-	server, container := newContainer(t, fleet.VehicleEventContainer(), configuredWith(h))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(harness.PerRetry(h)))
 	events := fleet.NewVehicleEventRepository(container)
 	plain := context.Background()
 	fill(t, events, 50)
@@ -45,10 +46,7 @@ func TestConsistencyAndPriority(t *testing.T) {
 		t.Errorf("writes had %v", got)
 	}
 	ctx := repository.WithPriority(repository.WithConsistency(plain, azcosmos.ConsistencyLevelEventual), azcosmos.PriorityLevelLow)
-	other, err := server.Client(nil).NewContainer("db", fleet.VehicleEventContainer().ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := server.Container(fleet.VehicleEventContainer().ID, nil)
 	for name, test := range map[string]struct {
 		run         func() error
 		consistency string
@@ -133,7 +131,7 @@ func TestObserver(t *testing.T) {
 	if want := map[string]int{"0": 1, "1": 1, "2": 1, "3": 1, "4": 1}; !maps.Equal(ranges, want) {
 		t.Errorf("seen %v, want %v", ranges, want)
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; meter.Requests() != n || n != 5 || units != meter.RequestUnits() {
+	if n := server.Documents()[emulator.OpQueryItems]; meter.Requests() != n || n != 5 || units != meter.RequestUnits() {
 		t.Errorf("%d requests of %v units were sent, the meter has %d and %v", n, units, meter.Requests(), meter.RequestUnits())
 	}
 	if calls != 7 {
@@ -181,7 +179,7 @@ func TestTracing(t *testing.T) {
 	var o azcosmos.ClientOptions
 	o.TracingProvider = s.provider()
 	o.Retry = policy.RetryOptions{MaxRetries: -1}
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(&o))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
 	events := fleet.NewVehicleEventRepository(container, repository.WithTracing(s.provider()))
 	ctx := context.WithValue(context.Background(), spanKey{}, "handler")
 	fill(t, events, 100)
@@ -231,7 +229,7 @@ func TestTracing(t *testing.T) {
 
 func TestTracingOfFind(t *testing.T) {
 	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
-	_, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container, repository.WithTracing(s.provider()))
 	if _, err := clicks.FindInBuckets(context.Background(), "1", day); !errors.Is(err, repository.ErrNotFound) || s.failures["find Click"] != "find Click: document not found" {
 		t.Errorf("got %v, the span says %v", err, s.failures)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -19,9 +21,8 @@ import (
 func TestOneRequestAPhysicalPartition(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for _, p := range []int{5, 1, 20}[:few(3, 1)] {
-		server := emulator.New(t, emulator.Options{Partitions: p})
-		container := newContainerOn(t, server, fleet.VehicleEventContainer(), repository.Configure(nil))
+	for _, p := range []int{5, 1, 20}[:seeds.Few(3, 1)] {
+		server, container := harness.NewContainer(t, emulator.Options{Partitions: p}, fleet.VehicleEventContainer(), repository.Configure(nil))
 		events := fleet.NewVehicleEventRepository(container)
 		fill(t, events, 300)
 		if _, err := events.ByDate(day).Plan(ctx); err != nil { // reads the physical partitions
@@ -82,7 +83,7 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	once(t, docs, 300)
-	if n := documentRequests(server)[emulator.OpQueryItems]; n < 30 || n > 40 {
+	if n := server.Documents()[emulator.OpQueryItems]; n < 30 || n > 40 {
 		t.Errorf("%d requests for 300 documents in pages of 10", n)
 	}
 	server.ResetRequests()
@@ -93,7 +94,7 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 		break
 	}
 	// Of each physical partition one page to merge, and one ahead.
-	if n := documentRequests(server)[emulator.OpQueryItems]; n > 10 {
+	if n := server.Documents()[emulator.OpQueryItems]; n > 10 {
 		t.Errorf("%d requests for one document", n)
 	}
 }
@@ -110,7 +111,7 @@ func TestOrderedFanOutStops(t *testing.T) {
 				}
 				break
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 		t.Run(strategy.String()+", when the context ends", func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -129,7 +130,7 @@ func TestOrderedFanOutStops(t *testing.T) {
 			if strategy == repository.Scoped && (!errors.Is(last, context.Canceled) || !errors.As(last, &own)) {
 				t.Errorf("after %d documents the last error was %v", n, last)
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 		t.Run(strategy.String()+", at a deadline", func(t *testing.T) {
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Minute, Count: -1})
@@ -143,7 +144,7 @@ func TestOrderedFanOutStops(t *testing.T) {
 			if _, err := q.Count(ctx); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("count: %v", err)
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 		t.Run(strategy.String()+", at the first error", func(t *testing.T) {
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 3, Status: 403, Count: -1})
@@ -162,14 +163,14 @@ func TestOrderedFanOutStops(t *testing.T) {
 			if errs != 1 {
 				t.Errorf("%d errors came, want 1", errs)
 			}
-			settle(t)
+			harness.Settled(t)
 		})
 	}
 }
 
 func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
 	fill(t, events, 100)
@@ -182,10 +183,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 		if _, err := container.Delete(ctx, nil); err != nil {
 			t.Fatal(err)
 		}
-		db, err := server.Client(nil).NewDatabase("db")
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := server.Database(nil)
 		if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +218,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 // TestOrdersWithoutThePolicy has clients that cannot scope their queries.
 func TestOrdersWithoutThePolicy(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	fill(t, events, 60)
@@ -243,7 +241,7 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 	if docs, err := events.Scan().Limit(30).Collect(ctx); err != nil || len(docs) != 30 {
 		t.Errorf("%d documents, %v", len(docs), err)
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; n > 8 {
+	if n := server.Documents()[emulator.OpQueryItems]; n > 8 {
 		t.Errorf("%d queries for a few documents", n)
 	}
 
@@ -393,5 +391,5 @@ func TestRestartsEnd(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	settle(t)
+	harness.Settled(t)
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -57,7 +59,7 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 			}
 			n++
 		}
-		if got := documentRequests(server)[emulator.OpQueryItems]; got != 5 {
+		if got := server.Documents()[emulator.OpQueryItems]; got != 5 {
 			t.Errorf("page %d took %d queries", pages, got)
 		}
 		read := 0
@@ -83,10 +85,10 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 // random sizes, by a client of its own for each page, while physical partitions
 // are split and requests fail, and compares the pages with the same in memory.
 func TestPagesUnderFaults(t *testing.T) {
-	long(t)
-	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+	seeds.Long(t)
+	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 400))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.fill(t, r, 150)
 		for range 6 {
@@ -110,6 +112,7 @@ func TestPagesUnderFaults(t *testing.T) {
 			}
 		}
 	})
+
 }
 
 // disturbedPages walks over q.
@@ -145,10 +148,7 @@ func TestPagesGoOnElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	container, err := server.Client(nil).NewContainer("db", fleet.VehicleEventContainer().ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	container := server.Container(fleet.VehicleEventContainer().ID, nil)
 	second, err := fleet.NewVehicleEventRepository(container).ByDate(day).Page(ctx, first.Cursor, 25)
 	if err != nil {
 		t.Fatal(err)
@@ -223,14 +223,14 @@ func TestPagesOfOneLogicalPartition(t *testing.T) {
 			t.Errorf("document %d has speed %d", i, e.Speed)
 		}
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; len(docs) != 8 || n != 2 {
+	if n := server.Documents()[emulator.OpQueryItems]; len(docs) != 8 || n != 2 {
 		t.Errorf("%d documents by %d queries, want 8 by 2", len(docs), n)
 	}
 }
 
 func TestCursorsThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	fill(t, events, 30)
@@ -294,10 +294,7 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	if _, err := container.Delete(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
-	db, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := server.Database(nil)
 	if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -107,7 +109,7 @@ func nothingBetween(int, []*thing) {}
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
 func TestPagesOfManyTies(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
 		{2600, 1, 1, 25},
@@ -156,7 +158,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 	c.orders(t, 1000, 1)
 	single := 0
 	walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 10, func(int, []*thing) {
-		if documentRequests(c.server)[emulator.OpQueryItems] == 1 {
+		if c.server.Documents()[emulator.OpQueryItems] == 1 {
 			single++
 		}
 		c.server.ResetRequests()
@@ -168,7 +170,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 
 // TestPagesOfTiesAcrossSplits splits the widest physical partitions between pages.
 func TestPagesOfTiesAcrossSplits(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		partitions, size, every int
@@ -240,7 +242,7 @@ func (p *tokenless) Do(r *policy.Request) (*http.Response, error) {
 // of earlier pages are read again and skipped. With an open cursor the page then
 // ends before it is full, so that a made-up cursor cannot cause many reads.
 func TestPagesOfTiesWithoutTokens(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, closed := range map[string]bool{"open cursors": false, "closed cursors": true} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +293,7 @@ func TestPagesOfTiesWithoutTokens(t *testing.T) {
 // TestPagesOfTiesThatAreDeleted deletes the documents of each page, as a program
 // does that processes them, and stores others.
 func TestPagesOfTiesThatAreDeleted(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for _, step := range []int{1, 3} {
 		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
@@ -348,7 +350,7 @@ func (p renumbered) Do(r *policy.Request) (*http.Response, error) {
 // order, and one that does not sort by _rid: the pages of the second are right,
 // or an error.
 func TestPagesOfTiesInOtherOrders(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change    func(uint64) uint64
@@ -391,14 +393,11 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 // TestPagesOfTiesGoOnElsewhere changes between strategies with and without
 // physical partitions.
 func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 	c.orders(t, 900, 2)
-	container, err := c.server.Client(nil).NewContainer("db", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	container := c.server.Container("things", nil)
 	other := things{repository.New(container, &thingModel), c.server, false}
 	var w pageWalk
 	for cursor := ""; ; w.pages++ {
@@ -427,13 +426,13 @@ func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 // random sizes, while physical partitions are split and requests fail, between
 // requests of one page as well.
 func TestPagesOfTiesUnderFaults(t *testing.T) {
-	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		opts := []repository.Option{repository.WithConcurrency(1 + r.IntN(8))}
 		if seed%3 == 0 {
 			opts = append(opts, repository.WithPageSize(1+r.Int32N(30)))
 		}
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, impatient(), seed%2 == 1, opts...)
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, repository.Configure(harness.Impatient()), seed%2 == 1, opts...)
 		c.orders(t, 300, 1+r.IntN(3))
 		for range 5 {
 			q := c.Scan()
@@ -445,4 +444,5 @@ func TestPagesOfTiesUnderFaults(t *testing.T) {
 			w.onceSorted(t, 300, sign)
 		}
 	})
+
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -44,7 +45,7 @@ func (k errandKey) values(buckets int) []any {
 
 // errands are the errands of a type, from release to release.
 type errands struct {
-	server *emulator.Server
+	server *harness.Account
 	db     *azcosmos.DatabaseClient
 
 	kind      string // of the type, if others are in the container; else ""
@@ -275,9 +276,7 @@ var errandSteps = []errandStep{
 
 // make makes a container for errands.
 func (s *errands) make(ctx context.Context, id string) error {
-	_, err := s.db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/pk"}, Version: 2,
-	}}, nil)
+	_, err := s.db.CreateContainer(ctx, harness.Properties(id, "/line", "/pk"), nil)
 	return err
 }
 

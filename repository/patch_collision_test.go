@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -115,7 +116,7 @@ func TestPatchWhereKeysCollide(t *testing.T) {
 }
 
 // operations are those of a server's journal on items.
-func operations(server *emulator.Server) string {
+func operations(server *harness.Account) string {
 	var all []string
 	for _, r := range server.Requests() {
 		if strings.HasSuffix(r.Operation, "Item") {
@@ -128,14 +129,14 @@ func operations(server *emulator.Server) string {
 // TestPatchOvertaken has somebody write a note between the requests of a patch of
 // it, once as the patch wants the note and once differently.
 func TestPatchOvertaken(t *testing.T) {
-	b := &between{}
-	_, r := newNotes(t, b)
+	b := new(harness.Between)
+	_, r := newNotes(t, harness.Intercepted)
 	background := context.Background()
-	ctx := interfere(background)
+	ctx := b.Context(background)
 	n := create(background, t, r, left)
 	write := func(text string) func() {
 		return func() {
-			b.do = nil
+			b.Act = nil
 			n.Text, n.ETag = text, ""
 			if err := r.Upsert(background, &n); err != nil {
 				t.Fatal(err)
@@ -153,7 +154,7 @@ func TestPatchOvertaken(t *testing.T) {
 		{"e", func() error { return r.PatchIf(ctx, left.key(), noteText.Eq("d"), notePatch.Set("f")) }, "e", repository.ErrPreconditionFailed},
 		{"g", func() error { return r.PatchIf(ctx, left.key(), noteText.Ne("g"), notePatch.Set("h")) }, "g", repository.ErrPreconditionFailed},
 	} {
-		b.do = write(test.meanwhile)
+		b.Act = write(test.meanwhile)
 		if err := test.patch(); !errors.Is(err, test.err) || errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("after %s: %v", test.meanwhile, err)
 		}
@@ -165,7 +166,7 @@ func TestPatchOvertaken(t *testing.T) {
 // TestPatchOfAVerifiedOtherType has a layout in which keys collide and documents
 // of another type in the container.
 func TestPatchOfAVerifiedOtherType(t *testing.T) {
-	_, container := newContainer(t, noteContainer, impatient())
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(harness.Impatient()))
 	ctx := context.Background()
 	model, other := noteModel, noteModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Value: "note"}
@@ -191,7 +192,7 @@ func TestPatchOfAVerifiedOtherType(t *testing.T) {
 // TestMeterOfAConditionThatDoesNotHold counts a refused patch, and the reads
 // before and after it, for a client without policies.
 func TestMeterOfAConditionThatDoesNotHold(t *testing.T) {
-	_, container := newContainer(t, noteContainer, nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, nil)
 	var refused error
 	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		if e.Op == "patch" && e.Err != nil {

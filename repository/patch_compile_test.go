@@ -3,6 +3,8 @@ package repository_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // patchProgram is two document types with the fields of their patches, as
@@ -47,7 +49,7 @@ func _(ctx context.Context, events *repository.Documents[Event, Key], at time.Ti
 `
 
 func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time", "context")
 	for _, c := range []struct{ statement, want string }{

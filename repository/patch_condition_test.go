@@ -12,6 +12,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -67,13 +70,13 @@ func TestPatchIf(t *testing.T) {
 // text of a condition passes through SQL and JSON, which both have escapes.
 func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
 	t.Parallel()
-	_, container := newContainer(t, recordContainer, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, repository.Configure(nil))
 	documents := repository.New(container, &specimenModel)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(412, 2018))
 	mark := repository.PatchValue[specimen, bool]("/part/marked").Set(true)
 	held := 0
-	n := few(400, 80)
+	n := seeds.Few(400, 80)
 	for i := range n {
 		doc := randomSpecimen(r, fmt.Sprint("s", i))
 		if err := documents.Create(ctx, doc); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -57,7 +59,7 @@ func TestPatchInSession(t *testing.T) {
 			t.Errorf("got %+v, %v, want speed %d", got, err, n)
 		}
 	}
-	_, container := newContainer(t, recordContainer, nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, nil)
 	err := repository.New(container, &recordModel).Patch(ctx, one, recordPatch.Count.Set(1))
 	if err == nil || errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("a session without Configure: %v", err)

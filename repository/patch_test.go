@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -62,17 +63,12 @@ var recordPatch = struct {
 	Tags: "/tags", Parts: "/parts", Counts: "/counts",
 }
 
-var recordContainer = azcosmos.ContainerProperties{
-	ID: "records",
-	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-	},
-}
+var recordContainer = harness.Properties("records", "/key")
 
 // records is a container of one record, whose id is 1.
 type records struct {
 	*repository.Documents[record, recordKey]
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 }
 
@@ -80,7 +76,7 @@ var one = recordKey{"1"}
 
 func newRecords(t testing.TB, options *azcosmos.ClientOptions, properties string) records {
 	t.Helper()
-	server, container := newContainer(t, recordContainer, options)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, options)
 	r := records{repository.New(container, &recordModel), server, container}
 	r.store(t, properties)
 	return r

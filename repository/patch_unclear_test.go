@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -21,7 +22,7 @@ func TestUnclearPatches(t *testing.T) {
 	f := recordPatch
 	ctx := context.Background()
 	const before = `"count":1,"tags":["a"],"part":{"n":1},"counts":{"7":1}`
-	r := newRecords(t, impatient(), before)
+	r := newRecords(t, repository.Configure(harness.Impatient()), before)
 	for _, test := range []struct {
 		name    string
 		changes []change
@@ -124,7 +125,7 @@ func TestPatchLostByTheTransport(t *testing.T) {
 		}, repository.ErrUnclear, 2, `"count":5`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			options := impatient()
+			options := repository.Configure(harness.Impatient())
 			options.PerRetryPolicies = append(options.PerRetryPolicies, &lost{})
 			r := newRecords(t, options, `"count":1`)
 			if err := test.patch(t.Context(), r); !errors.Is(err, test.want) {
@@ -181,9 +182,9 @@ func (elsewhere) Do(r *policy.Request) (*http.Response, error) {
 // TestPatchRepeatedElsewhereWhereKeysCollide finds its own first attempt, and
 // does not begin anew.
 func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append([]policy.Policy{elsewhere{}}, options.PerRetryPolicies...)
-	server, container := newContainer(t, noteContainer, options)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, options)
 	r := notes{repository.New(container, &noteModel)}
 	ctx := context.Background()
 	create(ctx, t, r, left)

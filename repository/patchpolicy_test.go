@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestPatchFractions(t *testing.T) {
 	f := recordPatch
 	ctx := t.Context()
-	r := newRecords(t, impatient(), "")
+	r := newRecords(t, repository.Configure(harness.Impatient()), "")
 	name := repository.String[record, string]("/name")
 	for _, test := range []struct {
 		before  string

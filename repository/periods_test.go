@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -50,14 +49,10 @@ type samples struct {
 	layout string
 }
 
-func newSamples(t testing.TB, layout string, opts ...repository.Option) (*emulator.Server, samples) {
+func newSamples(t testing.TB, layout string, opts ...repository.Option) (*harness.Account, samples) {
 	t.Helper()
-	server, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "samples",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("samples", "/partitionKey"), repository.Configure(nil))
+
 	return server, samples{repository.New(container, &generated.Model[sample, sampleKey]{
 		Type: "sample",
 		Path: "/partitionKey",
@@ -152,7 +147,7 @@ func TestBetween(t *testing.T) {
 			}
 		})
 	}
-	settle(t)
+	harness.Settled(t)
 }
 
 // TestOffsetsWithSeconds stores a time whose JSON is another instant, of another
@@ -172,7 +167,7 @@ func TestOffsetsWithSeconds(t *testing.T) {
 			t.Errorf("%s returned %v", name, err)
 		}
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
 	doc.At = at.UTC()
@@ -229,7 +224,7 @@ func TestLongRangeIsNoList(t *testing.T) {
 			t.Errorf("asked for %s", request.Query)
 		}
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
+	if n := server.Documents()[emulator.OpQueryItems]; n != 5 {
 		t.Errorf("%d queries of 5 physical partitions", n)
 	}
 	// An aggregate counts what it is asked for, and so has the list.
@@ -260,7 +255,7 @@ func TestBetweenOnALevel(t *testing.T) {
 	if plan, err := q.Plan(context.Background()); err != nil || plan.LogicalPartitions != 2 {
 		t.Errorf("the plan for two months is %v, %v", plan, err)
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; n > 2 {
+	if n := server.Documents()[emulator.OpQueryItems]; n > 2 {
 		t.Errorf("%d queries for two months", n)
 	}
 }
@@ -308,7 +303,7 @@ func TestRangesThatAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
 	if docs, err := few.byDeviceIDBetween("d", day(1), day(3)).Collect(context.Background()); err != nil || len(docs) != 0 {

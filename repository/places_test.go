@@ -17,6 +17,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -121,19 +122,17 @@ func (r rides) byVIN(day, vin string) repository.Query[ride] {
 
 // rideReleases are the releases by which 4 buckets become 12.
 type rideReleases struct {
-	server                       *emulator.Server
+	server                       *harness.Account
 	before, first, second, after rides
 }
 
 func newRides(t *testing.T, leveled bool) rideReleases {
 	t.Helper()
-	properties := azcosmos.ContainerProperties{ID: "rides", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
-	}}
+	properties := harness.Properties("rides", "/pk")
 	if leveled {
 		properties.PartitionKeyDefinition.Kind, properties.PartitionKeyDefinition.Paths = azcosmos.PartitionKeyKindMultiHash, []string{"/day", "/pk"}
 	}
-	server, container := newContainer(t, properties, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(nil))
 	of := func(r release) rides {
 		r.leveled = leveled
 		return rides{r, repository.New(container, r.model())}
@@ -412,11 +411,11 @@ func TestGrowingCosts(t *testing.T) {
 		{"Upsert new", func() error { return r.second.Upsert(ctx, doc("new")) }, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}},
 		{"Delete old", func() error { return r.second.Delete(ctx, key("old")) }, map[string]int{emulator.OpReadItem: 2, emulator.OpDeleteItem: 1}},
 	} {
-		before := documentRequests(r.server)
+		before := r.server.Documents()
 		if err := tt.do(); err != nil && !errors.Is(err, repository.ErrNotFound) && !errors.Is(err, repository.ErrAlreadyExists) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		got := documentRequests(r.server)
+		got := r.server.Documents()
 		for op, n := range before {
 			if got[op] -= n; got[op] == 0 {
 				delete(got, op)
@@ -516,10 +515,7 @@ func TestGrowingSettles(t *testing.T) {
 			}
 		},
 	})
-	db, err := r.server.Client(o).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := r.server.Database(o)
 	container, err := db.NewContainer("rides")
 	if err != nil {
 		t.Fatal(err)
@@ -553,7 +549,7 @@ func TestGrowingRefusals(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := len(documentRequests(r.server)); n != 0 {
+	if n := len(r.server.Documents()); n != 0 {
 		t.Errorf("%d kinds of requests were sent", n)
 	}
 }

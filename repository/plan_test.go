@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -67,7 +68,7 @@ func TestPlanSaysWhatIsRead(t *testing.T) {
 
 // splitting runs q, splits every physical partition that is known by then after
 // the first documents, and returns all documents.
-func splitting(t *testing.T, server *emulator.Server, q repository.Query[fleet.VehicleEvent], times int) []*fleet.VehicleEvent {
+func splitting(t *testing.T, server *harness.Account, q repository.Query[fleet.VehicleEvent], times int) []*fleet.VehicleEvent {
 	t.Helper()
 	var docs []*fleet.VehicleEvent
 	next := 0 // the emulator numbers ranges
@@ -127,7 +128,7 @@ func TestFanOutSurvivesSplits(t *testing.T) {
 
 func TestFanOutAndARecreatedContainer(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
 	fill(t, events, 100)
@@ -136,7 +137,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 	}
 	again := func() {
 		t.Helper()
-		recreate(t, server, container, fleet.VehicleEventContainer())
+		server.Recreate(container, fleet.VehicleEventContainer())
 		fill(t, events, 100)
 	}
 	again()
@@ -164,7 +165,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 
 func TestFanOutWithoutThePolicy(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	fill(t, events, 100)
@@ -178,7 +179,7 @@ func TestFanOutWithoutThePolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	once(t, docs, 100)
-	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
+	if n := server.Documents()[emulator.OpQueryItems]; n != 5 {
 		t.Errorf("%d queries", n)
 	}
 
@@ -189,7 +190,7 @@ func TestFanOutWithoutThePolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	once(t, docs, 100)
-	if n := documentRequests(server)[emulator.OpQueryItems]; n != 401 {
+	if n := server.Documents()[emulator.OpQueryItems]; n != 401 {
 		t.Errorf("%d queries after a refusal", n)
 	}
 	if plan, err = events.ByDate(day).Plan(ctx); err != nil || plan.Strategy != repository.PerKey {

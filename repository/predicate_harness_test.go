@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -75,12 +75,8 @@ var specimenModel = generated.Model[specimen, specimenKey]{
 // newSpecimens stores docs in a new container and returns the query for them.
 func newSpecimens(t *testing.T, docs []*specimen) repository.Query[specimen] {
 	t.Helper()
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "specimens",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("specimens", "/key"), repository.Configure(nil))
+
 	documents := repository.New(container, &specimenModel)
 	for _, d := range docs {
 		if err := documents.Create(t.Context(), d); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -269,7 +270,7 @@ func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 	}
 	base := newSpecimens(t, docs)
 	selective := 0
-	rules := few(600, 100)
+	rules := seeds.Few(600, 100)
 	for range rules {
 		x := randomRule(r, 3)
 		got, err := base.Where(x.predicate).Collect(t.Context())
@@ -309,7 +310,7 @@ func TestComparisonsMeanWhatGoMeans(t *testing.T) {
 		values[i] = decode(t, docs[i])
 	}
 	for _, makeRule := range makers {
-		for range few(200, 20) {
+		for range seeds.Few(200, 20) {
 			x := makeRule(r)
 			holds, not := condition(t, x.predicate), condition(t, repository.Not(x.predicate))
 			for i, doc := range docs {

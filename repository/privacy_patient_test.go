@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -66,13 +65,11 @@ var patientModel = generated.Model[patient, patientKey]{
 }
 
 var (
-	patientContainer = azcosmos.ContainerProperties{ID: "patients", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/ward"}, Version: 2,
-	}}
-	thePatient  = patientKey{secretID, secretWard}
-	patientName = repository.String[patient, string]("/name")
-	patientIBAN = repository.String[patient, iban]("/iban")
-	patientDose = repository.Number[patient, int32]("/dose")
+	patientContainer = harness.Properties("patients", "/ward")
+	thePatient       = patientKey{secretID, secretWard}
+	patientName      = repository.String[patient, string]("/name")
+	patientIBAN      = repository.String[patient, iban]("/iban")
+	patientDose      = repository.Number[patient, int32]("/dose")
 )
 
 func newPatient() *patient {

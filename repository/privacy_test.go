@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -81,7 +82,7 @@ func TestPrivacy(t *testing.T) {
 
 // privateRun runs an operation on an account of its own.
 func privateRun(t *testing.T, said *spoken, properties string, fault emulator.Fault, operation func(context.Context, patients) error) error {
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.Retry.MaxRetries = 1
 	options.PerRetryPolicies = append(options.PerRetryPolicies, talkative{})
 	server, err := emulator.Start(emulator.Options{Partitions: 2})

@@ -23,6 +23,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -62,7 +64,7 @@ type processes struct {
 	*testing.T
 	workerOrders
 
-	server  *emulator.Server
+	server  *harness.Account
 	things  things
 	leases  *azcosmos.ContainerClient
 	r       *rand.Rand
@@ -417,8 +419,8 @@ func (p *processes) overlaps() (n int, longest time.Duration) {
 // is killed, and what is written then is handled within two intervals. With the flag -processes it takes that
 // long, judges times, and compares what eight workers do with what one does.
 func TestProcesses(t *testing.T) {
-	long(t)
-	defer settle(t)
+	seeds.Long(t)
+	defer harness.Settled(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	duration, dialects := 3*time.Second, []repository.LeaseDialect{repository.DotNet}

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -25,7 +24,7 @@ func TestProcessorUndecodable(t *testing.T) {
 	leases := newLeases(t, c.server)
 	all := c.add(t, "a", 6)
 	broken := errors.New("broken")
-	things := repository.New(newThingsClient(t, c.server), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+	things := repository.New(c.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), `"`+all[2].ID) { // an ETag may have the digits
 			return broken
 		}
@@ -141,7 +140,7 @@ func TestProcessorBoundsMemory(t *testing.T) {
 	t.Parallel()
 	things := newThings(t, emulator.Options{Partitions: 8}, repository.Configure(nil), false)
 	all := things.add(t, "a", 40)
-	two := repository.New(newThingsClient(t, things.server), &thingModel, repository.WithConcurrency(2))
+	two := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithConcurrency(2))
 	var at, most atomic.Int64
 	var got handled
 	end := process(t, two.Processor("projection", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
@@ -176,9 +175,8 @@ func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) != 2 {
 		t.Errorf("the lag is %v, %v", lags, err)
 	}
-	recreate(t, things.server, newThingsClient(t, things.server), azcosmos.ContainerProperties{
-		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	})
+	things.server.Recreate(things.server.Container("things", repository.Configure(nil)), harness.Properties("things", "/pk"))
+
 	select {
 	case err := <-done:
 		var own *repository.Error

@@ -50,10 +50,7 @@ func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 	options := repository.Configure(nil)
 	options.PerRetryPolicies = append(options.PerRetryPolicies, region{"account-westeurope.example"})
 	options.Transport = regional{&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, strings.Trim(strings.TrimPrefix(c.server.Endpoint(), "http:"), "/")}
-	db, err := c.server.Client(options).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := c.server.Database(options)
 	container, err := db.NewContainer("things")
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +145,7 @@ func TestLeasesByIDAfterAMerge(t *testing.T) {
 		got.note(changes)
 		return nil
 	}, quick, java, repository.ProcessPollEvery(20*time.Millisecond))
-	idle := repository.New(newThingsClient(t, things.server), &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+	idle := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
 		got.note(changes)
 		return nil
 	}, quick, java)

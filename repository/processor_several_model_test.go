@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -52,7 +53,7 @@ func (p *mortal) Do(r *policy.Request) (*http.Response, error) {
 func (p *mortal) born(t testing.TB, r readings) (db *azcosmos.DatabaseClient, leases *azcosmos.ContainerClient) {
 	t.Helper()
 	o := repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerRetryPolicies: []policy.Policy{p}}})
-	db = databaseOf(t, r.server.Client(o))
+	db = r.server.Database(o)
 	leases, err := db.NewContainer("leases")
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +231,7 @@ func (m *processorModel) disturb() {
 // and made again, while processes of a processor come, go and die.
 func TestProcessorsOverWindowsModel(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(3) {
+	for seed := range seeds.Of(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			clock := &testClock{}
@@ -242,7 +243,7 @@ func TestProcessorsOverWindowsModel(t *testing.T) {
 			m.leases = m.newLeases(t)
 			m.start()
 			m.start()
-			for range few(20, 12) {
+			for range seeds.Few(20, 12) {
 				for range 5 + r.IntN(15) {
 					m.write()
 				}

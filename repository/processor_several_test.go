@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -274,7 +275,7 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 
 // TestProcessorOverManyWindows has a process open many windows, and counts its goroutines.
 func TestProcessorOverManyWindows(t *testing.T) {
-	many := few(120, 60)
+	many := seeds.Few(120, 60)
 	w := newWorkers(t, 1, repository.ProcessPollEvery(time.Second), repository.ProcessCloseWindows(time.Minute))
 	written := map[string]int{}
 	for i := range many {

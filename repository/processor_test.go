@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -24,7 +25,7 @@ var quick = repository.WithLeaseTimes(repository.LeaseTimes{
 })
 
 // newLeases makes a lease container on the server of things.
-func newLeases(t *testing.T, server *emulator.Server) *azcosmos.ContainerClient {
+func newLeases(t *testing.T, server *harness.Account) *azcosmos.ContainerClient {
 	t.Helper()
 	client := server.Client(repository.Configure(nil))
 	db, err := client.NewDatabase("db")
@@ -215,7 +216,7 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	leases := newLeases(t, things.server)
 	var got handled
 	start := func() func() {
-		own := repository.New(newThingsClient(t, things.server), &thingModel)
+		own := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel)
 		return process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
 			time.Sleep(time.Millisecond)
 			got.note(changes)
@@ -276,7 +277,7 @@ func TestProcessorsUnderFaults(t *testing.T) {
 	var ends []func()
 	var failures atomic.Int64
 	for range 3 {
-		own := repository.New(newThingsClient(t, things.server), &thingModel)
+		own := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel)
 		ends = append(ends, process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
 			got.note(changes)
 			return nil
@@ -320,7 +321,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
 		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},
 		{things.Processor("p", leases, handle, repository.ProcessFrom(repository.FromCursor("x"))), "does not begin at a cursor"},
-		{things.Processor("p", newThingsClient(t, things.server), handle), "leases need a container of their own"},
+		{things.Processor("p", things.server.Container("things", repository.Configure(nil)), handle), "leases need a container of their own"},
 	} {
 		err := test.processor.Run(context.Background())
 		var own *repository.Error

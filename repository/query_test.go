@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-	"go.uber.org/goleak"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -40,10 +41,10 @@ func once(t *testing.T, docs []*fleet.VehicleEvent, n int) {
 func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
 	t.Parallel()
 	for _, strategy := range []repository.Strategy{repository.Automatic, repository.Gateway, repository.PerKey} {
-		for _, pageSize := range []int32{0, 7}[:few(2, 1)] {
+		for _, pageSize := range []int32{0, 7}[:seeds.Few(2, 1)] {
 			t.Run(fmt.Sprintf("%s, pages of %d", strategy, pageSize), func(t *testing.T) {
 				server, events := newFleet(t, repository.WithPageSize(pageSize), repository.WithStrategy(strategy))
-				n := few(300, 60)
+				n := seeds.Few(300, 60)
 				fill(t, events, n)
 				other := event(n)
 				other.Date = "2018-08-10"
@@ -67,7 +68,7 @@ func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
 					t.Errorf("the documents came from %d physical partitions, want 5", len(ranges))
 				}
 				want := map[repository.Strategy]int{repository.Automatic: 5, repository.Gateway: 5, repository.PerKey: 400}[strategy]
-				if queries := documentRequests(server)[emulator.OpQueryItems]; pageSize == 0 && queries != want {
+				if queries := server.Documents()[emulator.OpQueryItems]; pageSize == 0 && queries != want {
 					t.Errorf("%d queries for 400 logical partitions, want %d", queries, want)
 				}
 			})
@@ -162,12 +163,6 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// settle waits until the SDK's idle connections are all that is left.
-func settle(t *testing.T) {
-	t.Helper()
-	goleak.VerifyNone(t, idle...)
-}
-
 func TestFanOutStops(t *testing.T) {
 	server, events := newFleet(t, repository.WithConcurrency(8), repository.WithStrategy(repository.PerKey))
 	fill(t, events, 300)
@@ -179,10 +174,10 @@ func TestFanOutStops(t *testing.T) {
 			}
 			break
 		}
-		if n := documentRequests(server)[emulator.OpQueryItems]; n > 100 {
+		if n := server.Documents()[emulator.OpQueryItems]; n > 100 {
 			t.Errorf("%d of 400 queries were sent for one document", n)
 		}
-		settle(t)
+		harness.Settled(t)
 	})
 	t.Run("when the context ends", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -200,7 +195,7 @@ func TestFanOutStops(t *testing.T) {
 		if !errors.Is(last, context.Canceled) {
 			t.Errorf("after %d documents the last error was %v", n, last)
 		}
-		settle(t)
+		harness.Settled(t)
 	})
 	t.Run("at a deadline", func(t *testing.T) {
 		server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Minute, Count: -1})
@@ -212,7 +207,7 @@ func TestFanOutStops(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 20*time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
-		settle(t)
+		harness.Settled(t)
 	})
 	t.Run("at the first error", func(t *testing.T) {
 		server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 50, Status: 400, Count: -1})
@@ -231,7 +226,7 @@ func TestFanOutStops(t *testing.T) {
 		if errs != 1 {
 			t.Errorf("%d errors came, want 1", errs)
 		}
-		settle(t)
+		harness.Settled(t)
 	})
 }
 
@@ -254,7 +249,7 @@ func TestFanOutBoundsConcurrency(t *testing.T) {
 }
 
 // mostAtOnce returns how many queries were under way at once.
-func mostAtOnce(server *emulator.Server) int {
+func mostAtOnce(server *harness.Account) int {
 	type edge struct {
 		at    time.Time
 		delta int
@@ -275,7 +270,7 @@ func mostAtOnce(server *emulator.Server) int {
 }
 
 func TestFanOutSurvivesThrottling(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(5))
 	fill(t, events, 200)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -33,7 +35,7 @@ func spreads(t *testing.T, clicks *clickstream.ClickRepository) {
 
 // TestOneStructForManyDocuments creates all documents with one struct.
 func TestOneStructForManyDocuments(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, c := range map[string]*clickstream.Click{"local": {}, "global": &globalClick, "in a slice": &make([]clickstream.Click, 3)[1]} {
 		t.Run(name, func(t *testing.T) {
@@ -101,9 +103,9 @@ func TestOneStructForManyDocuments(t *testing.T) {
 // before: another attempt meets the document of the first. A document that is known
 // to be stored is not stored again either.
 func TestAgainWithAUsedStruct(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
-	server, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container)
 	ctx := context.Background()
 	var c clickstream.Click

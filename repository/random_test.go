@@ -9,13 +9,14 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-func newClicks(t *testing.T) (*emulator.Server, *clickstream.ClickRepository) {
+func newClicks(t *testing.T) (*harness.Account, *clickstream.ClickRepository) {
 	t.Helper()
-	server, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
 	return server, clickstream.NewClickRepository(container)
 }
 
@@ -92,7 +93,7 @@ func TestFind(t *testing.T) {
 	if err != nil || got.ID != "33" || got.Page != "/33" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
+	if n := server.Documents()[emulator.OpQueryItems]; n != 5 {
 		t.Errorf("FindInBuckets sent %d requests to 5 physical partitions", n)
 	}
 	if _, err := clicks.FindInBuckets(ctx, "50", day); !errors.Is(err, repository.ErrNotFound) {
@@ -142,7 +143,7 @@ func TestWritesNeedTheSuffix(t *testing.T) {
 	if err := clicks.Create(ctx, &bad); !errors.As(err, &keyError) || bad.Stored != "" {
 		t.Errorf("Create without a date: %v, and the document is %+v", err, bad)
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
 }
@@ -161,7 +162,7 @@ func TestChangedKeyIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
 	c.Date = day

@@ -6,35 +6,16 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// recreate deletes a container and makes one of the same name, with ten physical
-// partitions.
-func recreate(t *testing.T, server *emulator.Server, container *azcosmos.ContainerClient, properties azcosmos.ContainerProperties) {
-	t.Helper()
-	ctx := context.Background()
-	if _, err := container.Delete(ctx, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	throughput := azcosmos.NewManualThroughputProperties(100_000)
-	if _, err := db.CreateContainer(ctx, properties, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestFindInAContainerMadeAgain(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container)
 	ctx := context.Background()
 	for _, round := range []string{"first", "second"} {
@@ -50,13 +31,13 @@ func TestFindInAContainerMadeAgain(t *testing.T) {
 			}
 		}
 		if round == "first" {
-			recreate(t, server, container, clickstream.ClickContainer())
+			server.Recreate(container, clickstream.ClickContainer())
 		}
 	}
 }
 
 func TestCursorOfAContainerThatIsNoMore(t *testing.T) {
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	for i := range 5 {
@@ -71,7 +52,7 @@ func TestCursorOfAContainerThatIsNoMore(t *testing.T) {
 	if err != nil || page.Cursor == "" {
 		t.Fatalf("got %+v, %v", page, err)
 	}
-	recreate(t, server, container, fleet.VehicleEventContainer())
+	server.Recreate(container, fleet.VehicleEventContainer())
 	if got, err := one.Page(ctx, page.Cursor, 2); !errors.Is(err, repository.ErrCursor) {
 		t.Errorf("an empty container took the cursor of another: %+v, %v", got, err)
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -50,7 +52,7 @@ func TestIncompleteRefresh(t *testing.T) {
 		i := &incomplete{}
 		o := azcosmos.ClientOptions{}
 		o.PerRetryPolicies = []policy.Policy{i}
-		server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(&o))
+		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
 		events := fleet.NewVehicleEventRepository(container)
 		fill(t, events, 50)
 		if got, err := events.ByDate(day).Collect(t.Context()); err != nil || len(got) != 50 {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -115,7 +117,7 @@ func TestETagsThatNoHeaderHolds(t *testing.T) {
 
 // TestBulkWithoutAConcurrencyLimit takes the greatest number that there is.
 func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, way := range ways {
 		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
@@ -135,7 +137,7 @@ func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 // TestContextThatEndsInAPause has the context end between two attempts, after a
 // request that says nothing of it.
 func TestContextThatEndsInAPause(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"lost":        {Drop: true, After: true, Count: -1},
@@ -143,7 +145,7 @@ func TestContextThatEndsInAPause(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			end := func() {}
-			server, r := newPlainNotes(t, emulator.Options{}, impatient(), repository.WithObserver(func(context.Context, repository.Event) { end() }))
+			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Impatient()), repository.WithObserver(func(context.Context, repository.Event) { end() }))
 			if err := r.Create(context.Background(), noteOf(1, 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +207,7 @@ func TestNilIsNamed(t *testing.T) {
 	if _, err := events.Get(repository.WithMeter(ctx, nil), e.Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("with a nil meter: %v", err)
 	}
-	_, client := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	_, client := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	for want, broken := range map[string]*fleet.VehicleEventRepository{
 		"the container of the repository is nil": fleet.NewVehicleEventRepository(nil),
 		"the function of WithUnmarshal is nil":   fleet.NewVehicleEventRepository(client, repository.WithUnmarshal(nil)),

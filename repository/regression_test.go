@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -26,24 +27,8 @@ import (
 // newPrefixed is a container of n documents below one first level.
 func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 	t.Helper()
-	client := emulator.New(t, emulator.Options{Partitions: 3}).Client(o)
+	_, c := harness.NewContainer(t, emulator.Options{Partitions: 3}, harness.Properties("h", "/a", "/b"), o)
 	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "h", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/a", "/b"}, Version: 2,
-	}}, nil); err != nil {
-		t.Fatal(err)
-	}
-	c, err := db.NewContainer("h")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i := range n {
 		b := fmt.Sprint("b", i%20)
 		body := fmt.Appendf(nil, `{"id":"%d","a":"x","b":%q,"n":%d}`, i, b, i)
@@ -123,8 +108,7 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 }
 
 func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	s := sourceOf(t, server.Client(Configure(nil)))
+	server, s := sourceOf(t, emulator.Options{Partitions: 3})
 	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
 	_, err := Query[merging]{query.NewSelection(s, generated.Keys{})}.Count(context.Background())
 	var response *azcore.ResponseError
@@ -135,8 +119,7 @@ func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
 }
 
 func TestAMeterCountsOnceUnderItself(t *testing.T) {
-	server := emulator.New(t, emulator.Options{})
-	s := sourceOf(t, server.Client(Configure(nil)))
+	_, s := sourceOf(t, emulator.Options{})
 	var m Meter
 	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
 	if _, err := (Query[merging]{query.NewSelection(s, generated.Partition("a"))}).Collect(ctx); err != nil || m.Requests() != 1 {
@@ -146,8 +129,7 @@ func TestAMeterCountsOnceUnderItself(t *testing.T) {
 
 func TestVersionOneIsNeverScoped(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
-	s := sourceOf(t, server.Client(Configure(nil)))
+	server, s := sourceOf(t, emulator.Options{Partitions: 5, Lenient: true})
 	ctx := context.Background()
 	q := Query[merging]{query.NewSelection(s, generated.Keys{})}
 	if _, err := q.Collect(ctx); err != nil {
@@ -156,10 +138,7 @@ func TestVersionOneIsNeverScoped(t *testing.T) {
 	if _, err := s.Client.Delete(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
-	db, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := server.Database(nil)
 	old := plain
 	old.PartitionKeyDefinition.Version = 1
 	if _, err := db.CreateContainer(ctx, old, nil); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -163,7 +164,7 @@ func TestRekeyBudget(t *testing.T) {
 		{500, 16, 5 * time.Millisecond, false},
 		{2000, 4, 2 * time.Millisecond, false},
 	}
-	for _, test := range tests[:few(len(tests), 1)] {
+	for _, test := range tests[:seeds.Few(len(tests), 1)] {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, test.latency, *rekeyDocuments)
 			at := repository.New(v.container(t, "rides"), release{now: 12, was: []int{4}}.model())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -20,7 +21,7 @@ func TestRekeyWithoutTime(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	var undated atomic.Bool
-	r, container := newMovingRides(t, false, policyFunc(func(q *policy.Request) (*http.Response, error) {
+	r, container := newMovingRides(t, false, harness.Policy(func(q *policy.Request) (*http.Response, error) {
 		answer, err := q.Next()
 		if err == nil && undated.Load() {
 			answer.Header.Del("Date")
@@ -51,11 +52,11 @@ func TestRekeyEndsWhole(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var begun, ended atomic.Int64
-	r, _ := newMovingRides(t, false, policyFunc(func(q *policy.Request) (*http.Response, error) {
+	r, _ := newMovingRides(t, false, harness.Policy(func(q *policy.Request) (*http.Response, error) {
 		if q.Raw().Header.Get("A-IM") == "" || q.Raw().Header.Get("x-ms-max-item-count") != "1" {
 			return q.Next()
 		}
-		begun.Add(1) // a look at how much is left to do
+		begun.Add(1)
 		defer ended.Add(1)
 		cancel()
 		<-q.Raw().Context().Done()
@@ -73,9 +74,3 @@ func TestRekeyEndsWhole(t *testing.T) {
 		t.Errorf("%d looks had begun, and %d had ended", b, e)
 	}
 }
-
-// policyFunc is a policy.
-type policyFunc func(q *policy.Request) (*http.Response, error)
-
-// Do implements policy.Policy.
-func (f policyFunc) Do(q *policy.Request) (*http.Response, error) { return f(q) }

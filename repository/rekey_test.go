@@ -17,6 +17,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -27,13 +29,11 @@ const grace = 24 * time.Hour
 // requests.
 func newMovingRides(t *testing.T, leveled bool, policies ...policy.Policy) (rideReleases, *azcosmos.ContainerClient) {
 	t.Helper()
-	properties := azcosmos.ContainerProperties{ID: "rides", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
-	}}
+	properties := harness.Properties("rides", "/pk")
 	if leveled {
 		properties.PartitionKeyDefinition.Kind, properties.PartitionKeyDefinition.Paths = azcosmos.PartitionKeyKindMultiHash, []string{"/day", "/pk"}
 	}
-	server, container := newContainer(t, properties, repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerCallPolicies: policies}}))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerCallPolicies: policies}}))
 	sleep := repository.WithSleep(func(ctx context.Context, d time.Duration) error {
 		server.Advance(d)
 		return ctx.Err()
@@ -184,11 +184,11 @@ func TestRekeyCosts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := documentRequests(r.server)
+	before := r.server.Documents()
 	if s, err := r.second.Rekey(ctx); err != nil || s.Moved != n {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	got := documentRequests(r.server)
+	got := r.server.Documents()
 	if creates, replaces := got[emulator.OpCreateItem]-before[emulator.OpCreateItem], got[emulator.OpReplaceItem]-before[emulator.OpReplaceItem]; creates != n || replaces != 2*n {
 		t.Errorf("%d documents: %d creations and %d replacements", n, creates, replaces)
 	}
@@ -209,7 +209,7 @@ func TestRekeyRefused(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if n := len(documentRequests(r.server)); n != 0 {
+	if n := len(r.server.Documents()); n != 0 {
 		t.Errorf("%d kinds of requests were sent", n)
 	}
 }
@@ -229,7 +229,7 @@ var moreRekeys = cmdline.Int("rekeys", 1, "how many times as often Rekey crashes
 // it took effect. Programs of both releases find the document, write it or remove it,
 // and another Rekey leaves it once or not at all.
 func TestRekeyCrashes(t *testing.T) {
-	stride := max(few(4, 12) / *moreRekeys, 1)
+	stride := max(seeds.Few(4, 12) / *moreRekeys, 1)
 	for n, tt := range []rideCrash{
 		{"read", func(context.Context, rides, rideKey) error { return nil }, 7},
 		{"replace", func(ctx context.Context, at rides, key rideKey) error {
@@ -257,8 +257,7 @@ func TestRekeyCrashes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := &crash{at: -1, each: func() {}}
-			r, container := newMovingRides(t, false, c)
+			r, container := newMovingRides(t, false, harness.Intercepted)
 			key := rideKey{"e", day, vinWith(t, moves)}
 			for at := 0; ; at++ {
 				for _, after := range []bool{false, true} {
@@ -270,7 +269,7 @@ func TestRekeyCrashes(t *testing.T) {
 						if at > 0 && turn%stride != n%stride {
 							continue
 						}
-						if !crashesOnce(t, tt, c, r, by, key, at, after) {
+						if !crashesOnce(t, tt, r, by, key, at, after) {
 							if n := countStored(t, container, "true"); n != 0 {
 								t.Errorf("%d are stored in the end", n)
 							}
@@ -284,16 +283,16 @@ func TestRekeyCrashes(t *testing.T) {
 }
 
 // crashesOnce has one Rekey crash. It returns false if it has ended before.
-func crashesOnce(t *testing.T, tt rideCrash, c *crash, r rideReleases, by rides, key rideKey, at int, after bool) bool {
+func crashesOnce(t *testing.T, tt rideCrash, r rideReleases, by rides, key rideKey, at int, after bool) bool {
 	t.Helper()
 	ctx := context.Background()
 	if err := r.before.Create(ctx, &ride{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: 7}); err != nil {
 		t.Fatal(err)
 	}
-	crashing, crashed := c.set(at, after)
+	c := &harness.Crash{At: at, After: after, Counts: harness.IsOfDocuments}
+	crashing, crashed := c.Context(ctx)
 	_, _ = r.second.Rekey(crashing)
 	more := crashed()
-	c.at = -1
 	where := fmt.Sprintf("crash at request %d, after %v, then release %+v", at, after, by.release)
 	for _, reader := range []rides{r.first, r.second} {
 		findsRide(t, where+", before", reader, key, 7)
@@ -341,7 +340,7 @@ func findsRide(t *testing.T, where string, at rides, key rideKey, want int) {
 // several processes run Rekey. Each document has one writer, which knows what is stored.
 func TestRekeyUnderLoad(t *testing.T) {
 	const writers = 8
-	seeds, rounds := few(2, 1)**moreRekeys, few(20, 10)+*moreRekeys-1
+	seeds, rounds := seeds.Few(2, 1)**moreRekeys, seeds.Few(20, 10)+*moreRekeys-1
 	for seed := range seeds {
 		r, container := newMovingRides(t, seed%2 == 1)
 		ctx, stop := context.WithCancel(context.Background())

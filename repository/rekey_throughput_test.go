@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -68,10 +69,7 @@ func TestRekeyThroughput(t *testing.T) {
 func BenchmarkRekey(b *testing.B) {
 	var upserts, moves rate
 	for b.Loop() {
-		srv := emulator.New(b, emulator.Options{Partitions: 4, Latency: benchLatency})
-		container := newContainerOn(b, srv, azcosmos.ContainerProperties{ID: "rides", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
-		}}, repository.Configure(nil))
+		srv, container := harness.NewContainer(b, emulator.Options{Partitions: 4, Latency: benchLatency}, harness.Properties("rides", "/pk"), repository.Configure(nil))
 		u, m := upsertsAndRekeys(b, container, bulkWrites, 16, func() int { return len(srv.Requests()) })
 		upserts = rate{upserts.requests + u.requests, upserts.documents + u.documents, upserts.took + u.took}
 		moves = rate{moves.requests + m.requests, moves.documents + m.documents, moves.took + m.took}

@@ -58,8 +58,7 @@ func upperBits(t *testing.T, epk string, other uint64) uint64 {
 // again in the whole, whose other half is not theirs.
 func TestMergedPhysicalPartitions(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	s := sourceOf(t, server.Client(Configure(nil)))
+	server, s := sourceOf(t, emulator.Options{Partitions: 3})
 	ctx := context.Background()
 	const n = 90
 	var values []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -103,7 +104,7 @@ func TestValues(t *testing.T) {
 
 func TestDistinctWithoutThePolicy(t *testing.T) {
 	t.Parallel()
-	_, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 150)
 	got, err := repository.Values(events.Scan(), fleet.VehicleEventFields.Speed).Distinct().Collect(context.Background())
@@ -212,7 +213,7 @@ func TestWithUnmarshal(t *testing.T) {
 // documents that begin so, too.
 func TestPrefix(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 4}, impatient(), false, repository.WithPageSize(5))
+	c := newThings(t, emulator.Options{Partitions: 4}, repository.Configure(harness.Impatient()), false, repository.WithPageSize(5))
 	ctx := context.Background()
 	for i := range 100 {
 		base := []string{"x", "x.1", "y"}[i%3] // x.1.7 begins with x. as well

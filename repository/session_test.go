@@ -16,6 +16,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -83,12 +85,12 @@ func sees(sent, now string) bool {
 }
 
 // newLagging is an empty container of vehicle events that lags.
-func newLagging(t testing.TB) (*emulator.Server, *lagging, *fleet.VehicleEventRepository) {
+func newLagging(t testing.TB) (*harness.Account, *lagging, *fleet.VehicleEventRepository) {
 	t.Helper()
 	l := new(lagging)
 	var o azcosmos.ClientOptions
 	o.PerRetryPolicies = []policy.Policy{l}
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(&o))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
 	return server, l, fleet.NewVehicleEventRepository(container)
 }
 
@@ -136,10 +138,7 @@ func TestSessionReadsItsOwnWrites(t *testing.T) {
 			const n = 40
 			fillIn(ctx, t, events, n)
 			if strategy == repository.Gateway {
-				container, err := server.Client(configuredWith(l)).NewContainer("db", fleet.VehicleEventContainer().ID)
-				if err != nil {
-					t.Fatal(err)
-				}
+				container := server.Container(fleet.VehicleEventContainer().ID, repository.Configure(harness.PerRetry(l)))
 				plain := fleet.NewVehicleEventRepository(container, repository.WithStrategy(repository.Gateway))
 				if docs, err := plain.ByDate(day).Collect(ctx); err != nil || len(docs) != n {
 					t.Errorf("%d documents, %v", len(docs), err)
@@ -174,12 +173,6 @@ func TestSessionReadsItsOwnWrites(t *testing.T) {
 			}
 		})
 	}
-}
-
-func configuredWith(perRetry policy.Policy) *azcosmos.ClientOptions {
-	var o azcosmos.ClientOptions
-	o.PerRetryPolicies = []policy.Policy{perRetry}
-	return repository.Configure(&o)
 }
 
 // fillIn is fill under a context.
@@ -253,29 +246,23 @@ func TestSessionLearnsOfSplitsByWrites(t *testing.T) {
 // count anew, so that old tokens ask for what never will be.
 func TestSessionAndARecreatedContainer(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	l := new(lagging)
-	clients, err := server.Client(configuredWith(l)).NewContainer("db", fleet.VehicleEventContainer().ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clients := server.Container(fleet.VehicleEventContainer().ID, repository.Configure(harness.PerRetry(l)))
 	events := fleet.NewVehicleEventRepository(clients)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	fillIn(ctx, t, events, 40)
 	if _, err := container.Delete(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
-	db, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := server.Database(nil)
 	if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
 		t.Fatal(err)
 	}
 	// The service answers so a read that asks for too much, also when the SDK sends
 	// it again.
 	server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: http.StatusNotFound, Substatus: 1002, Count: -1})
-	_, err = events.Get(ctx, event(0).Key())
+	_, err := events.Get(ctx, event(0).Key())
 	server.ClearFaults()
 	var own *repository.Error
 	if !errors.As(err, &own) || own.Substatus != 1002 || errors.Is(err, repository.ErrNotFound) {
@@ -295,7 +282,7 @@ func TestSessionAndARecreatedContainer(t *testing.T) {
 }
 
 func TestSessionNeedsThePolicy(t *testing.T) {
-	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	e := event(0)
@@ -336,7 +323,7 @@ func TestSessionsAreApart(t *testing.T) {
 }
 
 func TestSessionIsSafeForConcurrentUse(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	server, _, events := newLagging(t)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	var all sync.WaitGroup
@@ -363,5 +350,5 @@ func TestSessionIsSafeForConcurrentUse(t *testing.T) {
 	if err := readsAll(ctx, t, events, 80); err != nil {
 		t.Error(err)
 	}
-	settle(t)
+	harness.Settled(t)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -87,7 +89,7 @@ func deedModel(layout, typ, prefix string) *generated.Model[deed, deedKey] {
 
 // registry is a container of grants and wills.
 type registry struct {
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 	grants    *repository.Documents[deed, deedKey]
 	wills     *repository.Documents[deed, deedKey]
@@ -101,10 +103,11 @@ func newRegistry(t testing.TB, layout, prefix string, options *azcosmos.ClientOp
 	if model.Paths != nil {
 		paths, kind = model.Paths, azcosmos.PartitionKeyKindMultiHash
 	}
-	server, container := newContainer(t, azcosmos.ContainerProperties{
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, azcosmos.ContainerProperties{
 		ID:                     "registry",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: kind, Paths: paths, Version: 2},
 	}, options)
+
 	return registry{server, container, repository.New(container, model), repository.New(container, deedModel(layout, "will", prefix))}
 }
 
@@ -243,7 +246,7 @@ func inTransaction(add func(repository.TransactionOf[deed, deedKey], *deed) erro
 // inLayouts runs a test in containers of each layout.
 func inLayouts(t *testing.T, test func(t *testing.T, layout string)) {
 	t.Helper()
-	for _, layout := range slices.Sorted(maps.Keys(deedLayouts))[few(0, 2):] {
+	for _, layout := range slices.Sorted(maps.Keys(deedLayouts))[seeds.Few(0, 2):] {
 		t.Run(layout, func(t *testing.T) { test(t, layout) })
 	}
 }

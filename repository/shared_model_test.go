@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -72,13 +74,10 @@ func (n *notary) others(side string) map[string]map[string]any {
 func rivals(t *testing.T, layout, prefix string) int64 {
 	t.Helper()
 	watch := new(notary)
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append(options.PerRetryPolicies, watch)
 	r := newRegistry(t, layout, prefix, options)
-	observer, err := r.server.Client(repository.Configure(nil)).NewContainer("db", "registry")
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := r.server.Container("registry", repository.Configure(nil))
 	watch.peek = observer
 	operations := []string{
 		emulator.OpCreateItem, emulator.OpReplaceItem, emulator.OpDeleteItem, emulator.OpUpsertItem, emulator.OpPatchItem,
@@ -124,7 +123,7 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 }
 
 func TestRivalsLeaveEachOtherAlone(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		t.Parallel()
@@ -136,7 +135,7 @@ func TestRivalsLeaveEachOtherAlone(t *testing.T) {
 
 // TestRivalsNeedToLook shows that the test above can fail.
 func TestRivalsNeedToLook(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	if violations := rivals(t, "natural", "a promise that the ids do not keep"); violations == 0 {
 		t.Error("without a look, no document of the other type was changed")
@@ -194,7 +193,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 	inLayouts(t, func(t *testing.T, layout string) {
 		t.Parallel()
 		random := rand.New(rand.NewPCG(17, 1337))
-		r := newRegistry(t, layout, "", impatient())
+		r := newRegistry(t, layout, "", repository.Configure(harness.Impatient()))
 		ctx := context.Background()
 		states := func() map[string]string {
 			all := map[string]string{}
@@ -204,7 +203,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			return all
 		}
 		before, unclear, batched := map[string]string{}, 0, 0
-		for round := range few(60, 20) {
+		for round := range seeds.Few(60, 20) {
 			own, typ := r.grants, "grant"
 			if random.IntN(2) == 0 {
 				own, typ = r.wills, "will"
@@ -244,7 +243,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 				}
 			}
 			r.server.ClearFaults()
-			batched += batches(r.server)
+			batched += r.server.Sent(emulator.OpExecuteBatch)
 			after := states()
 			for id, tried := range trials {
 				may, err := possibleDeeds(op, typ, before[id], tried)
@@ -257,7 +256,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			}
 			before = after
 		}
-		if unclear > 300 || batched < few(30, 10) {
+		if unclear > 300 || batched < seeds.Few(30, 10) {
 			t.Errorf("%d outcomes are unclear, and %d batches were sent", unclear, batched)
 		}
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -23,7 +25,7 @@ func (r registry) sides() map[string][2]*repository.Documents[deed, deedKey] {
 func TestOtherTypesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
-		r := newRegistry(t, layout, "", impatient())
+		r := newRegistry(t, layout, "", repository.Configure(harness.Impatient()))
 		ctx := context.Background()
 		for name, side := range r.sides() {
 			own, other := side[0], side[1]
@@ -68,11 +70,11 @@ func (r registry) empty(t testing.TB) {
 // of each operation. A document that the other type stores then does not change,
 // and an operation without an error has done its work.
 func TestOvertakenByAnotherType(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
-		hook := new(between)
-		r := newRegistry(t, layout, "", impatient(hook))
+		hook := new(harness.Between)
+		r := newRegistry(t, layout, "", repository.Configure(harness.Impatient(harness.Intercepted)))
 		ctx := context.Background()
 		own, other := r.wills, r.grants
 		mine, others := func() error { return own.Upsert(ctx, newDeed("1", "mine")) }, func() error { return other.Create(ctx, newDeed("1", "other's")) }
@@ -95,7 +97,7 @@ func TestOvertakenByAnotherType(t *testing.T) {
 				}
 				var then map[string]any
 				done := false
-				hook.do = func() {
+				hook.Act = func() {
 					if done {
 						return
 					}
@@ -105,8 +107,8 @@ func TestOvertakenByAnotherType(t *testing.T) {
 					}
 					then = r.raw(t)["1"]
 				}
-				err := write.run(interfere(ctx), own, newDeed("1", "written"))
-				hook.do = nil
+				err := write.run(hook.Context(ctx), own, newDeed("1", "written"))
+				hook.Act = nil
 				if done && typeOf(then) != test.stands {
 					t.Fatalf("%s, %s: there was %v", write.name, test.name, then)
 				}
@@ -161,7 +163,7 @@ func TestLookingCosts(t *testing.T) {
 				"a transaction of one":  {emulator.OpExecuteBatch: 1},
 			},
 		} {
-			r := newRegistry(t, layout, prefix, impatient())
+			r := newRegistry(t, layout, prefix, repository.Configure(harness.Impatient()))
 			ctx := context.Background()
 			stored := newDeed("1", "")
 			for name, run := range map[string]func() error{
@@ -217,8 +219,8 @@ func values[I any](items ...I) func(func(I) bool) {
 }
 
 // itemRequests counts the requests for documents, batches and patches included.
-func itemRequests(server *emulator.Server) map[string]int {
-	counts := documentRequests(server)
+func itemRequests(server *harness.Account) map[string]int {
+	counts := server.Documents()
 	for _, r := range server.Requests() {
 		if r.Operation == emulator.OpExecuteBatch || r.Operation == emulator.OpPatchItem {
 			counts[r.Operation]++
@@ -230,7 +232,7 @@ func itemRequests(server *emulator.Server) map[string]int {
 // TestSecondWriteOfATransaction writes a document twice in a transaction, whose
 // look sees the document before both writes.
 func TestSecondWriteOfATransaction(t *testing.T) {
-	r := newRegistry(t, "natural", "", impatient())
+	r := newRegistry(t, "natural", "", repository.Configure(harness.Impatient()))
 	ctx := context.Background()
 	key := newDeed("1", "").key()
 	for _, step := range []struct {

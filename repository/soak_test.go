@@ -16,6 +16,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -26,8 +28,8 @@ var soakFor = cmdline.Duration("soak", 3*time.Second, "how long TestSoak writes,
 // after it. In the end the container holds what the writers were told, and the
 // change feed has delivered each of these versions once.
 func TestSoak(t *testing.T) {
-	long(t)
-	defer settle(t)
+	seeds.Long(t)
+	defer harness.Settled(t)
 	server, events := newFleet(t)
 	s := &soak{T: t, server: server, events: events}
 	ctx, stop := context.WithTimeout(t.Context(), *soakFor)
@@ -76,7 +78,7 @@ func TestSoak(t *testing.T) {
 
 type soak struct {
 	*testing.T
-	server        *emulator.Server
+	server        *harness.Account
 	events        *fleet.VehicleEventRepository
 	splits, reads int
 }

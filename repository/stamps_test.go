@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -58,9 +60,9 @@ func (c *ticking) now() time.Time {
 }
 
 // newTasks is an empty container of tasks.
-func newTasks(t testing.TB, opts ...repository.Option) (*emulator.Server, *repository.Documents[task, taskKey]) {
+func newTasks(t testing.TB, opts ...repository.Option) (*harness.Account, *repository.Documents[task, taskKey]) {
 	t.Helper()
-	server, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
 	return server, repository.New(container, &taskModel, opts...)
 }
 
@@ -177,7 +179,7 @@ func TestStampsOfOldDocuments(t *testing.T) {
 	ctx := context.Background()
 	for _, write := range taskWrites {
 		clock := new(ticking)
-		_, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
 		type old struct {
 			ID    string `json:"id"`
 			Owner string `json:"owner"`
@@ -248,7 +250,7 @@ func TestMovedStamps(t *testing.T) {
 // outcome is unclear at most once.
 func TestStampsUnderFaults(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(16) {
+	for seed := range seeds.Of(16) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dice := rand.New(rand.NewPCG(seed, 18))
@@ -318,7 +320,7 @@ func TestRefusedStamps(t *testing.T) {
 	if !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	_, container := newContainer(t, hashContainer("tasks", "/owner"), impatientOnce())
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
 	wantText(t, repository.New(container, &taskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
 }
 

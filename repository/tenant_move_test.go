@@ -12,15 +12,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -29,33 +28,15 @@ import (
 
 var movedTenants = cmdline.Int("moves", 3, "how many tenants TestMoveTenantModel moves")
 
-// meddler is a policy that kills movers at a request, and stops programs before some of
-// theirs, however long their contexts allow.
-type meddler struct{}
-
-type (
-	killKey struct{}
-	stopKey struct{}
-)
-
-// killed is a mover that is killed at a request. None is sent after it.
-type killed struct {
-	left   atomic.Int64
-	cancel func()
-}
-
-var errKilled = errors.New("the process was killed")
-
-func (meddler) Do(r *policy.Request) (*http.Response, error) {
-	ctx := r.Raw().Context()
-	if k, ok := ctx.Value(killKey{}).(*killed); ok && k.left.Add(-1) < 0 {
-		k.cancel()
-		return nil, errKilled
-	}
-	if ctx.Value(stopKey{}) != nil && rand.N(40) == 0 {
-		time.Sleep(rand.N(1200 * time.Millisecond))
-	}
-	return r.Next()
+// stopped returns a context whose process is stopped before some of its requests, however long
+// its contexts allow.
+func stopped(ctx context.Context) context.Context {
+	return harness.Intercept(ctx, func(r *policy.Request) (*http.Response, error) {
+		if rand.N(40) == 0 {
+			time.Sleep(rand.N(1200 * time.Millisecond))
+		}
+		return r.Next()
+	})
 }
 
 // movedModel is a tenant that moves while programs use it.
@@ -161,7 +142,7 @@ func (m *movedModel) begin() {
 	for worker := range 3 {
 		ctx := m.t.Context()
 		if worker == 0 { // its process is stopped now and then
-			ctx = context.WithValue(ctx, stopKey{}, true)
+			ctx = stopped(ctx)
 		}
 		tenant, _ := m.program()
 		m.loop(func(i int) error { return m.write(ctx, &tenant, worker, i) })
@@ -236,19 +217,12 @@ func (m *movedModel) end(lives string) {
 // and go on when the tenant has moved. Movers are killed. It reports the pauses.
 func TestMoveTenantModel(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{Partitions: 2})
-	options := &azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerCallPolicies: []policy.Policy{meddler{}}}}
-	client := server.Client(repository.Configure(options))
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	h := &tiersHarness{t, server, databaseOf(t, client)}
+	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(harness.Intercepted)))
+	h := &tiersHarness{t, server, server.DB}
 	if _, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(200*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.db.CreateContainer(t.Context(), hashContainer("bids", "/tenant"), nil); err != nil {
-		t.Fatal(err)
-	}
+	server.Create(hashContainer("bids", "/tenant"))
 	var (
 		all           sync.WaitGroup
 		mu            sync.Mutex
@@ -281,20 +255,18 @@ func TestMoveTenantModel(t *testing.T) {
 			lives := "bids"
 			for _, to := range []string{"bids-" + m.tenant, "bids"}[:1+n%2] {
 				for attempt := 0; ; attempt++ {
-					k := &killed{}
-					k.left.Store(int64(4 + rand.N(40)))
-					ctx, cancel := context.WithCancel(t.Context())
-					k.cancel = cancel
+					c := &harness.Crash{At: -1}
 					if attempt < 1 {
-						ctx = context.WithValue(ctx, killKey{}, k)
+						c.At = 4 + rand.N(40)
 					}
+					ctx, crashed := c.Context(t.Context())
 					done, err := move.Run(ctx, move.Settings{
 						Container: h.db.NewContainer, Records: tenancy.NewRecords(h.container("directory")),
 						Shared: "bids", Tenant: m.tenant, To: to, Rhythm: 50 * time.Millisecond,
 					})
-					cancel()
+					killed := crashed()
 					mu.Lock()
-					if k.left.Load() < 0 {
+					if killed {
 						kills++
 						mu.Unlock()
 						continue

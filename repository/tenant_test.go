@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -71,9 +72,9 @@ var ownedCount = repository.Number[owned, int]("/count")
 var theTenants = []string{"a", "a-b", `x" OR "1"="1`, "x') OR (true) -- ", "A", "ü", "@pkgen0"}
 
 // newOwned stores documents of all tenants: the same ids on the same shelves.
-func newOwned(t testing.TB) (*emulator.Server, *repository.Documents[owned, ownedKey]) {
+func newOwned(t testing.TB) (*harness.Account, *repository.Documents[owned, ownedKey]) {
 	t.Helper()
-	server, container := newContainer(t, hashContainer("owned", "/pk"), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
 	all := repository.New(container, &ownedModel)
 	for n, tenant := range theTenants {
 		for i := range 6 {
@@ -319,7 +320,7 @@ func TestTenantWrites(t *testing.T) {
 // under the key of one tenant with the name of another.
 func TestTenantOfForeignDocument(t *testing.T) {
 	t.Parallel()
-	_, container := newContainer(t, hashContainer("owned", "/pk"), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
 	unambiguous := ownedModel
 	unambiguous.Ambiguous, unambiguous.Same = false, nil
 	o := ownerOf(repository.New(container, &unambiguous), "a")

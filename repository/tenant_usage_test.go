@@ -15,6 +15,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -24,7 +26,7 @@ import (
 // each with a Meter of its own.
 func TestTenantMeter(t *testing.T) {
 	t.Parallel()
-	_, container := newContainer(t, hashContainer("owned", "/pk"), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
 	meter := new(repository.TenantMeter)
 	var mu sync.Mutex
 	operations := map[string]int{}
@@ -149,7 +151,7 @@ func (k ticketKey) Validate() error {
 // TestFindInBucketsOfTenant finds the documents of one tenant alone.
 func TestFindInBucketsOfTenant(t *testing.T) {
 	t.Parallel()
-	server, container := newContainer(t, hashContainer("tickets", "/pk"), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tickets", "/pk"), repository.Configure(nil))
 	text := func(k ticketKey) string { return fmt.Sprintf("%s.%d", k.Tenant, k.Suffix) }
 	model := generated.Model[ticket, ticketKey]{
 		Type: "ticket", Path: "/pk", Synthetic: true,

@@ -17,6 +17,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -87,7 +88,7 @@ var leveledThingModel = generated.Model[thing, thingKey]{
 // need.
 type things struct {
 	*repository.Documents[thing, thingKey]
-	server  *emulator.Server
+	server  *harness.Account
 	leveled bool
 }
 
@@ -114,31 +115,8 @@ func newThings(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions,
 		}
 		model = &leveledThingModel
 	}
-	server := emulator.New(t, o)
-	container := newContainerOn(t, server, properties, client)
+	server, container := harness.NewContainer(t, o, properties, client)
 	return things{repository.New(container, model, opts...), server, leveled}
-}
-
-// newContainerOn makes a container on a server.
-func newContainerOn(t testing.TB, server *emulator.Server, properties azcosmos.ContainerProperties, options *azcosmos.ClientOptions) *azcosmos.ContainerClient {
-	t.Helper()
-	client := server.Client(options)
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(ctx, properties, nil); err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer(properties.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
 }
 
 // byBase selects the things of a base: by all buckets, by their prefix, or by the

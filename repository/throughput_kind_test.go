@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -24,7 +25,7 @@ func manualRUs(ru int32) *azcosmos.ThroughputProperties {
 }
 
 // changesOfThroughput counts the changes of throughput that took effect.
-func changesOfThroughput(server *emulator.Server) int {
+func changesOfThroughput(server *harness.Account) int {
 	n := 0
 	for _, r := range server.Requests() {
 		if r.Operation == emulator.OpReplaceOffer && r.Status == http.StatusOK {
@@ -73,7 +74,7 @@ func TestThroughputOfAnotherKindFromManyAtOnce(t *testing.T) {
 		start := make(chan struct{})
 		var wg sync.WaitGroup
 		for range 8 {
-			own := databaseOf(t, server.Client(repository.Configure(nil)))
+			own := server.Database(repository.Configure(nil))
 			wg.Go(func() {
 				<-start
 				if _, err := repository.Ensure(t.Context(), own, wanted(nil), want, repository.FixDifferences()); err != nil {
@@ -142,7 +143,7 @@ func TestThroughputOfAnotherKindHalfway(t *testing.T) {
 // TestThroughputOfAnotherKindWithoutConfigure has a client without the policy that asks.
 func TestThroughputOfAnotherKindWithoutConfigure(t *testing.T) {
 	server, _ := made(t, emulator.Options{}, nil, manualRUs(400))
-	plain := databaseOf(t, server.Client(&azcosmos.ClientOptions{}))
+	plain := server.Database(&azcosmos.ClientOptions{})
 	_, err := repository.Ensure(t.Context(), plain, wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
 	const want = `ensure container "vehicle-event": changing between manual and autoscale throughput takes a policy: the client was made without repository.Configure`
 	if err == nil || err.Error() != want {
@@ -169,7 +170,7 @@ func TestThroughputOfAnotherKindSendsOneHeader(t *testing.T) {
 	seen := headerWatch{new(sync.Map)}
 	o := repository.Configure(nil)
 	o.PerRetryPolicies = append(o.PerRetryPolicies, seen)
-	ensure(t, databaseOf(t, server.Client(o)), wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
+	ensure(t, server.Database(o), wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
 	n := 0
 	seen.seen.Range(func(request, header any) bool {
 		if n++; request != "PUT offers" || header != "X-Ms-Cosmos-Migrate-Offer-To-Autopilot" {

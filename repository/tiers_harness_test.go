@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -96,7 +97,7 @@ func bidOf(id string, value int) *bid { return &bid{ID: id, Tenant: "t", Value: 
 // tiersHarness is a database with the containers bids and bids-t.
 type tiersHarness struct {
 	t      testing.TB
-	server *emulator.Server
+	server *harness.Account
 	db     *azcosmos.DatabaseClient
 }
 
@@ -276,5 +277,5 @@ func (p slowAnswers) Do(r *policy.Request) (*http.Response, error) {
 func (h *tiersHarness) slowly(late func(*http.Request)) *azcosmos.DatabaseClient {
 	h.t.Helper()
 	options := &azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerCallPolicies: []policy.Policy{slowAnswers(late)}}}
-	return databaseOf(h.t, h.server.Client(repository.Configure(options)))
+	return h.server.Database(repository.Configure(options))
 }

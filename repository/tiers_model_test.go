@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -116,7 +117,7 @@ func (m *tiersModel) look(ctx context.Context) {
 // bids through two processes, each with a memory of its own, and readers run queries.
 // Every read finds what was acknowledged before.
 func TestTiersModel(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	h := newTiers(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +158,7 @@ func TestTiersModel(t *testing.T) {
 		}
 	})
 	places := []string{"bids", "bids-t"}
-	moves := int(min(*moreSeeds, 9))
+	moves := int(min(seeds.More(), 9))
 	for n := range moves {
 		to := places[(n+1)%2]
 		summary, err := repository.MoveTenant(ctx, h.db, directory, repository.TenantMove{Shared: "bids", Tenant: "t", To: to}, repository.MoveTenantQueries(0))

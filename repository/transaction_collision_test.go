@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -40,8 +42,8 @@ func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
 			other := note{ID: "2", Topic: "a", Title: "b-c"}
 			err := commit(ctx, func(tx *repository.Transaction) error { return r.In(tx).Create(&other) }, test.add)
 			var own *repository.TransactionError
-			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 2 || batches(server) != test.batches {
-				t.Errorf("got %v after %d requests, want %v after %d", err, batches(server), test.want, test.batches)
+			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 2 || server.Sent(emulator.OpExecuteBatch) != test.batches {
+				t.Errorf("got %v after %d requests, want %v after %d", err, server.Sent(emulator.OpExecuteBatch), test.want, test.batches)
 			}
 			holds(t, r, left)
 			if _, err := r.Get(ctx, other.key()); !errors.Is(err, repository.ErrNotFound) {
@@ -82,7 +84,7 @@ func TestVerifiedTransactions(t *testing.T) {
 		if err := commit(ctx, step.add); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		reads := documentRequests(server)
+		reads := server.Documents()
 		want := map[string]int{}
 		switch step.reads {
 		case 0:
@@ -91,8 +93,8 @@ func TestVerifiedTransactions(t *testing.T) {
 		default:
 			want[emulator.OpQueryItems] = 1
 		}
-		if !maps.Equal(reads, want) || batches(server) != 1 {
-			t.Errorf("%s sent %v and %d transactions, want %d reads", step.name, reads, batches(server), step.reads)
+		if !maps.Equal(reads, want) || server.Sent(emulator.OpExecuteBatch) != 1 {
+			t.Errorf("%s sent %v and %d transactions, want %d reads", step.name, reads, server.Sent(emulator.OpExecuteBatch), step.reads)
 		}
 	}
 	if got, err := r.Get(ctx, blind.key()); err != nil || *got != blind {
@@ -118,10 +120,10 @@ func TestVerifiedTransactions(t *testing.T) {
 // TestOvertakenTransactions changes the note between the read and the
 // transaction.
 func TestOvertakenTransactions(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
-	hook := new(between)
-	server, r := newNotes(t, hook)
+	hook := new(harness.Between)
+	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	rewrite := func() error { n := left; n.Text = "of another"; return r.Upsert(ctx, &n) }
 	remove := func() error { return r.Delete(ctx, left.key()) }
@@ -156,14 +158,14 @@ func TestOvertakenTransactions(t *testing.T) {
 				create(ctx, t, r, test.before)
 			}
 			times := 0
-			hook.do = func() {
+			hook.Act = func() {
 				if times++; times == 1 {
 					if err := test.meddle(); err != nil {
 						t.Error(err)
 					}
 				}
 			}
-			if err := commit(interfere(ctx), test.add); !errors.Is(err, test.want) {
+			if err := commit(hook.Context(ctx), test.add); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 			all, err := r.Scan().Collect(ctx)
@@ -185,22 +187,22 @@ func TestOvertakenTransactions(t *testing.T) {
 	}
 	// Somebody who never stops.
 	create(ctx, t, r, left)
-	hook.do = func() {
+	hook.Act = func() {
 		if err := rewrite(); err != nil {
 			t.Error(err)
 		}
 	}
 	server.ResetRequests()
-	err := commit(interfere(ctx), del)
-	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "10 times in a row: others keep writing") || batches(server) != 10 {
-		t.Errorf("got %v after %d transactions", err, batches(server))
+	err := commit(hook.Context(ctx), del)
+	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "10 times in a row: others keep writing") || server.Sent(emulator.OpExecuteBatch) != 10 {
+		t.Errorf("got %v after %d transactions", err, server.Sent(emulator.OpExecuteBatch))
 	}
 }
 
 // TestUnclearVerifiedTransactions loses the answer to a transaction that reads
 // before it writes.
 func TestUnclearVerifiedTransactions(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {

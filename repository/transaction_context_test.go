@@ -57,20 +57,10 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// A session without the policies is of no use, and is not silently ignored.
-	plain := newContainerClient(t, s.server)
+	plain := s.server.Container("shop", nil)
 	if err := commit(ctx, func(tx *repository.Transaction) error {
 		return repository.New(plain, &lineModel).In(tx).Upsert(&line{ID: "l1", Customer: "c"})
 	}); err == nil {
 		t.Error("a session without Configure")
 	}
-}
-
-// newContainerClient is a client of the shop without the policies of Configure.
-func newContainerClient(t *testing.T, server *emulator.Server) *azcosmos.ContainerClient {
-	t.Helper()
-	container, err := server.Client(nil).NewContainer("db", "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -62,19 +63,14 @@ var lineModel = generated.Model[line, shopKey]{
 	Prefix:        apart,
 }
 
-var shopContainer = azcosmos.ContainerProperties{
-	ID: "shop",
-	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
-	},
-}
+var shopContainer = harness.Properties("shop", "/customer")
 
 // saleTotal changes the total of a sale.
 const saleTotal = repository.PatchNumber[sale, int]("/total")
 
 // shop is an empty container of sales and lines.
 type shop struct {
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 	sales     *repository.Documents[sale, shopKey]
 	lines     *repository.Documents[line, shopKey]
@@ -82,7 +78,7 @@ type shop struct {
 
 func newShop(t testing.TB, perCall ...policy.Policy) shop {
 	t.Helper()
-	server, container := newContainer(t, shopContainer, impatient(perCall...))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, shopContainer, repository.Configure(harness.Impatient(perCall...)))
 	return shop{server, container, repository.New(container, &saleModel), repository.New(container, &lineModel)}
 }
 
@@ -111,17 +107,6 @@ func commit(ctx context.Context, add ...func(*repository.Transaction) error) err
 		}
 	}
 	return tx.Commit(ctx)
-}
-
-// batches counts the transactions that were sent.
-func batches(server *emulator.Server) int {
-	n := 0
-	for _, r := range server.Requests() {
-		if r.Operation == emulator.OpExecuteBatch {
-			n++
-		}
-	}
-	return n
 }
 
 // altered is a policy that alters the answers to batches.

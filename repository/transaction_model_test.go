@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -140,7 +141,7 @@ func TestTransactionsAgainstAModel(t *testing.T) {
 // TestLookingTransactionsAgainstAModel is the same with operations that look
 // first. The error may name another failing operation than the first.
 func TestLookingTransactionsAgainstAModel(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	againstAModel(t, newLookingShop(t), true)
 }
@@ -150,7 +151,7 @@ func againstAModel(t *testing.T, s shop, looks bool) {
 	random := rand.New(rand.NewPCG(27, 182))
 	now, tags := content{}, map[string]string{}
 	outcomes := map[string]int{}
-	for n := range few(400, 100) {
+	for n := range seeds.Few(400, 100) {
 		for id := range tags {
 			delete(tags, id)
 		}
@@ -242,7 +243,7 @@ func TestConcurrentTransactions(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(worker), 1))
-			for n := range few(40, 20) {
+			for n := range seeds.Few(40, 20) {
 				a, b, err := both()
 				if err != nil || a.Total+b.Total != 2000 {
 					t.Errorf("read %+v and %+v, %v", a, b, err)

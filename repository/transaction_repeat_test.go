@@ -50,8 +50,8 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 					return s.sales.In(tx).Patch(counter.key(), saleTotal.Increment(1))
 				},
 			)
-			if !errors.Is(err, repository.ErrUnclear) || batches(s.server) != 1 {
-				t.Errorf("%v after %d requests", err, batches(s.server))
+			if !errors.Is(err, repository.ErrUnclear) || s.server.Sent(emulator.OpExecuteBatch) != 1 {
+				t.Errorf("%v after %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
 			}
 			if got, err := s.sales.Get(ctx, counter.key()); err != nil || got.Total != 1 {
 				t.Errorf("stored is %+v, %v", got, err)
@@ -85,8 +85,8 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 				func(tx *repository.Transaction) error { return test.add(r, tx) },
 				func(tx *repository.Transaction) error { return r.In(tx).Patch(left.key(), increment) },
 			)
-			if !errors.Is(err, repository.ErrUnclear) || test.again != errors.Is(err, repository.ErrNotFound) || batches(server) != 1 {
-				t.Errorf("%v after %d requests", err, batches(server))
+			if !errors.Is(err, repository.ErrUnclear) || test.again != errors.Is(err, repository.ErrNotFound) || server.Sent(emulator.OpExecuteBatch) != 1 {
+				t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
 			}
 			if n, err := repository.Sum(ctx, r.Scan(), repository.Number[note, int]("/n")); err != nil || n != 1 {
 				t.Errorf("incremented %v times, %v", n, err)

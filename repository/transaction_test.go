@@ -201,10 +201,7 @@ func TestTransactionsOfOddIDs(t *testing.T) {
 // clients of one database client.
 func TestTransactionsOfManyClients(t *testing.T) {
 	s := newShop(t)
-	db, err := s.server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := s.server.Database(nil)
 	one, err := db.NewContainer("shop")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -73,7 +74,7 @@ func TestUnclearTransactions(t *testing.T) {
 				case err != nil:
 					t.Fatal(err)
 				}
-				if n := batches(s.server); n != want {
+				if n := s.server.Sent(emulator.OpExecuteBatch); n != want {
 					t.Errorf("sent %d times, want %d", n, want)
 				}
 				if _, err := s.lines.Get(ctx, shopKey{"l1", "c"}); err != nil {
@@ -103,16 +104,16 @@ func TestUnclearTransactions(t *testing.T) {
 // that took effect.
 func TestUnclearTransactionsInThePipeline(t *testing.T) {
 	transport := &lostOnce{RoundTripper: http.DefaultTransport}
-	options := impatient()
+	options := repository.Configure(harness.Impatient())
 	options.Transport = transport
-	server, container := newContainer(t, shopContainer, options)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, shopContainer, options)
 	lines := repository.New(container, &lineModel)
 	transport.method = http.MethodPost
 	err := commit(context.Background(), func(tx *repository.Transaction) error {
 		return lines.In(tx).Create(&line{ID: "l1", Customer: "c"})
 	})
-	if err != nil || !transport.lost || batches(server) != 2 {
-		t.Errorf("%v after %d requests", err, batches(server))
+	if err != nil || !transport.lost || server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
 	}
 }
 
@@ -120,12 +121,12 @@ func TestUnclearTransactionsInThePipeline(t *testing.T) {
 // after a transaction was sent that did not take effect.
 func TestUnclearTransactionsOfOthers(t *testing.T) {
 	t.Parallel()
-	hook := new(between)
-	s := newShop(t, hook)
+	hook := new(harness.Between)
+	s := newShop(t, harness.Intercepted)
 	ctx := context.Background()
 	wanted := line{ID: "l1", Customer: "c", SKU: "x"}
 	sent := 0
-	hook.do = func() {
+	hook.Act = func() {
 		if sent++; sent == 2 { // the first is over
 			other := wanted
 			if err := s.lines.Create(ctx, &other); err != nil {
@@ -134,7 +135,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 		}
 	}
 	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true})
-	err := commit(interfere(ctx),
+	err := commit(hook.Context(ctx),
 		func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&wanted) },
 		func(tx *repository.Transaction) error {
 			return s.sales.In(tx).Upsert(&sale{ID: "o1", Customer: "c"})
@@ -167,7 +168,7 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	if !errors.Is(err, repository.ErrUnclear) || !errors.As(err, &own) || own.Op != "commit" {
 		t.Errorf("got %v", err)
 	}
-	if n := batches(s.server); n != 4 {
+	if n := s.server.Sent(emulator.OpExecuteBatch); n != 4 {
 		t.Errorf("sent %d times, want 4", n)
 	}
 	s.server.ClearFaults()
@@ -246,21 +247,21 @@ func TestTransactionsWithoutResults(t *testing.T) {
 	create := func(id string) func(*repository.Transaction) error {
 		return func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: id, Customer: "c"}) }
 	}
-	if err := commit(ctx, create("l1")); err != nil || batches(s.server) != 1 {
-		t.Fatalf("%v, %d requests", err, batches(s.server))
+	if err := commit(ctx, create("l1")); err != nil || s.server.Sent(emulator.OpExecuteBatch) != 1 {
+		t.Fatalf("%v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
 	}
 	s.server.ResetRequests()
 	err := commit(ctx, create("l2"), create("l1"))
 	var own *repository.TransactionError
-	if !errors.Is(err, repository.ErrAlreadyExists) || !errors.As(err, &own) || own.Operation != 2 || batches(s.server) != 2 {
-		t.Errorf("got %v, %d requests", err, batches(s.server))
+	if !errors.Is(err, repository.ErrAlreadyExists) || !errors.As(err, &own) || own.Operation != 2 || s.server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("got %v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
 	}
 	// One that never says, and one that says so by its status.
 	quiet.alter = func(_ *http.Request, response *http.Response) { setBody(response, "") }
 	s.server.ResetRequests()
 	err = commit(ctx, create("l2"), create("l1"))
-	if err == nil || !strings.HasSuffix(err.Error(), "does not say because of which operation, nothing of the transaction was stored") || batches(s.server) != 2 {
-		t.Errorf("got %v, %d requests", err, batches(s.server))
+	if err == nil || !strings.HasSuffix(err.Error(), "does not say because of which operation, nothing of the transaction was stored") || s.server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("got %v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
 	}
 	quiet.alter = func(r *http.Request, response *http.Response) {
 		if r.Header.Get("Prefer") != "" && response.StatusCode == http.StatusMultiStatus {
@@ -287,8 +288,8 @@ func TestGarbledTransactions(t *testing.T) {
 		setBody(response, "<html>")
 		garbled.alter = nil
 	}
-	if err := commit(ctx, create); err != nil || batches(s.server) != 2 {
-		t.Errorf("%v after %d requests", err, batches(s.server))
+	if err := commit(ctx, create); err != nil || s.server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("%v after %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
 	}
 	garbled.alter = func(_ *http.Request, response *http.Response) { setBody(response, "<html>") }
 	if err := commit(ctx, create); !errors.Is(err, repository.ErrUnclear) {
@@ -326,8 +327,8 @@ func TestBusyTransactions(t *testing.T) {
 		s.server.ResetRequests()
 		err := commit(ctx, create("l2"), create("l1"))
 		want := min(test.times+1, 10)
-		if err == nil || test.want != nil && !errors.Is(err, test.want) || batches(s.server) != want {
-			t.Errorf("%s: got %v after %d requests, want %d", name, err, batches(s.server), want)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.server.Sent(emulator.OpExecuteBatch) != want {
+			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.server.Sent(emulator.OpExecuteBatch), want)
 		}
 		if test.want == nil && !strings.Contains(err.Error(), `create line "l1" in partition "c": status 400: Bad Request`) {
 			t.Errorf("%s: got %v", name, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -22,16 +23,13 @@ var allWrites = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 // newTwice is an empty container of documents, reached through a proxy, which passes everything at
 // first. Direct is the container without the proxy.
-func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K], path string, opts ...repository.Option) (server *emulator.Server, proxy *proxytest.Proxy, through, direct *repository.Documents[T, K]) {
+func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K], path string, opts ...repository.Option) (server *harness.Account, proxy *proxytest.Proxy, through, direct *repository.Documents[T, K]) {
 	t.Helper()
-	server, container := newContainer(t, hashContainer("twice", path), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("twice", path), repository.Configure(nil))
 	proxy = &proxytest.Proxy{}
 	options := repository.Configure(nil)
 	options.Transport = proxy
-	client, err := server.Client(options).NewContainer("db", "twice")
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := server.Container("twice", options)
 	return server, proxy, repository.New(client, model, opts...), repository.New(container, model, opts...)
 }
 
@@ -269,7 +267,7 @@ func TestRefusalsStayDefinite(t *testing.T) {
 		if !errors.Is(err, test.want) || errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if n := documentRequests(server)[emulator.OpReadItem]; n > 1 {
+		if n := server.Documents()[emulator.OpReadItem]; n > 1 {
 			t.Errorf("%s: %d reads", name, n)
 		}
 	}

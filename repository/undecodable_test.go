@@ -18,7 +18,7 @@ func TestUndecodable(t *testing.T) {
 	ctx := context.Background()
 	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 5)
 	broken := errors.New("broken")
-	things := repository.New(newThingsClient(t, c.server), &leveledThingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+	things := repository.New(c.server.Container("things", repository.Configure(nil)), &leveledThingModel, repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), all[2].ID) {
 			return broken
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -35,12 +37,8 @@ var bagModel = generated.Model[bag, specimenKey]{
 // TestRest changes documents that another program has written, with properties
 // that the type does not know.
 func TestRest(t *testing.T) {
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "bags",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
+
 	bags := repository.New(container, &bagModel)
 	ctx := context.Background()
 	foreign := `{"id":"1","key":"k","made":"k!","Count":3,"big":1234567890123,"nested":{"a":[1,null]},"\u006eull":null,"ttl":-1}`
@@ -97,12 +95,8 @@ func TestRest(t *testing.T) {
 // another type, whose documents have a discriminator. A bag's property of the
 // same name is the bag's own.
 func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "bags",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
+
 	model := bagModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"box"}}
 	bags := repository.New(container, &model)
@@ -128,12 +122,8 @@ func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 // TestRestInAnotherCase has documents with properties whose names differ in case
 // alone: the field has the one of its own name, and the other is kept.
 func TestRestInAnotherCase(t *testing.T) {
-	_, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "bags",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
+
 	bags := repository.New(container, &bagModel)
 	ctx := context.Background()
 	partition := azcosmos.NewPartitionKeyString("k!")

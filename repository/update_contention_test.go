@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -46,7 +47,7 @@ func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.Vehic
 // and none counts twice.
 func TestUpdateUnderContention(t *testing.T) {
 	t.Run("of 20 writers", updatesUnderContention)
-	settle(t)
+	harness.Settled(t)
 }
 
 func updatesUnderContention(t *testing.T) {
@@ -88,20 +89,20 @@ func updatesUnderContention(t *testing.T) {
 // the first, though only the second took effect.
 func TestUpdateMeetsItsTwin(t *testing.T) {
 	t.Parallel()
-	hook := new(between)
-	server, r := newNotes(t, hook)
+	hook := new(harness.Between)
+	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	create(ctx, t, r, left)
 	add := func(n *note) error { n.Text += "!"; return nil }
-	hook.do = func() {
-		hook.do = nil
+	hook.Act = func() {
+		hook.Act = nil
 		// The oldest fault acts first: the twin's write passes, and the lost one is next.
 		server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Skip: 1, Drop: true})
 		if err := r.Update(ctx, left.key(), add); err != nil {
 			t.Error(err)
 		}
 	}
-	err := r.Update(interfere(ctx), left.key(), add)
+	err := r.Update(hook.Context(ctx), left.key(), add)
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}

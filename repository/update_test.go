@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -33,7 +34,7 @@ func TestUpdate(t *testing.T) {
 	if err := events.Update(ctx, e.Key(), faster); err != nil {
 		t.Fatal(err)
 	}
-	if n := documentRequests(server); !maps.Equal(n, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}) {
+	if n := server.Documents(); !maps.Equal(n, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}) {
 		t.Errorf("sent %v", n)
 	}
 	got, err := events.Get(ctx, e.Key())
@@ -73,7 +74,7 @@ func TestUpdateRefuses(t *testing.T) {
 	if err := events.Update(ctx, fleet.VehicleEventKey{ID: "1"}, faster); !errors.As(err, &keyError) {
 		t.Errorf("no key: %v", err)
 	}
-	if n := documentRequests(server); !maps.Equal(n, map[string]int{emulator.OpReadItem: 5}) {
+	if n := server.Documents(); !maps.Equal(n, map[string]int{emulator.OpReadItem: 5}) {
 		t.Errorf("sent %v", n)
 	}
 }
@@ -128,7 +129,7 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 		}
 	})
 	t.Run("what is no JSON", func(t *testing.T) {
-		server, container := newContainer(t, telemetry.ReadingContainer(), repository.Configure(nil))
+		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, telemetry.ReadingContainer(), repository.Configure(nil))
 		readings := telemetry.NewReadingRepository(container)
 		r := telemetry.Reading{ID: "1", DeviceID: "d", Date: 2018}
 		if err := readings.Create(ctx, &r); err != nil {
@@ -136,7 +137,7 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 		}
 		err := readings.Update(ctx, r.Key(), func(r *telemetry.Reading) error { r.Celsius = math.NaN(); return nil })
 		var unsupported *json.UnsupportedValueError
-		if !errors.As(err, &unsupported) || documentRequests(server)[emulator.OpReplaceItem] != 0 {
+		if !errors.As(err, &unsupported) || server.Documents()[emulator.OpReplaceItem] != 0 {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -164,8 +165,8 @@ func aVisit() visit {
 
 // TestUpdateEndsWithItsContext cancels the context after a write has met another.
 func TestUpdateEndsWithItsContext(t *testing.T) {
-	hook := new(between)
-	_, container := newContainer(t, noteContainer, impatient(hook))
+	hook := new(harness.Between)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(harness.Impatient(harness.Intercepted)))
 	ctx, cancel := context.WithCancel(context.Background())
 	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		if e.Op == "update" && e.Err != nil {
@@ -173,13 +174,13 @@ func TestUpdateEndsWithItsContext(t *testing.T) {
 		}
 	}))}
 	stored := create(ctx, t, r, left)
-	hook.do = func() {
+	hook.Act = func() {
 		if err := r.Replace(ctx, &stored); err != nil {
 			t.Fatal(err)
 		}
 	}
 	calls := 0
-	err := r.Update(interfere(ctx), left.key(), func(*note) error { calls++; return nil })
+	err := r.Update(hook.Context(ctx), left.key(), func(*note) error { calls++; return nil })
 	if !errors.Is(err, context.Canceled) || calls != 1 {
 		t.Errorf("after %d calls: %v", calls, err)
 	}
@@ -188,12 +189,12 @@ func TestUpdateEndsWithItsContext(t *testing.T) {
 // TestUpdateIsOvertaken has somebody act between the read and the write.
 func TestUpdateIsOvertaken(t *testing.T) {
 	t.Parallel()
-	hook := new(between)
-	server, r := newNotes(t, hook)
+	hook := new(harness.Between)
+	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	stored := create(ctx, t, r, left)
 	meddled := 0
-	hook.do = func() {
+	hook.Act = func() {
 		meddled++
 		stored.Text += "."
 		if err := r.Replace(ctx, &stored); err != nil {
@@ -204,7 +205,7 @@ func TestUpdateIsOvertaken(t *testing.T) {
 	add := func(n *note) error { calls++; n.Text += "!"; return nil }
 
 	server.ResetRequests()
-	err := r.Update(interfere(ctx), left.key(), add)
+	err := r.Update(hook.Context(ctx), left.key(), add)
 	if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) ||
 		!strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
@@ -214,25 +215,25 @@ func TestUpdateIsOvertaken(t *testing.T) {
 	}
 	holds(t, r, stored)
 
-	canceled, cancel := context.WithCancel(interfere(ctx))
-	meddle := hook.do
-	hook.do = func() { meddle(); cancel() }
+	canceled, cancel := context.WithCancel(hook.Context(ctx))
+	meddle := hook.Act
+	hook.Act = func() { meddle(); cancel() }
 	if err := r.Update(canceled, left.key(), add); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	hook.do = func() { hook.do = nil; meddle() }
-	if err := r.Update(interfere(ctx), left.key(), add); err != nil {
+	hook.Act = func() { hook.Act = nil; meddle() }
+	if err := r.Update(hook.Context(ctx), left.key(), add); err != nil {
 		t.Error(err)
 	}
 	stored.Text += "!"
 	holds(t, r, stored)
-	hook.do = func() {
-		hook.do = nil
+	hook.Act = func() {
+		hook.Act = nil
 		if err := r.Delete(ctx, left.key()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Update(interfere(ctx), left.key(), add); !errors.Is(err, repository.ErrNotFound) {
+	if err := r.Update(hook.Context(ctx), left.key(), add); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("it was deleted: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -211,12 +212,10 @@ func TestVersionsThatTheServiceRefuses(t *testing.T) {
 // TestVersionsOfATimeToLive has a document expire.
 func TestVersionsOfATimeToLive(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{AllVersions: time.Hour})
 	byDocument := int32(-1)
-	container := newContainerOn(t, server, azcosmos.ContainerProperties{
-		ID: "things", DefaultTimeToLive: &byDocument,
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}, repository.Configure(nil))
+	properties := harness.Properties("things", "/pk")
+	properties.DefaultTimeToLive = &byDocument
+	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, properties, repository.Configure(nil))
 	things := repository.New(container, &thingModel)
 	leases := newLeases(t, server)
 	var got versionLog
@@ -237,7 +236,7 @@ func TestVersionsThatDoNotDecode(t *testing.T) {
 	t.Parallel()
 	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
 	leases := newLeases(t, c.server)
-	broken := repository.New(newThingsClient(t, c.server), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+	broken := repository.New(c.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), `"a0000"`) {
 			return errors.New("broken")
 		}
@@ -285,8 +284,8 @@ func TestVersionProcessorsThatAreRefused(t *testing.T) {
 // TestExampleOfVersions keeps an index.
 func TestExampleOfVersions(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{AllVersions: time.Hour})
-	events := fleet.NewVehicleEventRepository(newContainerOn(t, server, fleet.VehicleEventContainer(), repository.Configure(nil)))
+	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, fleet.VehicleEventContainer(), repository.Configure(nil))
+	events := fleet.NewVehicleEventRepository(container)
 	leases := newLeases(t, server)
 	steps := make(chan string, 10)
 	step := func(name string) func(context.Context, string) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -55,7 +56,7 @@ func TestWindowsFromProcessesThatAreKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := make([]*exec.Cmd, few(8, 4))
+	commands := make([]*exec.Cmd, seeds.Few(8, 4))
 	begin := make([]io.WriteCloser, len(commands))
 	for i := range commands {
 		c := exec.Command(binary)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -42,9 +44,9 @@ func byAge(now time.Time) repository.WindowPolicy {
 }
 
 // windowsOf are the windows of a database, by a client of their own.
-func windowsOf(t testing.TB, server *emulator.Server) *repository.Windows {
+func windowsOf(t testing.TB, server *harness.Account) *repository.Windows {
 	t.Helper()
-	return repository.NewWindows(databaseOf(t, server.Client(repository.Configure(nil))), &monthly, generated.Keys{})
+	return repository.NewWindows(server.Database(repository.Configure(nil)), &monthly, generated.Keys{})
 }
 
 // lines are those of a list, with single spaces.
@@ -202,7 +204,7 @@ func TestWindowsWait(t *testing.T) {
 	server, _ := newDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
-	w := repository.NewWindows(databaseOf(t, server.Client(repository.Configure(&quick))), &monthly, generated.Keys{})
+	w := repository.NewWindows(server.Database(repository.Configure(&quick)), &monthly, generated.Keys{})
 	policy := repository.WindowPolicy{Present: repository.Manual(1000), Now: june, Wait: 100 * time.Millisecond}
 	for _, operation := range []string{emulator.OpCreateContainer, emulator.OpReadContainer, emulator.OpReplaceOffer} {
 		server.Inject(emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, RetryAfter: 20 * time.Millisecond, Count: 2})
@@ -320,7 +322,7 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 	}
 	w := windowsOf(t, server)
 	dropped := 0
-	for range few(15, 5) {
+	for range seeds.Few(15, 5) {
 		list, err := w.Drop(ctx, repository.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june})
 		if err != nil {
 			t.Errorf("%v\n%v", list, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -147,7 +148,7 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 // TestEveryAcceptedRuneIsSentUnharmed sends all runes that partition.Check
 // accepts, in keys that are as long as can be.
 func TestEveryAcceptedRuneIsSentUnharmed(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	s := newSender(t)
 	accepted := 0

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -43,14 +42,10 @@ type ticks struct {
 	*repository.Documents[tick, tickKey]
 }
 
-func newTicks(t testing.TB) (*emulator.Server, ticks) {
+func newTicks(t testing.TB) (*harness.Account, ticks) {
 	t.Helper()
-	server, container := newContainer(t, azcosmos.ContainerProperties{
-		ID: "ticks",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("ticks", "/partitionKey"), repository.Configure(nil))
+
 	return server, ticks{repository.New(container, &generated.Model[tick, tickKey]{
 		Type:      "tick",
 		Path:      "/partitionKey",
@@ -126,7 +121,7 @@ func TestWithin(t *testing.T) {
 	if n, err := days.Where().Count(ctx); err != nil || n == 0 {
 		t.Errorf("two days count %d, %v", n, err)
 	}
-	settle(t)
+	harness.Settled(t)
 }
 
 // TestWithinIsRefused asks for ranges that have no text.
@@ -148,7 +143,7 @@ func TestWithinIsRefused(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if n := documentRequests(server); len(n) != 0 {
+	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
 	if docs, err := r.byDeviceIDBetween("d", last, last).Collect(t.Context()); err != nil || len(docs) != 0 {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -109,14 +111,14 @@ func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
 
 // TestUnclearInThePipeline has the client itself repeat a write that took effect.
 func TestUnclearInThePipeline(t *testing.T) {
-	long(t)
+	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
 		transport := &lostOnce{RoundTripper: http.DefaultTransport}
 		options := repository.Configure(nil)
 		options.Transport = transport
-		_, container := newContainer(t, fleet.VehicleEventContainer(), options)
+		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), options)
 		events := fleet.NewVehicleEventRepository(container)
 		transport.method = method
 		e := event(1)
@@ -147,7 +149,7 @@ func TestUnclearToTheEnd(t *testing.T) {
 	if !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
-	if n := documentRequests(server)[emulator.OpUpsertItem]; n != 4 {
+	if n := server.Documents()[emulator.OpUpsertItem]; n != 4 {
 		t.Errorf("sent %d times, want 4", n)
 	}
 }
@@ -186,7 +188,7 @@ func TestUnclearAndOvertaken(t *testing.T) {
 	server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true})
 	overtaken := make(chan error)
 	go func() {
-		for len(server.Requests()) == 0 || documentRequests(server)[emulator.OpReplaceItem] == 0 {
+		for len(server.Requests()) == 0 || server.Documents()[emulator.OpReplaceItem] == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		overtaken <- events.Upsert(ctx, &other)

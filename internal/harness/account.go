@@ -1,0 +1,110 @@
+package harness
+
+import (
+	"context"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+)
+
+// Database is the id of the database of each account.
+const Database = "db"
+
+// Account is an emulator with a database. It ends with the test.
+type Account struct {
+	*emulator.Server
+	DB *azcosmos.DatabaseClient // by a client of the options that New has
+
+	t testing.TB
+}
+
+// New starts an emulator, and creates its database by a client of these options. Nil are the
+// options of azcosmos itself.
+func New(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions) *Account {
+	t.Helper()
+	return NewShared(t, o, client, nil)
+}
+
+// NewShared is New with a database whose containers share its throughput. With nil each
+// container has its own.
+func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, throughput *azcosmos.ThroughputProperties) *Account {
+	t.Helper()
+	a := &Account{Server: emulator.New(t, o), t: t}
+	c := a.Client(client)
+	_, err := c.CreateDatabase(context.Background(), azcosmos.DatabaseProperties{ID: Database}, &azcosmos.CreateDatabaseOptions{ThroughputProperties: throughput})
+	if err == nil {
+		a.DB, err = c.NewDatabase(Database)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// NewContainer is New with a container.
+func NewContainer(t testing.TB, o emulator.Options, properties azcosmos.ContainerProperties, client *azcosmos.ClientOptions) (*Account, *azcosmos.ContainerClient) {
+	t.Helper()
+	a := New(t, o, client)
+	return a, a.Create(properties)
+}
+
+// Create creates a container of the database.
+func (a *Account) Create(properties azcosmos.ContainerProperties) *azcosmos.ContainerClient {
+	a.t.Helper()
+	_, err := a.DB.CreateContainer(context.Background(), properties, nil)
+	var container *azcosmos.ContainerClient
+	if err == nil {
+		container, err = a.DB.NewContainer(properties.ID)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return container
+}
+
+// Recreate deletes a container and creates it again with ten physical partitions, by a client
+// of its own: what azcosmos remembers of the container by other clients is out of date.
+func (a *Account) Recreate(container *azcosmos.ContainerClient, properties azcosmos.ContainerProperties) {
+	a.t.Helper()
+	_, err := container.Delete(context.Background(), nil)
+	if err == nil {
+		throughput := azcosmos.NewManualThroughputProperties(100_000)
+		_, err = a.Database(nil).CreateContainer(context.Background(), properties, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// Database is the database by another client.
+func (a *Account) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseClient {
+	a.t.Helper()
+	db, err := a.Client(client).NewDatabase(Database)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return db
+}
+
+// Container is a container by another client. It need not exist.
+func (a *Account) Container(id string, client *azcosmos.ClientOptions) *azcosmos.ContainerClient {
+	a.t.Helper()
+	container, err := a.Database(client).NewContainer(id)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return container
+}
+
+// Properties describe a container by its partition key, which has a level for each path.
+func Properties(id string, paths ...string) azcosmos.ContainerProperties {
+	kind := azcosmos.PartitionKeyKindHash
+	if len(paths) > 1 {
+		kind = azcosmos.PartitionKeyKindMultiHash
+	}
+	return azcosmos.ContainerProperties{
+		ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: kind, Paths: paths, Version: 2},
+	}
+}

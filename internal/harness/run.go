@@ -1,0 +1,45 @@
+package harness
+
+import (
+	"flag"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// idle are the goroutines that a test may leave: those of connections and of servers
+// that others use.
+var idle = []goleak.Option{
+	goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
+	goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
+	goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"),
+	goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
+	goleak.IgnoreAnyFunction("net/http.(*Server).Serve"),
+	goleak.IgnoreAnyFunction("testing.(*T).Run"),
+}
+
+// Run runs the tests of a package, for its TestMain: more of them at once than there are
+// processors, because parallel tests mostly wait for pauses between attempts, and with less
+// frequent garbage collection, because emulators make much garbage. The flag -parallel and the
+// variable GOGC override both. In the end it finds goroutines that tests left running: a
+// parallel test cannot find its own.
+func Run(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", "32")
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	goleak.VerifyTestMain(m, idle...)
+}
+
+// Settled fails the test unless idle connections are all that is left of it.
+func Settled(t *testing.T) {
+	t.Helper()
+	goleak.VerifyNone(t, idle...)
+}

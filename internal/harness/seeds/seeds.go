@@ -1,0 +1,60 @@
+// Package seeds gives tests their seeds, rounds and rows: more with -seeds, and less with
+// -short.
+package seeds
+
+import (
+	"flag"
+	"fmt"
+	"iter"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+)
+
+var times = flag.Uint64("seeds", 1, "how many times as many seeds tests with random input take")
+
+// Of gives the seeds of a test with random input: n of them, or as many times more as the flag
+// -seeds says. Short tests take an eighth.
+func Of(n uint64) iter.Seq[uint64] {
+	n = uint64(Few(int(n), int(n+7)/8))
+	return func(yield func(uint64) bool) {
+		for seed := range n * *times {
+			if !yield(seed) {
+				return
+			}
+		}
+	}
+}
+
+// More is how many times as many seeds tests take.
+func More() uint64 { return *times }
+
+// Few is n, or less in short tests: how many rows, rounds or documents a test takes.
+func Few(n, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return n
+}
+
+// Long is for a test that short tests leave out, because others see the same sooner.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
+// Run runs a test with n seeds, several at once, and finds goroutines that they left running.
+func Run(t *testing.T, n uint64, test func(t *testing.T, seed uint64)) {
+	t.Helper()
+	t.Run("seed", func(t *testing.T) {
+		for seed := range Of(n) {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				test(t, seed)
+			})
+		}
+	})
+	harness.Settled(t)
+}
