@@ -53,6 +53,8 @@ type operation struct {
 	count bool // documents count their versions
 	moves bool // documents move, and get another ETag
 
+	joined bool // it is one of a transaction
+
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
 }
@@ -202,6 +204,8 @@ func (o *operation) remove(now state, there bool) []outcome {
 	switch {
 	case !there && o.faulted: // who deleted it is not known
 		return []outcome{{now, notFound}, {now, ok}}
+	case now.hidden && o.joined: // it may be restored before it is read: see docs/errors.md
+		return []outcome{{now, notFound}, {now, precondition}}
 	case !there:
 		return []outcome{{now, notFound}}
 	case o.differs(now):
@@ -236,7 +240,7 @@ func (o *operation) unmark(now state, there bool) []outcome {
 
 // change adds to the value of a document.
 func (o *operation) change(now state, there bool) []outcome {
-	if now.hidden { // it may be restored before it is read
+	if now.hidden { // it may be restored before it is read: see docs/errors.md
 		return []outcome{{now, notFound}, {now, precondition}}
 	}
 	if !there {
@@ -274,6 +278,10 @@ func (s *slot) begin(lane int, o *operation) {
 
 // expand adds what follows if operations that are under way take effect now.
 func (s *slot) expand() {
+	known := make(map[config]bool, len(s.configs))
+	for _, c := range s.configs {
+		known[c] = true
+	}
 	for i := 0; i < len(s.configs); i++ {
 		c := s.configs[i]
 		for lane, o := range s.pending {
@@ -296,7 +304,8 @@ func (s *slot) expand() {
 				default:
 					next.done[lane]++
 				}
-				if !slices.Contains(s.configs, next) {
+				if !known[next] {
+					known[next] = true
 					s.configs = append(s.configs, next)
 				}
 			}

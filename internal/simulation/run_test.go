@@ -737,6 +737,7 @@ func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
 		}
 		kind := []string{"create", "upsert", "upsert", "replace", "delete", "add", "addif"}[kinds.IntN(7)]
 		o := r.intent(step{index: s.index, kind: kind, value: s.value}, slot)
+		o.joined = true
 		d := r.doc(o, slot)
 		ops[slot], all = o, append(all, shapes.Intent{Kind: kind, Doc: &d, Add: o.add})
 	}
