@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	crypto "crypto/rand"
+	"fmt"
 	"io"
 	legacy "math/rand"
 	"math/rand/v2"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/internal/turn"
 )
 
 // Account is an account, and the requests that wait for it.
@@ -58,12 +60,13 @@ func WithIndex(ctx context.Context, index int) context.Context {
 	return context.WithValue(ctx, indexKey{}, index)
 }
 
-// NewAccount returns an account.
+// NewAccount returns an account. It is called in the bubble that uses it.
 func NewAccount(luck *Luck) (*Account, error) {
 	s, err := server.New(server.Options{Partitions: 3})
 	if err != nil {
 		return nil, err
 	}
+	turn.FeedRanges.Renew()
 	return &Account{Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}, nil
 }
 
@@ -99,6 +102,9 @@ func (a *Account) Next(pick func(n int) int) *Request {
 	a.waiting = slices.DeleteFunc(a.waiting, func(other *Request) bool { return other == q })
 	return q
 }
+
+// Settle waits until no goroutine runs.
+func (a *Account) Settle() { synctest.Wait() }
 
 // Waits reports whether a request of an operation waits for its turn.
 func (a *Account) Waits(index int) bool {
@@ -192,5 +198,5 @@ func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Connection returns a connection string of the account.
 func (a *Account) Connection() string {
-	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.endpoint, a.Server.Key())
+	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.Program().endpoint, a.Server.Key())
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -83,14 +82,19 @@ func (p *Program) Dead() bool {
 	}
 }
 
-// ErrDied is the error of requests of a program that has died.
-var ErrDied = errors.New("the program has died")
+// diedError is the error of requests of a program that has died.
+type diedError struct{}
+
+func (diedError) Error() string { return "the program has died" }
+
+// NonRetriable has azcore not send such a request again.
+func (diedError) NonRetriable() {}
 
 // Do keeps a request until its turn comes.
 func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	q := &Request{Request: r, Index: -1, Program: p, answer: make(chan answer, 1)}
 	if p.Dead() {
-		return nil, lost(r, ErrDied)
+		return nil, diedError{}
 	}
 	if r.Body != nil {
 		var err error
@@ -115,7 +119,7 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	case answer := <-q.answer:
 		return answer.Response, answer.err
 	case <-p.died:
-		return nil, lost(r, ErrDied)
+		return nil, diedError{}
 	case <-r.Context().Done():
 		q.gone.Store(true)
 		return nil, lost(r, r.Context().Err())
