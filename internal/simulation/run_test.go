@@ -818,10 +818,10 @@ func (r *run) split() {
 // model.
 func (r *run) look() {
 	for slot := range r.slots { // nothing that was interrupted is in the way
-		r.do(0, step{index: len(r.steps) + slot, stage: len(r.programs) - 1, kind: "upsert", slots: []int{slot}, value: 1})
+		r.do(0, step{index: len(r.steps) + slot, stage: len(r.shape.Stages) - 1, kind: "upsert", slots: []int{slot}, value: 1})
 	}
 	for _, kind := range []string{"scan", "pages", "count", "getmany", "scan"} {
-		s := step{index: len(r.steps), stage: len(r.programs) - 1, kind: kind}
+		s := step{index: len(r.steps), stage: len(r.shape.Stages) - 1, kind: kind}
 		for slot := range r.slots {
 			s.slots = append(s.slots, slot)
 		}
