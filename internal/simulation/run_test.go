@@ -15,8 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/moving"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -48,7 +46,10 @@ type plan struct {
 	rate   float64
 	splits int
 	docs   int
-	steps  []step
+
+	processes int // that run the actors
+	strikes   int // how often a process is stopped, or dies
+	steps     []step
 }
 
 // kinds are the operations, by how often they are chosen.
@@ -73,6 +74,7 @@ func planOf(seed uint64, length int, only []string) plan {
 	p := plan{seed: seed, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
 	p.rate = []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)]
 	p.splits = random.IntN(4)
+	p.processes, p.strikes = 1+random.IntN(3), max(0, random.IntN(6)-2)
 	marks := p.has("deleted") || p.has("purged")
 	names := slices.Sorted(maps.Keys(kinds))
 	var bag []string
@@ -125,10 +127,9 @@ func (p *plan) place(slot int) shapes.Doc {
 type run struct {
 	plan
 	*world
-	db       *azcosmos.DatabaseClient
-	programs [][]shapes.Store // of each stage
 
 	mu        sync.Mutex // of what follows
+	programs  []*program
 	slots     []*slot
 	written   map[string]bool // ids and tags of what was to be stored
 	contested map[string]bool // values that several documents have, or had
@@ -162,6 +163,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		}
 		w.rate = p.rate
 		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]bool{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
+		w.strike = r.strike
 		for range p.docs {
 			r.slots = append(r.slots, newSlot())
 		}
@@ -182,6 +184,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		}); err != nil {
 			r.fail(-1, "%v", err)
 		}
+		time.Sleep(time.Hour) // what programs had begun that have died is over
 	})
 	return r
 }
@@ -208,22 +211,21 @@ func (r *run) prepare() error {
 	if _, err := r.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
 		return fmt.Errorf("%w: %s", err, lines[0])
 	}
-	var err error
-	if r.db, err = r.Database(); err != nil {
-		return err
-	}
-	for _, stage := range r.shape.Stages {
-		var all []shapes.Store
-		for _, open := range stage.Programs {
-			all = append(all, open(r.db, repository.WithPageSize(int32(r.seed%4)))) // 0 leaves it to the service
+	for range r.processes {
+		p, err := r.newProgram()
+		if err != nil {
+			return err
 		}
-		r.programs = append(r.programs, all)
+		r.programs = append(r.programs, p)
 	}
 	return nil
 }
 
 // last returns the documents as a program of the last stage has them.
-func (r *run) last() shapes.Store { return r.programs[len(r.programs)-1][0] }
+func (r *run) last() shapes.Store {
+	stores := r.programOf(0).stores
+	return stores[len(stores)-1][0]
+}
 
 // program runs the steps, and then compares everything that is stored with the model.
 func (r *run) program() {
@@ -255,7 +257,7 @@ func (r *run) settle(stage shapes.Stage) {
 	}
 	by := r.running(step{index: len(r.steps), kind: "settle"})
 	for ctx := r.world.begin(context.Background(), by); ; {
-		done, err := stage.Settle(ctx, r.db)
+		done, err := stage.Settle(ctx, r.programOf(0).db)
 		switch {
 		case done && err == nil:
 			return
@@ -307,9 +309,9 @@ func (r *run) do(lane int, s step) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o := r.running(s)
-	o.cancel = cancel
-	stage, programs := r.shape.Stages[s.stage], r.programs[s.stage]
-	o.store = programs[lane%len(programs)]
+	o.cancel, o.program = cancel, r.programOf(lane)
+	stage, releases := r.shape.Stages[s.stage], o.program.stores[s.stage]
+	o.store = releases[lane%len(releases)]
 	creates := strings.HasSuffix(s.kind, "create") || strings.HasSuffix(s.kind, "upsert")
 	if stage.Apart && creates && slices.ContainsFunc(s.slots, func(slot int) bool { return slot%2 != lane%2 }) {
 		return
@@ -322,7 +324,7 @@ func (r *run) do(lane int, s step) {
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*r.shape.Patience/1_000_000)
 		defer cancel()
-		if err := stage.Move(ctx, r.db); err != nil {
+		if err := stage.Move(ctx, o.program.db); err != nil {
 			r.readFailed(ctx, o, err)
 		}
 	case "get", "getmany":
@@ -395,10 +397,15 @@ func (r *run) begin(lane int, by *running, ops map[int]*operation) {
 
 // end tells the model how a write has ended at a document.
 func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
+	dead := r.buried(by)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.slots[slot]
 	s.note("op %d ends: %s %s: %v (faults %d)", by.index, o.kind, o.tag, err, by.met)
+	if dead {
+		s.abandon(lane)
+		return
+	}
 	open, want := true, notYet
 	switch {
 	case err == nil:
@@ -529,10 +536,11 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	if err != nil && !absent {
 		r.readFailed(ctx, by, err)
 	}
+	dead := r.buried(by)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.slots[slot]
-	if err != nil && !absent {
+	if dead || err != nil && !absent {
 		s.abandon(lane)
 		return false
 	}
@@ -810,10 +818,10 @@ func (r *run) split() {
 // model.
 func (r *run) look() {
 	for slot := range r.slots { // nothing that was interrupted is in the way
-		r.do(0, step{index: len(r.steps) + slot, stage: len(r.programs) - 1, kind: "upsert", slots: []int{slot}, value: 1})
+		r.do(0, step{index: len(r.steps) + slot, stage: len(r.shape.Stages) - 1, kind: "upsert", slots: []int{slot}, value: 1})
 	}
 	for _, kind := range []string{"scan", "pages", "count", "getmany", "scan"} {
-		s := step{index: len(r.steps), stage: len(r.programs) - 1, kind: kind}
+		s := step{index: len(r.steps), stage: len(r.shape.Stages) - 1, kind: kind}
 		for slot := range r.slots {
 			s.slots = append(s.slots, slot)
 		}

@@ -23,10 +23,13 @@ type running struct {
 	met    int                    // how many there were
 	before int                    // how many requests for metadata had failed when it began
 	ended  bool                   // its context has
+	dead   bool                   // its program has died
 	broken func(f transport.Fate) // is called for each fault, if it is not nil
 	name   string
 	store  shapes.Store
-	began  time.Time
+
+	program *program
+	began   time.Time
 }
 
 // world is an account, and who chooses.
@@ -37,6 +40,7 @@ type world struct {
 	acted  int
 	meta   int  // how many requests for metadata have failed, which several operations wait for
 	calm   bool // no faults any more
+	strike func(q *transport.Request, f *transport.Fault)
 
 	mu      sync.Mutex
 	running map[int]*running // by index
@@ -97,7 +101,9 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		if q.Gone() {
 			continue
 		}
-		w.Act(q, w.faultOf(q))
+		f := w.faultOf(q)
+		w.strike(q, &f)
+		w.Act(q, f)
 		between()
 	}
 }

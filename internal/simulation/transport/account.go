@@ -18,33 +18,32 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/internal/turn"
 )
 
-// Account is an account, and the requests that wait for it. It is a transport of azcore.
+// Account is an account, and the requests that wait for it.
 type Account struct {
 	Server  *server.Server
 	Began   time.Time
 	Arrived chan struct{} // receives when a request begins to wait
 	History []Event       // the requests that have acted, or failed
 
-	endpoint string
 	luck     *Luck
-	mu       sync.Mutex
+	mu       sync.Mutex // of what follows, and of what programs have
 	waiting  []*Request
+	programs int
 }
 
 // Request waits for its turn.
 type Request struct {
 	*http.Request
-	Body  []byte
-	Index int // of the operation that sends it, from the context; -1 for a request of none
+	Body    []byte
+	Index   int // of the operation that sends it, from the context; -1 for a request of none
+	Program *Program
 
 	order  string // by which requests that wait are sorted
 	answer chan answer
@@ -61,67 +60,19 @@ func WithIndex(ctx context.Context, index int) context.Context {
 	return context.WithValue(ctx, indexKey{}, index)
 }
 
-var accounts atomic.Int64
-
-// NewAccount returns an account with an address of its own, by which the run time remembers it.
+// NewAccount returns an account. It is called in the bubble that uses it.
 func NewAccount(luck *Luck) (*Account, error) {
 	s, err := server.New(server.Options{Partitions: 3})
 	if err != nil {
 		return nil, err
 	}
-	return &Account{
-		Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck,
-		endpoint: fmt.Sprintf("http://127.0.0.1:%d/", accounts.Add(1)),
-	}, nil
+	turn.FeedRanges.Renew()
+	return &Account{Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}, nil
 }
 
-// Database returns the database db, by a client of its own.
+// Database returns the database db, for a program of its own.
 func (a *Account) Database() (*azcosmos.DatabaseClient, error) {
-	credential, err := azcosmos.NewKeyCredential(a.Server.Key())
-	if err != nil {
-		return nil, err
-	}
-	client, err := azcosmos.NewClientWithKey(a.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
-		ClientOptions: azcore.ClientOptions{Transport: a, Retry: policy.RetryOptions{}},
-	}))
-	if err != nil {
-		return nil, err
-	}
-	return client.NewDatabase("db")
-}
-
-// Do keeps a request until its turn comes.
-func (a *Account) Do(r *http.Request) (*http.Response, error) {
-	q := &Request{Request: r, Index: -1, answer: make(chan answer, 1)}
-	if r.Body != nil {
-		var err error
-		if q.Body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
-		_ = r.Body.Close()
-	}
-	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
-		return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
-	}
-	if index, has := r.Context().Value(indexKey{}).(int); has {
-		q.Index = index
-	}
-	h := r.Header
-	q.order = fmt.Sprintf("%06d %s %s %s %s %s %s %s", q.Index, r.Method, r.URL.Path, h.Get("x-ms-documentdb-partitionkeyrangeid"), h.Get("x-ms-documentdb-partitionkey"), h.Get("x-ms-continuation"), h.Get("If-Match"), q.Body)
-	a.mu.Lock()
-	a.waiting = append(a.waiting, q)
-	a.mu.Unlock()
-	select {
-	case a.Arrived <- struct{}{}:
-	default:
-	}
-	select {
-	case answer := <-q.answer:
-		return answer.Response, answer.err
-	case <-r.Context().Done():
-		q.gone.Store(true)
-		return nil, lost(r, r.Context().Err())
-	}
+	return a.Program().Database()
 }
 
 // isContainer reports whether a path is that of a container, and of nothing below it.
@@ -130,20 +81,44 @@ func isContainer(path string) bool {
 }
 
 // Next waits until no goroutine runs, and returns the request whose turn it is, nil if none
-// waits. Requests are sorted, and pick chooses one of so many.
+// waits. Requests are sorted, and pick chooses one of so many. Those of programs that are
+// stopped have no turn.
 func (a *Account) Next(pick func(n int) int) *Request {
 	synctest.Wait()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting = slices.DeleteFunc(a.waiting, (*Request).Gone)
-	if len(a.waiting) == 0 {
+	var ready []*Request
+	for _, q := range a.waiting {
+		if !time.Now().Before(q.Program.until) {
+			ready = append(ready, q)
+		}
+	}
+	if len(ready) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(a.waiting, func(a, b *Request) int { return cmp.Compare(a.order, b.order) })
-	i := pick(len(a.waiting))
-	q := a.waiting[i]
-	a.waiting = slices.Delete(a.waiting, i, i+1)
+	slices.SortStableFunc(ready, func(a, b *Request) int { return cmp.Compare(a.order, b.order) })
+	q := ready[pick(len(ready))]
+	a.waiting = slices.DeleteFunc(a.waiting, func(other *Request) bool { return other == q })
 	return q
+}
+
+// Settle waits until no goroutine runs.
+func (a *Account) Settle() { synctest.Wait() }
+
+// Waits reports whether a request of an operation waits for its turn.
+func (a *Account) Waits(index int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.waiting, func(q *Request) bool { return q.Index == index && !q.Gone() })
+}
+
+// arrived says that a request may have a turn.
+func (a *Account) arrived() {
+	select {
+	case a.Arrived <- struct{}{}:
+	default:
+	}
 }
 
 // serve lets the account act.
@@ -223,5 +198,5 @@ func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Connection returns a connection string of the account.
 func (a *Account) Connection() string {
-	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.endpoint, a.Server.Key())
+	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.Program().endpoint, a.Server.Key())
 }

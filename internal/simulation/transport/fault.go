@@ -41,6 +41,9 @@ type Fault struct {
 	RetryAfter        int    // milliseconds, of status 429
 	Left              string // of a body that is Cut: "{}", "half" or nothing
 	Cancel            func() // ends the context of the caller that is to give up
+
+	// Late is how long the answer is on its way, while other requests act.
+	Late time.Duration
 }
 
 // Act serves a request by its fate, records it, and answers.
@@ -84,9 +87,14 @@ func (a *Account) Act(q *Request, f Fault) {
 		e.Status, e.ETag = answer.StatusCode, answer.Header.Get("ETag")
 	}
 	a.History = append(a.History, e)
-	if answer.Response != nil || answer.err != nil {
-		q.answer <- answer
+	if answer.Response == nil && answer.err == nil {
+		return
 	}
+	if f.Late > 0 {
+		time.AfterFunc(f.Late, func() { q.answer <- answer })
+		return
+	}
+	q.answer <- answer
 }
 
 type answer struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/internal/turn"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -28,7 +28,7 @@ type feed struct {
 	pages   chan page
 	workers *sync.WaitGroup
 	ends    ends
-	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
+	renewed bool // whether the SDK was made to read the container again; in the turn of turn.FeedRanges
 
 	types    []*store.Store                                             // of a Reader of several types; nil for that of the store alone
 	versions bool                                                       // all versions and deletions are read
@@ -202,11 +202,11 @@ type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
 // time, the SDK lets some of them fail: each drops the physical partitions that
 // another one is reading.
 func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
-	unlock, err := route.LockFeedRanges(ctx)
+	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
 		return azcosmos.ChangeFeedResponse{}, err
 	}
-	defer unlock()
+	defer end()
 	return f.request(ctx, l)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/turn"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -18,11 +19,11 @@ import (
 // the new one has more physical partitions, it would read those whose ids it knows
 // and miss the others.
 func (f *feed) renew(ctx context.Context) error {
-	unlock, err := route.LockFeedRanges(ctx)
+	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer end()
 	if f.renewed {
 		return nil
 	}

@@ -1,0 +1,127 @@
+package transport
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Program is a process that sends requests to an account. It is a transport of azcore.
+type Program struct {
+	account  *Account
+	number   int // among those of the account
+	endpoint string
+	died     chan struct{} // is closed when it has died
+	until    time.Time     // it is stopped until then
+}
+
+var programs atomic.Int64
+
+// Program returns a process that has sent nothing. It has an address for the account of its
+// own, by which the run time remembers an account: two programs share no memory.
+func (a *Account) Program() *Program {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.programs++
+	return &Program{account: a, number: a.programs, endpoint: fmt.Sprintf("http://127.0.0.1:%d/", programs.Add(1)), died: make(chan struct{})}
+}
+
+// Container returns a container of the database db, by a client of its own.
+func (p *Program) Container(name string) (*azcosmos.ContainerClient, error) {
+	db, err := p.Database()
+	if err != nil {
+		return nil, err
+	}
+	return db.NewContainer(name)
+}
+
+// Database returns the database db, by a client of its own.
+func (p *Program) Database() (*azcosmos.DatabaseClient, error) {
+	credential, err := azcosmos.NewKeyCredential(p.account.Server.Key())
+	if err != nil {
+		return nil, err
+	}
+	client, err := azcosmos.NewClientWithKey(p.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
+		ClientOptions: azcore.ClientOptions{Transport: p, Retry: policy.RetryOptions{}},
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return client.NewDatabase("db")
+}
+
+// Stop stops the program for a while: none of its requests acts meanwhile, and it gets no
+// answer. Virtual time has one clock, so its timers go off in this while; the requests that
+// they send wait until it goes on.
+func (p *Program) Stop(d time.Duration) {
+	p.account.mu.Lock()
+	p.until = time.Now().Add(d)
+	p.account.mu.Unlock()
+	time.AfterFunc(d, p.account.arrived)
+}
+
+// Die ends the program: it sends no more requests, and gets no more answers. Its requests that
+// are on their way act when their turn comes.
+func (p *Program) Die() { close(p.died) }
+
+// Dead reports whether the program has died.
+func (p *Program) Dead() bool {
+	select {
+	case <-p.died:
+		return true
+	default:
+		return false
+	}
+}
+
+// diedError is the error of requests of a program that has died.
+type diedError struct{}
+
+func (diedError) Error() string { return "the program has died" }
+
+// NonRetriable has azcore not send such a request again.
+func (diedError) NonRetriable() {}
+
+// Do keeps a request until its turn comes.
+func (p *Program) Do(r *http.Request) (*http.Response, error) {
+	q := &Request{Request: r, Index: -1, Program: p, answer: make(chan answer, 1)}
+	if p.Dead() {
+		return nil, diedError{}
+	}
+	if r.Body != nil {
+		var err error
+		if q.Body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		_ = r.Body.Close()
+	}
+	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
+		return p.account.serve(q).Response, nil //nolint:contextcheck // the request has its context
+	}
+	if index, has := r.Context().Value(indexKey{}).(int); has {
+		q.Index = index
+	}
+	h := r.Header
+	q.order = fmt.Sprintf("%06d %03d %s %s %s %s %s %s %s", q.Index, p.number, r.Method, r.URL.Path, h.Get("x-ms-documentdb-partitionkeyrangeid"), h.Get("x-ms-documentdb-partitionkey"), h.Get("x-ms-continuation"), h.Get("If-Match"), q.Body)
+	p.account.mu.Lock()
+	p.account.waiting = append(p.account.waiting, q)
+	p.account.mu.Unlock()
+	p.account.arrived()
+	select {
+	case answer := <-q.answer:
+		return answer.Response, answer.err
+	case <-p.died:
+		return nil, diedError{}
+	case <-r.Context().Done():
+		q.gone.Store(true)
+		return nil, lost(r, r.Context().Err())
+	}
+}
