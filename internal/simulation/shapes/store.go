@@ -328,7 +328,9 @@ func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 }
 
 func (s *typed[T, K, P]) ByKey(ctx context.Context, at Doc, line bool) (docs []Doc, all bool, err error) {
-	lines, has := s.queries.(interface{ ByLine(line string) repository.Query[T] })
+	lines, has := s.queries.(interface {
+		ByLine(line string) repository.Query[T]
+	})
 	both, other := s.queries.(interface {
 		ByLineAndVIN(line, vin string) repository.Query[T]
 	})
