@@ -55,7 +55,7 @@ type plan struct {
 // kinds are the operations, by how often they are chosen.
 var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
-	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "count": 2, "sum": 1,
+	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
 	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "move": 6, "restore": 4, "purge": 3, "changes": 2,
 }
 
@@ -329,7 +329,7 @@ func (r *run) do(lane int, s step) {
 		}
 	case "get", "getmany":
 		r.get(ctx, lane, o, s)
-	case "scan", "pages", "where":
+	case "scan", "pages", "where", "byline", "bykey":
 		r.scan(ctx, lane, o, s)
 	case "count":
 		r.count(ctx, lane, o)
@@ -567,7 +567,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 
 // lags reports whether a read may give documents as they were some time ago.
 func (r *run) lags(read string) bool {
-	return r.shape.Lag > 0 && (read == "scan" || read == "pages" || read == "where" || read == "changes")
+	return r.shape.Lag > 0 && read != "get" && read != "getmany" && read != "count"
 }
 
 // all begins a read of all documents.
@@ -607,19 +607,24 @@ func (r *run) scan(ctx context.Context, lane int, by *running, s step) {
 	r.all(lane, by)
 	var docs []shapes.Doc
 	var err error
-	line := ""
-	if s.kind == "where" {
-		line = r.place(s.slots[0]).Line
-		docs, err = by.store.Where(ctx, line)
-	} else {
+	var of func(d shapes.Doc) bool
+	switch at := r.place(s.slots[0]); s.kind {
+	case "where":
+		docs, err = by.store.Where(ctx, at.Line)
+		of = func(d shapes.Doc) bool { return d.Line == at.Line }
+	case "byline", "bykey":
+		var all bool
+		docs, all, err = by.store.ByKey(ctx, at, s.kind == "byline")
+		of = func(d shapes.Doc) bool { return d.Line == at.Line && (all || d.VIN == at.VIN) }
+	default:
 		docs, err = by.store.Scan(ctx, s.size)
 	}
-	r.compare(ctx, lane, by, line, docs, err)
+	r.compare(ctx, lane, by, of, docs, err)
 }
 
-// compare compares the result of a query with the slots of a line, or with all slots if line
-// is empty.
-func (r *run) compare(ctx context.Context, lane int, by *running, line string, docs []shapes.Doc, err error) {
+// compare compares the result of a query with the slots whose documents it selects: all, if of
+// is nil.
+func (r *run) compare(ctx context.Context, lane int, by *running, of func(shapes.Doc) bool, docs []shapes.Doc, err error) {
 	found := map[string]shapes.Doc{}
 	for _, d := range docs {
 		if _, twice := found[d.ID]; twice {
@@ -631,7 +636,7 @@ func (r *run) compare(ctx context.Context, lane int, by *running, line string, d
 	}
 	for slot := range r.slots {
 		at := r.place(slot)
-		if line != "" && at.Line != line {
+		if of != nil && !of(at) {
 			r.mu.Lock()
 			r.slots[slot].abandon(lane)
 			r.mu.Unlock()
@@ -691,7 +696,7 @@ func (r *run) changes(ctx context.Context, lane int, by *running) {
 			r.fail(-1, "op %d: the change feed has %+v, which no program wrote", by.index, d)
 		}
 	})
-	r.compare(ctx, lane, by, "", slices.Collect(maps.Values(last)), err)
+	r.compare(ctx, lane, by, nil, slices.Collect(maps.Values(last)), err)
 }
 
 // lastChanges reads the change feed from its beginning, and returns the last change of each

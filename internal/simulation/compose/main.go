@@ -253,7 +253,7 @@ func main() {
 		for j, f := range on {
 			names[j] = f.name
 		}
-		fmt.Fprintf(&index, "\t{Name: %q, Features: %#v, Containers: []azcosmos.ContainerProperties{%sContainer()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {\n\t\treturn Open(New%sRepository(Container(db, %sContainer()), o...).Documents)\n\t})},\n", name, names, name, name, name)
+		fmt.Fprintf(&index, "\t{Name: %q, Features: %#v, Containers: []azcosmos.ContainerProperties{%sContainer()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {\n\t\tr := New%sRepository(Container(db, %sContainer()), o...)\n\t\treturn Open(r.Documents, r)\n\t})},\n", name, names, name, name, name)
 	}
 	write("types.go", file("shapes", head, declarations.String()))
 	write("index.go", head+"package shapes\n\nimport (\n\t_ \"embed\"\n\n\t\"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos\"\n\n\t\"github.com/cosmos-pkgen/pkgen/repository\"\n)\n\n//go:embed pkgen.lock\nvar lock string\n\n// All are the types, with the features that each has.\nvar All = []Shape{\n"+index.String()+"}\n")

@@ -69,6 +69,9 @@ type Reader interface {
 
 	// Scan reads all documents, in pages of a size if that is not 0.
 	Scan(ctx context.Context, size int) ([]Doc, error)
+	// ByKey reads the documents of a line, or those of a line and a VIN, by a query that the
+	// repository has for its key. All says whether it has read those of the line.
+	ByKey(ctx context.Context, at Doc, line bool) (docs []Doc, all bool, err error)
 	// Where reads the documents of a line.
 	Where(ctx context.Context, line string) ([]Doc, error)
 	Count(ctx context.Context) (int, error)
@@ -85,13 +88,15 @@ type keyed[T any, K generated.Key] interface {
 
 // typed is a Store.
 type typed[T any, K generated.Key, P keyed[T, K]] struct {
-	docs   *repository.Documents[T, K]
-	fields map[string]int // of T, by name
+	docs    *repository.Documents[T, K]
+	queries any            // the generated repository
+	fields  map[string]int // of T, by name
 }
 
-// Open returns the documents of a repository as a Store.
-func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K]) Store {
-	s := &typed[T, K, P]{docs, map[string]int{}}
+// Open returns the documents of a repository as a Store. Queries is the generated repository,
+// which has the queries by key.
+func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K], queries any) Store {
+	s := &typed[T, K, P]{docs, queries, map[string]int{}}
 	for i := range reflect.TypeFor[T]().NumField() {
 		s.fields[reflect.TypeFor[T]().Field(i).Name] = i
 	}
@@ -320,6 +325,21 @@ func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 			return out, nil
 		}
 	}
+}
+
+func (s *typed[T, K, P]) ByKey(ctx context.Context, at Doc, line bool) (docs []Doc, all bool, err error) {
+	lines, has := s.queries.(interface {
+		ByLine(line string) repository.Query[T]
+	})
+	both, other := s.queries.(interface {
+		ByLineAndVIN(line, vin string) repository.Query[T]
+	})
+	if all = has && (line || !other); all {
+		docs, err = s.collect(lines.ByLine(at.Line).All(ctx))
+	} else {
+		docs, err = s.collect(both.ByLineAndVIN(at.Line, at.VIN).All(ctx))
+	}
+	return docs, all, err
 }
 
 func (s *typed[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {

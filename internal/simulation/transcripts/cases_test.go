@@ -94,6 +94,12 @@ func (s *scene) mailed(slot, value, mail int) *shapes.Doc {
 	return d
 }
 
+// byKey reads the documents of the line, or of the line and the VIN, of the present one.
+func (s *scene) byKey(ctx context.Context, line bool) ([]shapes.Doc, error) {
+	docs, _, err := s.ByKey(ctx, s.place(present), line)
+	return docs, err
+}
+
 // show prints a document that an operation has returned or changed.
 func (s *scene) show(docs ...shapes.Doc) {
 	for _, d := range docs {
@@ -275,6 +281,8 @@ var operations = []operation{
 	{name: "scan", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 0) })},
 	{name: "pages of two", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Scan(ctx, 2) })},
 	{name: "where", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Where(ctx, "l0") })},
+	{name: "by line", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.byKey(ctx, true) })},
+	{name: "by line and VIN", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.byKey(ctx, false) })},
 	{name: "count", do: func(ctx context.Context, s *scene) error {
 		n, err := s.Count(ctx)
 		s.print("%d", n)

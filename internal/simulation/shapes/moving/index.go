@@ -37,11 +37,13 @@ var All = []shapes.Shape{
 }
 
 func openGrowing(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
-	return shapes.Open(NewGrowingRepository(shapes.Container(db, GrowingContainer()), o...).Documents)
+	r := NewGrowingRepository(shapes.Container(db, GrowingContainer()), o...)
+	return shapes.Open(r.Documents, r)
 }
 
 func openEarlier(db *azcosmos.DatabaseClient, _ ...repository.Option) shapes.Store {
-	return shapes.Open(earlier.NewGrowingRepository(shapes.Container(db, earlier.GrowingContainer())).Documents)
+	r := earlier.NewGrowingRepository(shapes.Container(db, earlier.GrowingContainer()))
+	return shapes.Open(r.Documents, r)
 }
 
 func rekey(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
