@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -16,9 +17,9 @@ import (
 func TestAllocations(t *testing.T) {
 	const document = `{"id":"1","topic":"a","title":"b","text":"c","partitionKey":"a-b"}`
 	_, container := newWire(t, document)
-	r := notes{repository.New(container, &unverifiedNotes)}
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}
 	ctx := context.Background()
-	n := note{ID: "1", Topic: "a", Title: "b", Text: "c"}
+	n := fixtures.Note{ID: "1", Topic: "a", Title: "b", Text: "c"}
 	pk := azcosmos.NewPartitionKeyString("a-b")
 	write := func(send func([]byte) (azcosmos.ItemResponse, error)) func() error {
 		return func() error {
@@ -38,13 +39,13 @@ func TestAllocations(t *testing.T) {
 		{"Get", func() error {
 			response, err := container.ReadItem(ctx, pk, "1", nil)
 			if err == nil {
-				err = json.Unmarshal(response.Value, new(note))
+				err = json.Unmarshal(response.Value, new(fixtures.Note))
 			}
 			return err
-		}, func() error { _, err := r.Get(ctx, n.key()); return err }, 6},
+		}, func() error { _, err := r.Get(ctx, n.Key()); return err }, 6},
 		{"Delete",
 			func() error { _, err := container.DeleteItem(ctx, pk, "1", nil); return err },
-			func() error { return r.Delete(ctx, n.key()) }, 8},
+			func() error { return r.Delete(ctx, n.Key()) }, 8},
 		{"Upsert",
 			write(func(body []byte) (azcosmos.ItemResponse, error) { return container.UpsertItem(ctx, pk, body, nil) }),
 			func() error { n.ETag = ""; return r.Upsert(ctx, &n) }, 13},
@@ -78,16 +79,16 @@ func TestRoutingAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := readingModel
+	one := *fixtures.ReadingModel
 	one.Containers = nil
-	ctx, key := context.Background(), readingAt("a1", 1, 5).key()
-	count := func(d *repository.Documents[reading, readingKey]) float64 {
+	ctx, key := context.Background(), readingAt("a1", 1, 5).Key()
+	count := func(d *repository.Documents[fixtures.Reading, fixtures.ReadingKey]) float64 {
 		if _, err := d.Get(ctx, key); err != nil {
 			t.Fatal(err)
 		}
 		return testing.AllocsPerRun(200, func() { _, _ = d.Get(ctx, key) })
 	}
-	plain, routed := count(repository.New(container, &one)), count(repository.NewIn(db, &readingModel))
+	plain, routed := count(repository.New(container, &one)), count(repository.NewIn(db, fixtures.ReadingModel))
 	if routed > plain+1+raceAllocations {
 		t.Errorf("a routed read allocates %v times, a plain one %v times", routed, plain)
 	}

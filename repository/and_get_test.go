@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -203,20 +204,20 @@ func TestAndGetReadsWhatIsLeftOut(t *testing.T) {
 func TestAndGetWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
-	n := &note{ID: "1", Topic: "a", Title: "b-c", Text: "old"}
+	n := &fixtures.Note{ID: "1", Topic: "a", Title: "b-c", Text: "old"}
 	if err := r.Create(ctx, n); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	got, err := r.PatchAndGet(ctx, n.key(), repository.PatchValue[note, string]("/text").Set("new"))
+	got, err := r.PatchAndGet(ctx, n.Key(), repository.PatchValue[fixtures.Note, string]("/text").Set("new"))
 	if err != nil || got.Text != "new" || got.ETag == "" || got.ETag == n.ETag {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if sent := server.Documents(); !maps.Equal(sent, map[string]int{emulator.OpReadItem: 1}) {
 		t.Errorf("sent %v", sent)
 	}
-	other := noteKey{ID: "1", Topic: "a-b", Title: "c"}
-	if got, err := r.PatchAndGet(ctx, other, repository.PatchValue[note, string]("/text").Set("x")); got != nil || !errors.Is(err, repository.ErrNotFound) {
+	other := fixtures.NoteKey{ID: "1", Topic: "a-b", Title: "c"}
+	if got, err := r.PatchAndGet(ctx, other, repository.PatchValue[fixtures.Note, string]("/text").Set("x")); got != nil || !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("of another document: %+v, %v", got, err)
 	}
 }

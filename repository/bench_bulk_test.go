@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -44,8 +45,8 @@ func BenchmarkBulk(b *testing.B) {
 			}},
 		} {
 			b.Run(fmt.Sprintf("%s/C=%d", way.name, concurrency), func(b *testing.B) {
-				server, container := harness.NewContainer(b, emulator.Options{Partitions: 5, Latency: benchLatency}, noteContainer, repository.Configure(nil))
-				r := notes{repository.New(container, &unverifiedNotes, repository.WithConcurrency(concurrency))}
+				server, container := harness.NewContainer(b, emulator.Options{Partitions: 5, Latency: benchLatency}, fixtures.NoteContainer(), repository.Configure(nil))
+				r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes, repository.WithConcurrency(concurrency))}}
 				if err := r.Upsert(context.Background(), docs[0]); err != nil { // also reads metadata
 					b.Fatal(err)
 				}
@@ -64,9 +65,9 @@ func BenchmarkBulk(b *testing.B) {
 
 // upsertByHand is what a program would write: it makes the key and the JSON, and
 // notes the ETag.
-func upsertByHand(container *azcosmos.ContainerClient, docs []*note, concurrency int) error {
+func upsertByHand(container *azcosmos.ContainerClient, docs []*fixtures.Note, concurrency int) error {
 	type stored struct {
-		note
+		fixtures.Note
 		PartitionKey string `json:"partitionKey"`
 	}
 	return parallel(concurrency, len(docs), func(i int) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -22,11 +23,11 @@ func BenchmarkRouting(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	one := readingModel
+	one := *fixtures.ReadingModel
 	one.Containers = nil
-	plain, routed := repository.New(container, &one), repository.NewIn(db, &readingModel)
-	ctx, key := context.Background(), readingAt("a1", 1, 5).key()
-	turn := func(d *repository.Documents[reading, readingKey]) float64 {
+	plain, routed := repository.New(container, &one), repository.NewIn(db, fixtures.ReadingModel)
+	ctx, key := context.Background(), readingAt("a1", 1, 5).Key()
+	turn := func(d *repository.Documents[fixtures.Reading, fixtures.ReadingKey]) float64 {
 		start := time.Now()
 		for range 50 {
 			if _, err := d.Get(ctx, key); err != nil {

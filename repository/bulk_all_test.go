@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -27,10 +28,10 @@ func failing[I any](all iter.Seq[I], err error) iter.Seq2[I, error] {
 }
 
 // keysOf is the keys of notes.
-func keysOf(all iter.Seq[*note]) iter.Seq[noteKey] {
-	return func(yield func(noteKey) bool) {
+func keysOf(all iter.Seq[*fixtures.Note]) iter.Seq[fixtures.NoteKey] {
+	return func(yield func(fixtures.NoteKey) bool) {
 		for n := range all {
-			if !yield(n.key()) {
+			if !yield(n.Key()) {
 				return
 			}
 		}
@@ -50,7 +51,7 @@ func TestAllFrom(t *testing.T) {
 				t.Helper()
 				var bulkError *repository.BulkError
 				if !errors.As(err, &bulkError) || !errors.Is(bulkError.Err, broken) || bulkError.Op != op || bulkError.Summary != summary ||
-					!strings.Contains(err.Error(), op+" note: the items ended early, after 30: broken source") {
+					!strings.Contains(err.Error(), op+" Note: the items ended early, after 30: broken source") {
 					t.Errorf("%s: got %v", op, err)
 				}
 				if n := len(r.stored(t)); n != stored || summary.Items != 30 || summary.Failed != 0 {
@@ -111,7 +112,7 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 	if !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrTooLarge) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("the error matches others than the failures: %v", err)
 	}
-	if _, err := r.Get(ctx, docs[501].key()); err != nil {
+	if _, err := r.Get(ctx, docs[501].Key()); err != nil {
 		t.Errorf("the last one is not stored: %v", err)
 	}
 }
@@ -121,7 +122,7 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
-	summary, err := r.UpsertAll(ctx, func(yield func(*note) bool) {
+	summary, err := r.UpsertAll(ctx, func(yield func(*fixtures.Note) bool) {
 		yield(noteOf(0, 1))
 		cancel()
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -42,7 +43,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	}
 	// Documents in the order of their logical partitions need the fewest batches.
 	server.ResetRequests()
-	ordered := func(yield func(*note) bool) {
+	ordered := func(yield func(*fixtures.Note) bool) {
 		for i := range 1000 {
 			n := noteOf(i, 1)
 			if n.Topic = string(rune('a' + i/100)); !yield(n) {
@@ -154,9 +155,9 @@ func TestBatchWithoutResults(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerRetryPolicies = []policy.Policy{silence{}}
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(&options))
-	keys := make([]noteKey, 50)
+	keys := make([]fixtures.NoteKey, 50)
 	for i := range keys {
-		keys[i] = noteOf(i, 1).key()
+		keys[i] = noteOf(i, 1).Key()
 	}
 	ctx := context.Background()
 	if _, err := r.CreateAll(ctx, notesOf(50, 1), repository.InBatches()); err != nil {
@@ -183,9 +184,9 @@ func TestUnclearBatches(t *testing.T) {
 	for name, fault := range unclear(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-			keys := make([]noteKey, 20)
+			keys := make([]fixtures.NoteKey, 20)
 			for i := range keys {
-				keys[i] = noteOf(i, 1).key()
+				keys[i] = noteOf(i, 1).Key()
 			}
 			check := func(op string, want int, summary repository.Summary, err error) {
 				if err != nil || summary.Items != 20 || len(r.stored(t)) != want {
@@ -250,7 +251,7 @@ func TestCulpritThatMaySucceed(t *testing.T) {
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(&options))
 	first, second := noteOf(0, 1), noteOf(0, 1)
 	second.Text = "newer"
-	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values([]*note{first, second}), repository.InBatches()))
+	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values([]*fixtures.Note{first, second}), repository.InBatches()))
 	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.stored(t)[first.ID].Text != "newer" {
 		t.Errorf("got %v, and stored is %+v", outcomes, r.stored(t)[first.ID])
 	}

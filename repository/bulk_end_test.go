@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -23,7 +24,7 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(4))
 			read, ended, most := 0, 0, 0
-			endless := func(yield func(*note) bool) {
+			endless := func(yield func(*fixtures.Note) bool) {
 				defer func() { ended++ }()
 				for yield(noteOf(read, 300)) {
 					read++
@@ -53,7 +54,7 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 // TestBulkUnderABrokenSource has a source, and a loop, that panic.
 func TestBulkUnderABrokenSource(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{Latency: time.Millisecond}, repository.Configure(nil))
-	broken := func(yield func(*note) bool) {
+	broken := func(yield func(*fixtures.Note) bool) {
 		for n := range notesOf(50, 5) {
 			yield(n)
 		}
@@ -88,7 +89,7 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 				defer cancel()
 				last := random.IntN(300)
 				read := 0
-				source := func(yield func(*note) bool) {
+				source := func(yield func(*fixtures.Note) bool) {
 					for n := range notesOf(1000, 5) {
 						read++
 						if !yield(n) {
@@ -96,7 +97,7 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 						}
 					}
 				}
-				var outcomes []repository.Outcome[*note]
+				var outcomes []repository.Outcome[*fixtures.Note]
 				for o := range r.CreateEach(ctx, source, way...) {
 					if outcomes = append(outcomes, o); len(outcomes) == last+1 {
 						cancel()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -51,17 +52,17 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 func TestBulkWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
-	mine, other := &note{ID: "1", Topic: "a", Title: "b-c"}, &note{ID: "1", Topic: "a-b", Title: "c"}
+	mine, other := &fixtures.Note{ID: "1", Topic: "a", Title: "b-c"}, &fixtures.Note{ID: "1", Topic: "a-b", Title: "c"}
 	if err := r.Create(ctx, other); err != nil {
 		t.Fatal(err)
 	}
-	fine, good := &note{ID: "2", Topic: "a", Title: "b-c"}, &note{ID: "3", Topic: "a", Title: "b-c"}
+	fine, good := &fixtures.Note{ID: "2", Topic: "a", Title: "b-c"}, &fixtures.Note{ID: "3", Topic: "a", Title: "b-c"}
 	server.ResetRequests()
-	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*note{mine, fine, good}), repository.InBatches()))
+	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*fixtures.Note{mine, fine, good}), repository.InBatches()))
 	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil || outcomes[2].Err != nil {
 		t.Errorf("upsert: %v", outcomes)
 	}
-	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]noteKey{mine.key(), fine.key(), good.key()}), repository.InBatches()))
+	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]fixtures.NoteKey{mine.Key(), fine.Key(), good.Key()}), repository.InBatches()))
 	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil || deleted[2].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
@@ -71,7 +72,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	}
 
 	// What a query finds is deleted as it was found, which needs no look before.
-	q := repository.NewQuery(r.Documents, generated.Partition(other.key().PartitionKey()))
+	q := repository.NewQuery(r.Documents, generated.Partition(other.Key().PartitionKey()))
 	summary, err := r.DeleteAllOf(ctx, q, repository.InBatches())
 	if err != nil || summary.Items != 1 || len(r.stored(t)) != 0 {
 		t.Errorf("got %+v, %v", summary, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -86,19 +87,19 @@ func TestBulkAgainstAModel(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{Partitions: 2}, repository.Configure(harness.Impatient()))
 			ctx := context.Background()
 			ops := []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpDeleteItem}
-			before := map[string]*note{}
+			before := map[string]*fixtures.Note{}
 			unclear := 0
 			for round := range 40 {
 				var way []repository.BulkOption
 				if random.IntN(3) > 0 {
 					way = append(way, repository.InBatches())
 				}
-				docs := make([]*note, random.IntN(60))
-				keys := make([]noteKey, len(docs))
+				docs := make([]*fixtures.Note, random.IntN(60))
+				keys := make([]fixtures.NoteKey, len(docs))
 				for i := range docs {
 					docs[i] = noteOf(random.IntN(40), 4)
 					docs[i].Text = fmt.Sprint(round, ".", i)
-					keys[i] = docs[i].key()
+					keys[i] = docs[i].Key()
 				}
 				for range random.IntN(4) {
 					server.Inject(randomBulkFault(random))
@@ -122,7 +123,7 @@ func TestBulkAgainstAModel(t *testing.T) {
 				server.ClearFaults()
 				after := r.stored(t)
 				for id, tried := range trials {
-					text := func(notes map[string]*note) string {
+					text := func(notes map[string]*fixtures.Note) string {
 						if n := notes[id]; n != nil {
 							return n.Text
 						}

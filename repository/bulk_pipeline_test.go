@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -19,9 +20,9 @@ func TestUnclearBatchesInThePipeline(t *testing.T) {
 	options := repository.Configure(harness.Impatient())
 	options.Transport = transport
 	_, r := newPlainNotes(t, emulator.Options{}, options)
-	keys := make([]noteKey, 20)
+	keys := make([]fixtures.NoteKey, 20)
 	for i := range keys {
-		keys[i] = noteOf(i, 1).key()
+		keys[i] = noteOf(i, 1).Key()
 	}
 	transport.method = http.MethodPost
 	summary, err := r.CreateAll(ctx, notesOf(20, 1), repository.InBatches())

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -52,7 +53,7 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := true
-			q := r.Scan().OrderBy(repository.String[note, string]("/id").Asc())
+			q := r.Scan().OrderBy(repository.String[fixtures.Note, string]("/id").Asc())
 			for o := range r.DeleteEachOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
 				if first { // all are found, and few are deleted
 					first = false
@@ -74,8 +75,8 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 // TestDeleteAllOfGoesWhereDocumentsAre has documents whose fields give another
 // key than the one they are stored under, and one that the SDK cannot name.
 func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(nil))
-	r := notes{repository.New(container, &unverifiedNotes)}
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(nil))
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}
 	ctx := context.Background()
 	for i := range 3 {
 		stored := fmt.Sprint("elsewhere", i)
@@ -106,14 +107,14 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 func TestDeleteAllOfBadQueries(t *testing.T) {
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	_, others := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-	for want, q := range map[string]repository.Query[note]{
+	for want, q := range map[string]repository.Query[fixtures.Note]{
 		"another repository": others.Scan(),
 		"zero Query":         {},
 		"status 400":         r.Scan().WhereRaw("c.x >"),
 	} {
 		server.ResetRequests()
 		outcomes := complete(t, r.DeleteEachOf(context.Background(), q))
-		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (noteKey{}) {
+		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (fixtures.NoteKey{}) {
 			t.Errorf("%s: got %v", want, outcomes)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -21,18 +22,18 @@ import (
 // newPlainNotes is an empty container of notes whose keys do not collide.
 func newPlainNotes(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, opts ...repository.Option) (*harness.Account, notes) {
 	t.Helper()
-	server, container := harness.NewContainer(t, o, noteContainer, client)
-	return server, notes{repository.New(container, &unverifiedNotes, opts...)}
+	server, container := harness.NewContainer(t, o, fixtures.NoteContainer(), client)
+	return server, notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes, opts...)}}
 }
 
 // noteOf is note n of a number of topics, which take turns.
-func noteOf(n, topics int) *note {
-	return &note{ID: fmt.Sprintf("n%05d", n), Topic: fmt.Sprint("topic", n%topics), Title: "t", Text: fmt.Sprint("text ", n)}
+func noteOf(n, topics int) *fixtures.Note {
+	return &fixtures.Note{ID: fmt.Sprintf("n%05d", n), Topic: fmt.Sprint("topic", n%topics), Title: "t", Text: fmt.Sprint("text ", n)}
 }
 
 // notesOf is n notes of a number of topics, made when they are asked for.
-func notesOf(n, topics int) iter.Seq[*note] {
-	return func(yield func(*note) bool) {
+func notesOf(n, topics int) iter.Seq[*fixtures.Note] {
+	return func(yield func(*fixtures.Note) bool) {
 		for i := range n {
 			if !yield(noteOf(i, topics)) {
 				return
@@ -42,13 +43,13 @@ func notesOf(n, topics int) iter.Seq[*note] {
 }
 
 // stored are all the notes in the container, by id.
-func (r notes) stored(t testing.TB) map[string]*note {
+func (r notes) stored(t testing.TB) map[string]*fixtures.Note {
 	t.Helper()
 	all, err := r.Scan().Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	byID := map[string]*note{}
+	byID := map[string]*fixtures.Note{}
 	for _, n := range all {
 		byID[n.ID] = n
 	}
@@ -96,7 +97,7 @@ func TestCreateAll(t *testing.T) {
 
 			// Every other one is new, and the others were there before.
 			server.Advance(time.Minute)
-			summary, err := r.CreateAll(ctx, func(yield func(*note) bool) {
+			summary, err := r.CreateAll(ctx, func(yield func(*fixtures.Note) bool) {
 				for i := range 150 {
 					if !yield(noteOf(2*i+150, 7)) {
 						return
@@ -129,15 +130,15 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 				t.Errorf("%d are stored", len(stored))
 			}
 			for o := range r.UpsertEach(ctx, notesOf(20, 7), way...) {
-				got, err := r.Get(ctx, o.Item.key())
+				got, err := r.Get(ctx, o.Item.Key())
 				if o.Err != nil || err != nil || *got != *o.Item {
 					t.Errorf("got %+v, %v, and %v", got, err, o)
 				}
 			}
 
-			keys := func(yield func(noteKey) bool) {
+			keys := func(yield func(fixtures.NoteKey) bool) {
 				for i := range 500 { // a hundred of which are not there
-					if !yield(noteOf(i, 7).key()) {
+					if !yield(noteOf(i, 7).Key()) {
 						return
 					}
 				}
@@ -162,7 +163,7 @@ func TestBulkOfBadItems(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-			docs := []*note{noteOf(0, 1), nil, {ID: "x", Title: "t"}, noteOf(1, 1)}
+			docs := []*fixtures.Note{noteOf(0, 1), nil, {ID: "x", Title: "t"}, noteOf(1, 1)}
 			outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values(docs), way...))
 			var keyError *partition.KeyError
 			if len(outcomes) != 4 || outcomes[0].Err != nil || outcomes[3].Err != nil ||
@@ -182,8 +183,8 @@ func TestBulkOfBadItems(t *testing.T) {
 func TestBulkOfOneReusedDocument(t *testing.T) {
 	t.Parallel()
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-	var n note
-	outcomes := complete(t, r.UpsertEach(context.Background(), func(yield func(*note) bool) {
+	var n fixtures.Note
+	outcomes := complete(t, r.UpsertEach(context.Background(), func(yield func(*fixtures.Note) bool) {
 		for i := range 100 {
 			n = *noteOf(i, 3)
 			if !yield(&n) {
@@ -203,7 +204,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-			versions := func(yield func(*note) bool) {
+			versions := func(yield func(*fixtures.Note) bool) {
 				for i := range 700 {
 					n := noteOf(i%7, 2)
 					n.Text = fmt.Sprint(i)
@@ -221,7 +222,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 				}
 			}
 			// Of those created twice, the first is stored.
-			twice := slices.Values([]*note{{ID: "a", Topic: "x", Title: "t", Text: "1"}, {ID: "a", Topic: "x", Title: "t", Text: "2"}})
+			twice := slices.Values([]*fixtures.Note{{ID: "a", Topic: "x", Title: "t", Text: "1"}, {ID: "a", Topic: "x", Title: "t", Text: "2"}})
 			outcomes := complete(t, r.CreateEach(context.Background(), twice, way...))
 			if outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, repository.ErrAlreadyExists) || r.stored(t)["a"].Text != "1" {
 				t.Errorf("got %v", outcomes)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -85,7 +86,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		}
 		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpDeleteItem, 2))
-		keys := slices.Values([]noteKey{noteOf(0, 1).key()})
+		keys := slices.Values([]fixtures.NoteKey{noteOf(0, 1).Key()})
 		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.stored(t)) != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}

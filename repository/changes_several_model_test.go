@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -49,7 +50,7 @@ func (m *windowsModel) write() {
 	x.Value = m.written
 	of := fmt.Sprint(life, " ", x.ID)
 	if m.latest[of] > 0 && m.r.IntN(6) == 0 {
-		if err := m.Delete(context.Background(), x.key()); err != nil {
+		if err := m.Delete(context.Background(), x.Key()); err != nil {
 			m.t.Fatal(err)
 		}
 		m.latest[of] = 0
@@ -60,7 +61,7 @@ func (m *windowsModel) write() {
 }
 
 // take checks a change.
-func (m *windowsModel) take(c repository.Change[reading]) {
+func (m *windowsModel) take(c repository.Change[fixtures.Reading]) {
 	m.t.Helper()
 	m.changes++
 	n := c.Doc.Value
@@ -69,7 +70,7 @@ func (m *windowsModel) take(c repository.Change[reading]) {
 	}
 	m.seen[n] = true
 	life := m.windows[int(c.Doc.At.Time().Month())]
-	of := fmt.Sprint(life, " ", c.Doc.key().text())
+	of := fmt.Sprint(life, " ", c.Doc.Key().PartitionKey())
 	if n < m.last[of] {
 		m.t.Fatalf("change %d: write %d of %s comes after write %d", m.changes, n, of, m.last[of])
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -25,7 +26,7 @@ func (c *testClock) now() time.Time {
 }
 
 // put stores readings.
-func (r readings) put(t testing.TB, all ...*reading) {
+func (r readings) put(t testing.TB, all ...*fixtures.Reading) {
 	t.Helper()
 	for _, x := range all {
 		if err := r.Upsert(context.Background(), x); err != nil {
@@ -62,7 +63,7 @@ func (r readings) elsewhere(t testing.TB, configured bool, opts ...repository.Op
 		o = repository.Configure(nil)
 	}
 	r.db = r.server.Database(o)
-	r.Documents = repository.NewIn(r.db, &readingModel, opts...)
+	r.Documents = repository.NewIn(r.db, fixtures.ReadingModel, opts...)
 	return r
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -21,12 +22,12 @@ import (
 
 // owners are notes whose keys collide: their partition keys are a-b-c, a-a-a-a
 // and x-y, and their ids 1 and 2.
-var owners = func() (keys []noteKey) {
+var owners = func() (keys []fixtures.NoteKey) {
 	for _, id := range []string{"1", "2"} {
 		keys = append(keys,
-			noteKey{id, "a", "b-c"}, noteKey{id, "a-b", "c"},
-			noteKey{id, "a", "a-a-a"}, noteKey{id, "a-a", "a-a"}, noteKey{id, "a-a-a", "a"},
-			noteKey{id, "x", "y"},
+			fixtures.NoteKey{ID: id, Topic: "a", Title: "b-c"}, fixtures.NoteKey{ID: id, Topic: "a-b", Title: "c"},
+			fixtures.NoteKey{ID: id, Topic: "a", Title: "a-a-a"}, fixtures.NoteKey{ID: id, Topic: "a-a", Title: "a-a"}, fixtures.NoteKey{ID: id, Topic: "a-a-a", Title: "a"},
+			fixtures.NoteKey{ID: id, Topic: "x", Title: "y"},
 		)
 	}
 	return keys
@@ -42,13 +43,13 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 141))
 	type place struct{ id, key string }
-	model := map[place]note{}
+	model := map[place]fixtures.Note{}
 	for step := range seeds.Few(3000, 600) {
 		key := owners[random.IntN(len(owners))]
 		at := place{key.ID, key.PartitionKey()}
 		there, occupied := model[at]
-		mine := occupied && there.key() == key
-		n := note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(step)}
+		mine := occupied && there.Key() == key
+		n := fixtures.Note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(step)}
 		var err, want error
 		operation := random.IntN(6)
 		switch operation {
@@ -84,7 +85,7 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 			if !mine {
 				want = repository.ErrNotFound
 			}
-			var got *note
+			var got *fixtures.Note
 			if got, err = r.Get(ctx, key); err == nil && *got != there {
 				t.Fatalf("step %d: Get of %+v gave %+v, want %+v", step, key, got, there)
 			}
@@ -95,12 +96,12 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 		if err == nil && operation < 4 {
 			model[at] = n
 		}
-		docs, err := r.byTopicAndTitle(key.Topic, key.Title).Collect(ctx)
+		docs, err := r.ByTopicAndTitle(key.Topic, key.Title).Collect(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, doc := range docs {
-			if doc.key() != (noteKey{doc.ID, key.Topic, key.Title}) || *doc != model[place{doc.ID, at.key}] {
+			if doc.Key() != (fixtures.NoteKey{ID: doc.ID, Topic: key.Topic, Title: key.Title}) || *doc != model[place{doc.ID, at.key}] {
 				t.Fatalf("step %d: the query of %+v gave %+v", step, key, doc)
 			}
 		}
@@ -121,7 +122,7 @@ type guard struct {
 type actorKey struct{}
 
 func (g *guard) Do(r *policy.Request) (*http.Response, error) {
-	actor, ok := r.Raw().Context().Value(actorKey{}).(noteKey)
+	actor, ok := r.Raw().Context().Value(actorKey{}).(fixtures.NoteKey)
 	if !ok || r.Raw().Method == http.MethodGet {
 		return r.Next()
 	}
@@ -131,14 +132,14 @@ func (g *guard) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
 	after := g.look(actor)
 	g.writes.Add(1)
-	if before != nil && before.key() != actor && (after == nil || *after != *before) {
+	if before != nil && before.Key() != actor && (after == nil || *after != *before) {
 		g.violations.Add(1)
 	}
 	return response, err
 }
 
 // look returns the note in the place of a key, whoever owns it.
-func (g *guard) look(key noteKey) *note {
+func (g *guard) look(key fixtures.NoteKey) *fixtures.Note {
 	q := repository.NewQuery(g.peek.Documents, generated.Partition(key.PartitionKey()).Where("/id", key.ID))
 	n, err := q.First(context.Background())
 	if err != nil && !errors.Is(err, repository.ErrNotFound) {
@@ -149,15 +150,15 @@ func (g *guard) look(key noteKey) *note {
 
 // compete lets several writers at once, all under faults, act for random owners
 // and returns how many notes of others were changed, and how many were returned.
-func compete(t *testing.T, model *generated.Model[note, noteKey]) (violations, strangers int64) {
+func compete(t *testing.T, model *generated.Model[fixtures.Note, fixtures.NoteKey]) (violations, strangers int64) {
 	t.Helper()
 	watch := new(guard)
 	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append(options.PerRetryPolicies, watch)
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, options)
-	r := notes{repository.New(container, model)}
-	observer := server.Container(noteContainer.ID, repository.Configure(nil))
-	watch.peek = notes{repository.New(observer, &unverifiedNotes)}
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), options)
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, model)}}
+	observer := server.Container(fixtures.NoteContainer().ID, repository.Configure(nil))
+	watch.peek = notes{&fixtures.NoteRepository{Documents: repository.New(observer, unverifiedNotes)}}
 
 	var outcomes sync.Map
 	var foreign atomic.Int64
@@ -171,7 +172,7 @@ func compete(t *testing.T, model *generated.Model[note, noteKey]) (violations, s
 				}
 				key := owners[random.IntN(len(owners))]
 				ctx := context.WithValue(context.Background(), actorKey{}, key)
-				n := note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(worker, " ", step)}
+				n := fixtures.Note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(worker, " ", step)}
 				var err error
 				switch random.IntN(6) {
 				case 0:
@@ -183,8 +184,8 @@ func compete(t *testing.T, model *generated.Model[note, noteKey]) (violations, s
 				case 4:
 					err = r.Delete(ctx, key)
 				case 5:
-					var got *note
-					if got, err = r.Get(ctx, key); err == nil && got.key() != key {
+					var got *fixtures.Note
+					if got, err = r.Get(ctx, key); err == nil && got.Key() != key {
 						foreign.Add(1)
 					}
 				}
@@ -238,7 +239,7 @@ func randomFault(random *rand.Rand) emulator.Fault {
 func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	violations, strangers := compete(t, &noteModel)
+	violations, strangers := compete(t, fixtures.NoteModel)
 	if violations != 0 || strangers != 0 {
 		t.Errorf("%d notes of others were changed, and %d returned", violations, strangers)
 	}
@@ -248,7 +249,7 @@ func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 func TestCompetingWritersNeedVerification(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	violations, strangers := compete(t, &unverifiedNotes)
+	violations, strangers := compete(t, unverifiedNotes)
 	if violations == 0 || strangers == 0 {
 		t.Errorf("without verification, %d notes of others were changed, and %d returned", violations, strangers)
 	}

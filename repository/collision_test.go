@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // left and right have one partition key, a-b-c, and one id.
 var (
-	left  = note{ID: "1", Topic: "a-b", Title: "c", Text: "left"}
-	right = note{ID: "1", Topic: "a", Title: "b-c", Text: "right"}
+	left  = fixtures.Note{ID: "1", Topic: "a-b", Title: "c", Text: "left"}
+	right = fixtures.Note{ID: "1", Topic: "a", Title: "b-c", Text: "right"}
 )
 
-func create(ctx context.Context, t testing.TB, r notes, n note) note {
+func create(ctx context.Context, t testing.TB, r notes, n fixtures.Note) fixtures.Note {
 	t.Helper()
 	if err := r.Create(ctx, &n); err != nil {
 		t.Fatal(err)
@@ -28,10 +29,10 @@ func create(ctx context.Context, t testing.TB, r notes, n note) note {
 }
 
 // holds fails the test unless n, and nothing else, is stored in its place.
-func holds(t testing.TB, r notes, n note) {
+func holds(t testing.TB, r notes, n fixtures.Note) {
 	t.Helper()
-	got, err := r.Get(context.Background(), n.key())
-	if err != nil || got.Text != n.Text || got.key() != n.key() {
+	got, err := r.Get(context.Background(), n.Key())
+	if err != nil || got.Text != n.Text || got.Key() != n.Key() {
 		t.Errorf("got %+v, %v, want %+v", got, err, n)
 	}
 }
@@ -42,7 +43,7 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 	_, r := newNotes(t)
 	ctx := context.Background()
 	create(ctx, t, r, left)
-	foreign := func() *note { n := right; return &n }
+	foreign := func() *fixtures.Note { n := right; return &n }
 	anyTag := right
 	anyTag.ETag = "*"
 	for name, test := range map[string]struct {
@@ -54,9 +55,9 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 		"Replace":                    {func() error { return r.Replace(ctx, foreign()) }, repository.ErrNotFound},
 		"Replace with the ETag *":    {func() error { return r.Replace(ctx, &anyTag) }, repository.ErrNotFound},
 		"Replace with an older ETag": {func() error { n := right; n.ETag = `"old"`; return r.Replace(ctx, &n) }, repository.ErrPreconditionFailed},
-		"Delete":                     {func() error { return r.Delete(ctx, right.key()) }, repository.ErrNotFound},
-		"Get":                        {func() error { _, err := r.Get(ctx, right.key()); return err }, repository.ErrNotFound},
-		"First":                      {func() error { _, err := r.byTopicAndTitle("a", "b-c").First(ctx); return err }, repository.ErrNotFound},
+		"Delete":                     {func() error { return r.Delete(ctx, right.Key()) }, repository.ErrNotFound},
+		"Get":                        {func() error { _, err := r.Get(ctx, right.Key()); return err }, repository.ErrNotFound},
+		"First":                      {func() error { _, err := r.ByTopicAndTitle("a", "b-c").First(ctx); return err }, repository.ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := test.run()
@@ -73,7 +74,7 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 			holds(t, r, left)
 		})
 	}
-	docs, err := r.byTopicAndTitle("a-b", "C").Collect(ctx)
+	docs, err := r.ByTopicAndTitle("a-b", "C").Collect(ctx)
 	if err != nil || len(docs) != 1 || docs[0].Text != "left" {
 		t.Errorf("the query gave %v, %v", docs, err)
 	}
@@ -83,7 +84,7 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 	if err := r.Upsert(ctx, &other); err != nil {
 		t.Fatal(err)
 	}
-	docs, err = r.byTopicAndTitle("a", "B-C").Collect(ctx)
+	docs, err = r.ByTopicAndTitle("a", "B-C").Collect(ctx)
 	if err != nil || len(docs) != 1 || docs[0].ID != "2" {
 		t.Errorf("the query gave %v, %v", docs, err)
 	}
@@ -108,9 +109,9 @@ func TestVerifiedWritesCost(t *testing.T) {
 			map[string]int{emulator.OpReplaceItem: 1}},
 		{"Replace without an ETag, the title in other case", func() error { n.ETag, n.Title, n.Text = "", "C", "4"; return r.Replace(ctx, &n) },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}},
-		{"Get", func() error { _, err := r.Get(ctx, n.key()); return err },
+		{"Get", func() error { _, err := r.Get(ctx, n.Key()); return err },
 			map[string]int{emulator.OpReadItem: 1}},
-		{"Delete", func() error { return r.Delete(ctx, n.key()) },
+		{"Delete", func() error { return r.Delete(ctx, n.Key()) },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpDeleteItem: 1}},
 		{"Create", func() error { n.ETag = ""; return r.Create(ctx, &n) },
 			map[string]int{emulator.OpCreateItem: 1}},
@@ -130,7 +131,7 @@ func TestVerifiedWritesCost(t *testing.T) {
 	missing.ID = "none"
 	for name, run := range map[string]func() error{
 		"Replace": func() error { return r.Replace(ctx, &missing) },
-		"Delete":  func() error { return r.Delete(ctx, missing.key()) },
+		"Delete":  func() error { return r.Delete(ctx, missing.Key()) },
 	} {
 		if err := run(); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%s of nothing: %v", name, err)
@@ -146,7 +147,7 @@ func TestOvertakenWrites(t *testing.T) {
 	_, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	swap := func(t testing.TB) { // the foreign note takes the place of one's own
-		if err := r.Delete(ctx, left.key()); err != nil {
+		if err := r.Delete(ctx, left.Key()); err != nil {
 			t.Fatal(err)
 		}
 		create(ctx, t, r, right)
@@ -159,23 +160,23 @@ func TestOvertakenWrites(t *testing.T) {
 		}
 	}
 	remove := func(t testing.TB) {
-		if err := r.Delete(ctx, left.key()); err != nil {
+		if err := r.Delete(ctx, left.Key()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	mine := left
 	mine.Text = "mine"
-	nothing := note{}
+	nothing := fixtures.Note{}
 	upsert := func(ctx context.Context) error { n := mine; return r.Upsert(ctx, &n) }
 	replace := func(ctx context.Context) error { n := mine; return r.Replace(ctx, &n) }
-	del := func(ctx context.Context) error { return r.Delete(ctx, mine.key()) }
+	del := func(ctx context.Context) error { return r.Delete(ctx, mine.Key()) }
 	for _, test := range []struct {
 		name   string
-		before note // stored first
+		before fixtures.Note // stored first
 		run    func(context.Context) error
 		meddle func(testing.TB)
 		want   error
-		after  note // stored in the end
+		after  fixtures.Note // stored in the end
 	}{
 		{"Upsert, the note is rewritten", left, upsert, rewrite, nil, mine},
 		{"Upsert, the note is deleted", left, upsert, remove, nil, mine},
@@ -214,10 +215,10 @@ func TestOvertakenWrites(t *testing.T) {
 				if len(all) != 0 {
 					t.Errorf("there is %+v, want nothing", *all[0])
 				}
-			case len(all) != 1 || all[0].key() != test.after.key() || all[0].Text != test.after.Text:
+			case len(all) != 1 || all[0].Key() != test.after.Key() || all[0].Text != test.after.Text:
 				t.Errorf("there is %v, want %+v", all, test.after)
 			default:
-				if err := r.Delete(ctx, test.after.key()); err != nil {
+				if err := r.Delete(ctx, test.after.Key()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -240,7 +241,7 @@ func TestVerifiedWritesGiveUp(t *testing.T) {
 		}
 	}
 	server.ResetRequests()
-	err := r.Delete(hook.Context(ctx), left.key())
+	err := r.Delete(hook.Context(ctx), left.Key())
 	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
 	}
@@ -251,7 +252,7 @@ func TestVerifiedWritesGiveUp(t *testing.T) {
 	canceled, cancel := context.WithCancel(hook.Context(ctx))
 	inner := hook.Act
 	hook.Act = func() { inner(); cancel() }
-	if err := r.Delete(canceled, left.key()); !errors.Is(err, context.Canceled) {
+	if err := r.Delete(canceled, left.Key()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	hook.Act = nil

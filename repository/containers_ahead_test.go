@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -40,7 +41,7 @@ func sixMonths(t *testing.T, opts ...repository.Option) (readings, *inFlight) {
 	t.Helper()
 	f := new(inFlight)
 	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(f)))
-	r := readings{repository.NewIn(server.DB, &readingModel, opts...), server, server.DB}
+	r := readings{repository.NewIn(server.DB, fixtures.ReadingModel, opts...), server, server.DB}
 	for month := 1; month <= 6; month++ {
 		r.make(t, window(month))
 		for i := range 4 {
@@ -103,7 +104,7 @@ func TestWindowsReadAhead(t *testing.T) {
 	if got := one.queried(); len(got) != 6 || !slices.IsSorted(got) || f.most.Load() != 1 {
 		t.Errorf("a single worker asked %v, %d at once", got, f.most.Load())
 	}
-	for name, q := range map[string]repository.Query[reading]{"a limit": r.Scan().Limit(24), "the order of time": r.Scan().OrderBy(readingAtF.Asc())} {
+	for name, q := range map[string]repository.Query[fixtures.Reading]{"a limit": r.Scan().Limit(24), "the order of time": r.Scan().OrderBy(readingAtF.Asc())} {
 		r.server.ResetRequests()
 		for _, err := range q.All(t.Context()) {
 			if err != nil {

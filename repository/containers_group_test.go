@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -31,7 +32,7 @@ func TestWindowsGrouped(t *testing.T) {
 		}
 		want[x.Device] = d
 	}
-	const device repository.String[reading, string] = "/device"
+	const device repository.String[fixtures.Reading, string] = "/device"
 	groups, err := repository.GroupBy[perDevice](r.Scan(), device).Count("n").Sum("sum", readingValue).Max("last", readingAtF).Collect(t.Context())
 	if err != nil || len(groups) != len(want) {
 		t.Fatalf("%d groups, want %d; %v", len(groups), len(want), err)
@@ -51,7 +52,7 @@ func TestWindowsGrouped(t *testing.T) {
 	}
 	r.server.ResetRequests()
 	n := 0
-	for x, err := range r.Scan().OrderBy(readingAtF.Desc()).TakeWhile(t.Context(), func(x *reading) bool { return x.At.Time().Month() == 6 }) {
+	for x, err := range r.Scan().OrderBy(readingAtF.Desc()).TakeWhile(t.Context(), func(x *fixtures.Reading) bool { return x.At.Time().Month() == 6 }) {
 		if err != nil || x.At.Time().Month() != 6 {
 			t.Errorf("%v, %v", x, err)
 		}

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // pagesOf walks over the pages of a query, and calls between before each page but the first.
-func pagesOf(q repository.Query[reading], size func() int, between func() error) ([]*reading, error) {
-	var all []*reading
+func pagesOf(q repository.Query[fixtures.Reading], size func() int, between func() error) ([]*fixtures.Reading, error) {
+	var all []*fixtures.Reading
 	cursor := ""
 	for {
 		page, err := q.Page(context.Background(), cursor, size())
@@ -40,7 +41,7 @@ func pagesOf(q repository.Query[reading], size func() int, between func() error)
 // TestPagesOverContainers compares the pages of queries over several windows with a model.
 func TestPagesOverContainers(t *testing.T) {
 	t.Parallel()
-	byID := func(a, b *reading) int {
+	byID := func(a, b *fixtures.Reading) int {
 		return cmp.Or(cmp.Compare(a.At.Time().Month(), b.At.Time().Month()), strings.Compare(a.ID, b.ID))
 	}
 	for seed := range seeds.Of(1) {
@@ -129,7 +130,7 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 					seen[x.ID] = true
 				}
 				for _, x := range all {
-					if !seen[x.ID] && (test == "made" || x.key().container() != window(2)) {
+					if !seen[x.ID] && (test == "made" || x.Key().Container() != window(2)) {
 						t.Errorf("%s is missing", x.ID)
 					}
 				}
@@ -154,14 +155,14 @@ func TestCursorsOfContainers(t *testing.T) {
 	if err != nil || page.Cursor == "" {
 		t.Fatal(page, err)
 	}
-	for name, other := range map[string]repository.Query[reading]{
+	for name, other := range map[string]repository.Query[fixtures.Reading]{
 		"a range": r.between(february.At.Time(), february.At.Time().AddDate(0, 1, 0)), "an order": q.OrderBy(readingValue.Asc()), "a limit": q.Limit(50),
 	} {
 		_, err := other.Page(ctx, page.Cursor, 5)
 		wantError(t, name, err, repository.ErrCursor)
 	}
 	for name, test := range map[string]struct {
-		query repository.Query[reading]
+		query repository.Query[fixtures.Reading]
 		most  int // requests for documents
 	}{
 		"in the order of time": {q.OrderBy(readingAtF.Asc()), 2},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -20,27 +21,27 @@ import (
 )
 
 // byDevice selects the readings of a device: all of them, or those of a range of time.
-func (r readings) byDevice(device string) repository.Query[reading] {
+func (r readings) byDevice(device string) repository.Query[fixtures.Reading] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Where("/device", device))
 }
 
-func (r readings) byDeviceBetween(device string, from, to time.Time) repository.Query[reading] {
+func (r readings) byDeviceBetween(device string, from, to time.Time) repository.Query[fixtures.Reading] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(day time.Time) string {
-		return readingKey{Device: device, At: day}.text()
+		return fixtures.ReadingKey{Device: device, At: day}.PartitionKey()
 	}, partition.Text("Device", device)).Where("/device", device).Between(from, to).Within("/at"))
 }
 
-func (r readings) between(from, to time.Time) repository.Query[reading] {
+func (r readings) between(from, to time.Time) repository.Query[fixtures.Reading] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
 // fill stores n random readings in the first months of 2024.
-func (r readings) fill(t testing.TB, random *rand.Rand, n, months int) []*reading {
+func (r readings) fill(t testing.TB, random *rand.Rand, n, months int) []*fixtures.Reading {
 	t.Helper()
-	all := make([]*reading, n)
+	all := make([]*fixtures.Reading, n)
 	for i := range all {
 		at := time.Date(2024, time.Month(1+random.IntN(months)), 1+random.IntN(28), random.IntN(24), 0, 0, 0, time.UTC)
-		all[i] = &reading{
+		all[i] = &fixtures.Reading{
 			ID: fmt.Sprintf("r%04d", i), Device: fmt.Sprintf("d%d", random.IntN(3)), At: repository.NewTime(at),
 			Value: random.IntN(20), Kind: []string{"a", "b", "c"}[random.IntN(3)],
 		}
@@ -69,49 +70,49 @@ func (r readings) disturb(random *rand.Rand, months int) {
 // selectedReadings is a query, and the same as a model.
 type selectedReadings struct {
 	name  string
-	query repository.Query[reading]
-	keeps func(*reading) bool
+	query repository.Query[fixtures.Reading]
+	keeps func(*fixtures.Reading) bool
 }
 
 // selections are queries over 12 windows, of which some are missing.
 func (r readings) selections(random *rand.Rand) []selectedReadings {
 	from := time.Date(2024, time.Month(1+random.IntN(12)), 1+random.IntN(28), 3, 0, 0, 0, time.UTC)
 	to := from.Add(time.Duration(random.IntN(150*24)) * time.Hour)
-	within := func(x *reading) bool { return !x.At.Time().Before(from) && x.At.Time().Before(to) }
+	within := func(x *fixtures.Reading) bool { return !x.At.Time().Before(from) && x.At.Time().Before(to) }
 	return []selectedReadings{
-		{"Scan", r.Scan(), func(*reading) bool { return true }},
-		{"Scan where", r.Scan().Where(readingValue.Ge(10), readingKind.Ne("b")), func(x *reading) bool { return x.Value >= 10 && x.Kind != "b" }},
-		{"a device", r.byDevice("d1"), func(x *reading) bool { return x.Device == "d1" }},
+		{"Scan", r.Scan(), func(*fixtures.Reading) bool { return true }},
+		{"Scan where", r.Scan().Where(readingValue.Ge(10), readingKind.Ne("b")), func(x *fixtures.Reading) bool { return x.Value >= 10 && x.Kind != "b" }},
+		{"a device", r.byDevice("d1"), func(x *fixtures.Reading) bool { return x.Device == "d1" }},
 		{"a range", r.between(from, to), within},
-		{"a device and a range", r.byDeviceBetween("d1", from, to), func(x *reading) bool { return x.Device == "d1" && within(x) }},
-		{"a window", repository.NewQuery(r.Documents, generated.Keys{}.In(window(3))), func(x *reading) bool { return x.key().container() == window(3) }},
-		{"a missing window", repository.NewQuery(r.Documents, generated.Keys{}.In("telemetry-2031-01")), func(*reading) bool { return false }},
+		{"a device and a range", r.byDeviceBetween("d1", from, to), func(x *fixtures.Reading) bool { return x.Device == "d1" && within(x) }},
+		{"a window", repository.NewQuery(r.Documents, generated.Keys{}.In(window(3))), func(x *fixtures.Reading) bool { return x.Key().Container() == window(3) }},
+		{"a missing window", repository.NewQuery(r.Documents, generated.Keys{}.In("telemetry-2031-01")), func(*fixtures.Reading) bool { return false }},
 	}
 }
 
 // readingOrders are the orders of queries, and how readings sort by them.
 var readingOrders = []struct {
 	name    string
-	orders  []repository.Order[reading]
-	compare func(a, b *reading) int
+	orders  []repository.Order[fixtures.Reading]
+	compare func(a, b *fixtures.Reading) int
 }{
-	{"none", nil, func(a, b *reading) int { return cmp.Compare(a.At.Time().Month(), b.At.Time().Month()) }},
-	{"at", []repository.Order[reading]{readingAtF.Asc()}, func(a, b *reading) int { return a.At.Compare(b.At) }},
-	{"at desc", []repository.Order[reading]{readingAtF.Desc()}, func(a, b *reading) int { return b.At.Compare(a.At) }},
-	{"value", []repository.Order[reading]{readingValue.Asc()}, func(a, b *reading) int { return cmp.Compare(a.Value, b.Value) }},
-	{"value desc", []repository.Order[reading]{readingValue.Desc()}, func(a, b *reading) int { return cmp.Compare(b.Value, a.Value) }},
-	{"at, value", []repository.Order[reading]{readingAtF.Asc(), readingValue.Asc()}, func(a, b *reading) int {
+	{"none", nil, func(a, b *fixtures.Reading) int { return cmp.Compare(a.At.Time().Month(), b.At.Time().Month()) }},
+	{"at", []repository.Order[fixtures.Reading]{readingAtF.Asc()}, func(a, b *fixtures.Reading) int { return a.At.Compare(b.At) }},
+	{"at desc", []repository.Order[fixtures.Reading]{readingAtF.Desc()}, func(a, b *fixtures.Reading) int { return b.At.Compare(a.At) }},
+	{"value", []repository.Order[fixtures.Reading]{readingValue.Asc()}, func(a, b *fixtures.Reading) int { return cmp.Compare(a.Value, b.Value) }},
+	{"value desc", []repository.Order[fixtures.Reading]{readingValue.Desc()}, func(a, b *fixtures.Reading) int { return cmp.Compare(b.Value, a.Value) }},
+	{"at, value", []repository.Order[fixtures.Reading]{readingAtF.Asc(), readingValue.Asc()}, func(a, b *fixtures.Reading) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Value, b.Value))
 	}},
-	{"kind, value desc", []repository.Order[reading]{readingKind.Asc(), readingValue.Desc()}, func(a, b *reading) int {
+	{"kind, value desc", []repository.Order[fixtures.Reading]{readingKind.Asc(), readingValue.Desc()}, func(a, b *fixtures.Reading) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Value, a.Value))
 	}},
 }
 
 // matchesReadings returns why got is not what a model has, in its order, and at most
 // limit of it unless limit is 0.
-func matchesReadings(got, all []*reading, keeps func(*reading) bool, compare func(a, b *reading) int, limit int) error {
-	want := map[string]*reading{}
+func matchesReadings(got, all []*fixtures.Reading, keeps func(*fixtures.Reading) bool, compare func(a, b *fixtures.Reading) int, limit int) error {
+	want := map[string]*fixtures.Reading{}
 	for _, x := range all {
 		if keeps(x) {
 			want[x.ID] = x
@@ -183,10 +184,10 @@ func TestQueriesOverContainers(t *testing.T) {
 }
 
 // spread stores n readings in the windows after March that exist.
-func (r readings) spread(t testing.TB, random *rand.Rand, n int) []*reading {
+func (r readings) spread(t testing.TB, random *rand.Rand, n int) []*fixtures.Reading {
 	t.Helper()
 	months := []int{5, 6, 7, 8, 10, 11, 12}
-	all := make([]*reading, n)
+	all := make([]*fixtures.Reading, n)
 	for i := range all {
 		all[i] = readingAt(fmt.Sprintf("s%04d", i), months[random.IntN(len(months))], 1+random.IntN(28))
 		all[i].Value = random.IntN(20)
@@ -198,10 +199,10 @@ func (r readings) spread(t testing.TB, random *rand.Rand, n int) []*reading {
 }
 
 // compareSums compares aggregates, rows and values with a model.
-func (r readings) compareSums(t *testing.T, s selectedReadings, all []*reading) {
+func (r readings) compareSums(t *testing.T, s selectedReadings, all []*fixtures.Reading) {
 	t.Helper()
 	ctx := context.Background()
-	kept := slices.DeleteFunc(slices.Clone(all), func(x *reading) bool { return !s.keeps(x) })
+	kept := slices.DeleteFunc(slices.Clone(all), func(x *fixtures.Reading) bool { return !s.keeps(x) })
 	sum, low, values := 0, 0, map[int]bool{}
 	for i, x := range kept {
 		sum += x.Value
@@ -240,7 +241,7 @@ func (r readings) compareSums(t *testing.T, s selectedReadings, all []*reading) 
 	switch {
 	case len(kept) == 0:
 		wantError(t, s.name+": First", err, repository.ErrNotFound)
-	case err != nil || slices.ContainsFunc(kept, func(x *reading) bool { return x.At.Compare(first.At) > 0 }):
+	case err != nil || slices.ContainsFunc(kept, func(x *fixtures.Reading) bool { return x.At.Compare(first.At) > 0 }):
 		t.Errorf("%s: First: %v, %v", s.name, first, err)
 	}
 }
@@ -262,7 +263,7 @@ func TestWindowsOfQueries(t *testing.T) {
 	month := func(m, day int) time.Time { return time.Date(2024, time.Month(m), day, 0, 0, 0, 0, time.UTC) }
 	for _, test := range []struct {
 		name  string
-		query repository.Query[reading]
+		query repository.Query[fixtures.Reading]
 		want  []int // months
 	}{
 		{"a range", r.between(month(3, 5), month(5, 2)), []int{3, 4, 5}},
@@ -308,11 +309,11 @@ func TestWindowsThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r := newReadings(t, 2)
-	other := readings{repository.NewIn(r.server.Database(repository.Configure(nil)), &readingModel), r.server, r.db}
+	other := readings{repository.NewIn(r.server.Database(repository.Configure(nil)), fixtures.ReadingModel), r.server, r.db}
 	january := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	count := func(want int) {
 		t.Helper()
-		for name, q := range map[string]repository.Query[reading]{"Scan": r.Scan(), "a range": r.between(january, january.AddDate(1, 0, 0)), "a device": r.byDeviceBetween("d1", january, january.AddDate(1, 0, 0))} {
+		for name, q := range map[string]repository.Query[fixtures.Reading]{"Scan": r.Scan(), "a range": r.between(january, january.AddDate(1, 0, 0)), "a device": r.byDeviceBetween("d1", january, january.AddDate(1, 0, 0))} {
 			n, err := q.Count(ctx)
 			docs, listed := q.OrderBy(readingValue.Asc()).Collect(ctx)
 			plain, listedPlain := q.Collect(ctx)
@@ -391,7 +392,7 @@ func TestDeletingOverContainers(t *testing.T) {
 		r.make(t, window(month))
 	}
 	all := r.fill(t, rand.New(rand.NewPCG(2, 2)), 80, 3)
-	for _, q := range []repository.Query[reading]{
+	for _, q := range []repository.Query[fixtures.Reading]{
 		r.Scan().Where(readingKind.Eq("a")), r.Scan().OrderBy(readingValue.Desc()).Limit(10), r.Scan(),
 	} {
 		found, err := q.Collect(ctx)
@@ -403,7 +404,7 @@ func TestDeletingOverContainers(t *testing.T) {
 			t.Errorf("%+v, %v, want %d", summary, err, len(found))
 		}
 		for _, x := range found {
-			if _, err := r.Get(ctx, x.key()); !errors.Is(err, repository.ErrNotFound) {
+			if _, err := r.Get(ctx, x.Key()); !errors.Is(err, repository.ErrNotFound) {
 				t.Errorf("%s is left: %v", x.ID, err)
 			}
 		}
@@ -420,7 +421,7 @@ func TestFindOverContainers(t *testing.T) {
 	r := newReadings(t, 1)
 	r.make(t, window(1), window(2))
 	a, b := readingAt("a1", 1, 5), readingAt("b1", 2, 5)
-	for _, x := range []*reading{a, b, readingAt("c1", 1, 5), readingAt("c1", 2, 5)} {
+	for _, x := range []*fixtures.Reading{a, b, readingAt("c1", 1, 5), readingAt("c1", 2, 5)} {
 		if err := r.Create(ctx, x); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -23,78 +24,37 @@ import (
 
 var manyCharges = cmdline.Int("charges", 2000, "how many documents TestYearOfTenants has")
 
-// A charge is a tenant's, in a container for each month, charges-{at|2006-01}, under the
-// key {tenant}.
-type charge struct {
-	ID     string          `json:"id"`
-	Tenant string          `json:"tenant"`
-	At     repository.Time `json:"at"`
-	Value  int             `json:"value"`
-	Kind   string          `json:"kind"`
-}
-
-type chargeKey struct {
-	ID, Tenant string
-	At         time.Time
-}
-
-func (k chargeKey) Validate() error {
-	return partition.Check("charge", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Time("At", k.At))
-}
-
-func (x *charge) key() chargeKey { return chargeKey{x.ID, x.Tenant, x.At.Time()} }
-
-func (k chargeKey) container() string { return k.At.UTC().Format("charges-2006-01") }
-
-var chargeModel = generated.Model[charge, chargeKey]{
-	Type: "charge", Path: "/tenant",
-	Key:  (*charge).key,
-	ID:   func(k chargeKey) string { return k.ID },
-	Text: func(k chargeKey) string { return k.Tenant },
-	Tenant: &generated.Tenant[chargeKey]{
-		Property: "/tenant",
-		Same:     func(a, b chargeKey) bool { return a.Tenant == b.Tenant },
-		Value:    func(k chargeKey) any { return k.Tenant },
-	},
-	Containers: &generated.Containers[chargeKey]{
-		Parts: []generated.ContainerPart{{Text: "charges-"}, {Field: "At", Layout: "2006-01"}},
-		Name:  chargeKey.container, Ensure: "EnsureChargeContainer",
-		Time: func(k chargeKey) time.Time { return k.At }, Property: "/at",
-		Properties: func(name string) azcosmos.ContainerProperties { return hashContainer(name, "/tenant") },
-	},
-}
-
 // The properties of charges that queries name.
 var (
-	chargeAt    = repository.Instant[charge]("/at")
-	chargeValue = repository.Number[charge, int]("/value")
-	chargeKind  = repository.String[charge, string]("/kind")
+	chargeAt    = repository.Instant[fixtures.Charge]("/at")
+	chargeValue = repository.Number[fixtures.Charge, int]("/value")
+	chargeKind  = repository.String[fixtures.Charge, string]("/kind")
 )
 
 // chargeOrders are the orders of queries, and how charges sort by them.
 var chargeOrders = []struct {
 	name    string
-	orders  []repository.Order[charge]
-	compare func(a, b *charge) int
+	orders  []repository.Order[fixtures.Charge]
+	compare func(a, b *fixtures.Charge) int
 }{
-	{"none", nil, func(a, b *charge) int { return cmp.Compare(a.At.Time().Month(), b.At.Time().Month()) }},
-	{"at", []repository.Order[charge]{chargeAt.Asc()}, func(a, b *charge) int { return a.At.Compare(b.At) }},
-	{"at desc", []repository.Order[charge]{chargeAt.Desc()}, func(a, b *charge) int { return b.At.Compare(a.At) }},
-	{"value desc", []repository.Order[charge]{chargeValue.Desc()}, func(a, b *charge) int { return cmp.Compare(b.Value, a.Value) }},
-	{"kind, value desc", []repository.Order[charge]{chargeKind.Asc(), chargeValue.Desc()}, func(a, b *charge) int {
+	{"none", nil, func(a, b *fixtures.Charge) int { return cmp.Compare(a.At.Time().Month(), b.At.Time().Month()) }},
+	{"at", []repository.Order[fixtures.Charge]{chargeAt.Asc()}, func(a, b *fixtures.Charge) int { return a.At.Compare(b.At) }},
+	{"at desc", []repository.Order[fixtures.Charge]{chargeAt.Desc()}, func(a, b *fixtures.Charge) int { return b.At.Compare(a.At) }},
+	{"value desc", []repository.Order[fixtures.Charge]{chargeValue.Desc()}, func(a, b *fixtures.Charge) int { return cmp.Compare(b.Value, a.Value) }},
+	{"kind, value desc", []repository.Order[fixtures.Charge]{chargeKind.Asc(), chargeValue.Desc()}, func(a, b *fixtures.Charge) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Value, a.Value))
 	}},
 }
 
 // aYear stores n charges of a year, of a thousand tenants: the largest has every tenth of
 // them, and most have a few or none.
-func aYear(t *testing.T, d *repository.Documents[charge, chargeKey], random *rand.Rand, n int) []*charge {
+func aYear(t *testing.T, d *repository.Documents[fixtures.Charge, fixtures.ChargeKey], random *rand.Rand, n int) []*fixtures.Charge {
 	t.Helper()
 	zipf := rand.NewZipf(random, 1.15, 2, 999)
-	all := make([]*charge, n)
+	all := make([]*fixtures.Charge, n)
 	for i := range all {
 		at := time.Date(2024, 1, 1, random.IntN(366*24), 0, 0, 0, time.UTC)
-		all[i] = &charge{fmt.Sprintf("c%06d", i), fmt.Sprintf("tenant-%03d", zipf.Uint64()), repository.NewTime(at), random.IntN(500), []string{"a", "b", "c"}[random.IntN(3)]}
+		all[i] = &fixtures.Charge{ID: fmt.Sprintf("c%06d", i), Tenant: fmt.Sprintf("tenant-%03d", zipf.Uint64()), At: repository.NewTime(at), Value: random.IntN(500), Kind: []string{"a", "b", "c"}[random.IntN(3)]}
 	}
 	if _, err := d.CreateAll(t.Context(), slices.Values(all)); err != nil {
 		t.Fatal(err)
@@ -105,33 +65,33 @@ func aYear(t *testing.T, d *repository.Documents[charge, chargeKey], random *ran
 // chargesOf is a query, and what it selects in a model.
 type chargesOf struct {
 	name  string
-	query repository.Query[charge]
-	keeps func(*charge) bool
+	query repository.Query[fixtures.Charge]
+	keeps func(*fixtures.Charge) bool
 }
 
 // queriesOfYear are queries of all tenants, of a large one, and of a small one.
-func queriesOfYear(d *repository.Documents[charge, chargeKey], random *rand.Rand, small string) []chargesOf {
+func queriesOfYear(d *repository.Documents[fixtures.Charge, fixtures.ChargeKey], random *rand.Rand, small string) []chargesOf {
 	from := time.Date(2024, 1, 1, random.IntN(330*24), 0, 0, 0, time.UTC)
 	to := from.Add(time.Duration(1+random.IntN(100*24)) * time.Hour)
-	within := func(x *charge) bool { return !x.At.Time().Before(from) && x.At.Time().Before(to) }
+	within := func(x *fixtures.Charge) bool { return !x.At.Time().Before(from) && x.At.Time().Before(to) }
 	byTenant := func(tenant string) generated.Keys {
 		return generated.Partition(tenant, partition.Text("Tenant", tenant))
 	}
 	all := []chargesOf{
-		{"Scan", d.Scan(), func(*charge) bool { return true }},
+		{"Scan", d.Scan(), func(*fixtures.Charge) bool { return true }},
 		{"a range", repository.NewQuery(d, generated.Keys{}.Between(from, to).Within("/at")), within},
-		{"Where", d.Scan().Where(chargeValue.Ge(200), repository.Or(chargeKind.Eq("a"), chargeAt.Lt(repository.NewTime(from)))), func(x *charge) bool {
+		{"Where", d.Scan().Where(chargeValue.Ge(200), repository.Or(chargeKind.Eq("a"), chargeAt.Lt(repository.NewTime(from)))), func(x *fixtures.Charge) bool {
 			return x.Value >= 200 && (x.Kind == "a" || x.At.Time().Before(from))
 		}},
-		{"WhereRaw", d.Scan().WhereRaw("c['value'] % 7 = @n", azcosmos.QueryParameter{Name: "@n", Value: 3}), func(x *charge) bool { return x.Value%7 == 3 }},
+		{"WhereRaw", d.Scan().WhereRaw("c['value'] % 7 = @n", azcosmos.QueryParameter{Name: "@n", Value: 3}), func(x *fixtures.Charge) bool { return x.Value%7 == 3 }},
 	}
 	for _, tenant := range []string{"tenant-000", small, "nobody"} {
-		tenants := repository.NewTenant(d, chargeKey{Tenant: tenant})
-		is := func(x *charge) bool { return x.Tenant == tenant }
+		tenants := repository.NewTenant(d, fixtures.ChargeKey{Tenant: tenant})
+		is := func(x *fixtures.Charge) bool { return x.Tenant == tenant }
 		all = append(all,
 			chargesOf{"ByTenant " + tenant, repository.NewQuery(d, byTenant(tenant)), is},
-			chargesOf{"ByTenantBetween " + tenant, repository.NewQuery(d, byTenant(tenant).Between(from, to).Within("/at")), func(x *charge) bool { return is(x) && within(x) }},
-			chargesOf{"For " + tenant, tenants.Only(repository.NewQuery(d, byTenant(tenant))).Where(chargeKind.Ne("b")), func(x *charge) bool { return is(x) && x.Kind != "b" }},
+			chargesOf{"ByTenantBetween " + tenant, repository.NewQuery(d, byTenant(tenant).Between(from, to).Within("/at")), func(x *fixtures.Charge) bool { return is(x) && within(x) }},
+			chargesOf{"For " + tenant, tenants.Only(repository.NewQuery(d, byTenant(tenant))).Where(chargeKind.Ne("b")), func(x *fixtures.Charge) bool { return is(x) && x.Kind != "b" }},
 		)
 	}
 	return all
@@ -143,7 +103,7 @@ func TestYearOfTenants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(uint64(*manyCharges), 12))
 	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
-	d := repository.NewIn(db, &chargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
+	d := repository.NewIn(db, fixtures.ChargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
 	all := aYear(t, d, random, seeds.Few(*manyCharges, 500))
 	rounds := 1 + *manyCharges/20_000
 	orders := chargeOrders[:seeds.Few(len(chargeOrders), 2)]
@@ -152,7 +112,7 @@ func TestYearOfTenants(t *testing.T) {
 			_ = server.Split("db", fmt.Sprintf("charges-2024-%02d", 1+random.IntN(12)), fmt.Sprint(random.IntN(3)))
 		}
 		for _, s := range queriesOfYear(d, random, all[random.IntN(len(all))].Tenant) {
-			kept := slices.DeleteFunc(slices.Clone(all), func(x *charge) bool { return !s.keeps(x) })
+			kept := slices.DeleteFunc(slices.Clone(all), func(x *fixtures.Charge) bool { return !s.keeps(x) })
 			for _, o := range orders {
 				q, limit := s.query.OrderBy(o.orders...), random.IntN(2)*(1+random.IntN(300))
 				if limit > 0 {
@@ -176,7 +136,7 @@ func TestYearOfTenants(t *testing.T) {
 }
 
 // chargePages returns what the pages of a query have.
-func chargePages(q repository.Query[charge], size int) (all []*charge, err error) {
+func chargePages(q repository.Query[fixtures.Charge], size int) (all []*fixtures.Charge, err error) {
 	for cursor := ""; ; {
 		page, err := q.Page(context.Background(), cursor, size)
 		if err != nil {
@@ -193,7 +153,7 @@ func chargePages(q repository.Query[charge], size int) (all []*charge, err error
 }
 
 // sameCharges returns why got is not the first of want, in their order.
-func sameCharges(got, want []*charge, compare func(a, b *charge) int, limit int) error {
+func sameCharges(got, want []*fixtures.Charge, compare func(a, b *fixtures.Charge) int, limit int) error {
 	sorted := slices.Clone(want)
 	slices.SortStableFunc(sorted, compare)
 	if limit > 0 {
@@ -202,7 +162,7 @@ func sameCharges(got, want []*charge, compare func(a, b *charge) int, limit int)
 	if len(got) != len(sorted) {
 		return fmt.Errorf("%d charges, want %d", len(got), len(sorted))
 	}
-	left := map[string]*charge{}
+	left := map[string]*fixtures.Charge{}
 	for _, x := range want {
 		left[x.ID] = x
 	}
@@ -219,7 +179,7 @@ func sameCharges(got, want []*charge, compare func(a, b *charge) int, limit int)
 }
 
 // sumsOfCharges compares aggregates.
-func sumsOfCharges(t *testing.T, s chargesOf, kept []*charge) {
+func sumsOfCharges(t *testing.T, s chargesOf, kept []*fixtures.Charge) {
 	t.Helper()
 	ctx := t.Context()
 	sum, low, high := 0, 0, ""
@@ -244,7 +204,7 @@ func sumsOfCharges(t *testing.T, s chargesOf, kept []*charge) {
 }
 
 // rowsOfCharges compares projections, distinct values and the first document.
-func rowsOfCharges(t *testing.T, s chargesOf, kept []*charge) {
+func rowsOfCharges(t *testing.T, s chargesOf, kept []*fixtures.Charge) {
 	t.Helper()
 	ctx := t.Context()
 	type part struct {
@@ -267,7 +227,7 @@ func rowsOfCharges(t *testing.T, s chargesOf, kept []*charge) {
 	if err != nil || !slices.Equal(rows, want) {
 		t.Errorf("%s: %d rows, %v, want %d", s.name, len(rows), err, len(want))
 	}
-	values, err := repository.Values(s.query, repository.String[charge, string]("/tenant")).Distinct().Collect(ctx)
+	values, err := repository.Values(s.query, repository.String[fixtures.Charge, string]("/tenant")).Distinct().Collect(ctx)
 	if err != nil || len(values) != len(tenants) || slices.ContainsFunc(values, func(v string) bool { return !tenants[v] }) {
 		t.Errorf("%s: %d tenants, %v, want %d", s.name, len(values), err, len(tenants))
 	}
@@ -275,33 +235,33 @@ func rowsOfCharges(t *testing.T, s chargesOf, kept []*charge) {
 	switch {
 	case len(kept) == 0:
 		wantError(t, s.name+": First", err, repository.ErrNotFound)
-	case err != nil || slices.ContainsFunc(kept, func(x *charge) bool { return x.At.Compare(first.At) > 0 }):
+	case err != nil || slices.ContainsFunc(kept, func(x *fixtures.Charge) bool { return x.At.Compare(first.At) > 0 }):
 		t.Errorf("%s: First: %v, %v", s.name, first, err)
 	}
 }
 
 // readCharges reads charges by their keys, one by one and together, for all and for one
 // tenant.
-func readCharges(t *testing.T, d *repository.Documents[charge, chargeKey], random *rand.Rand, all []*charge) {
+func readCharges(t *testing.T, d *repository.Documents[fixtures.Charge, fixtures.ChargeKey], random *rand.Rand, all []*fixtures.Charge) {
 	t.Helper()
 	ctx := t.Context()
-	var keys []chargeKey
+	var keys []fixtures.ChargeKey
 	for range 300 {
-		keys = append(keys, all[random.IntN(len(all))].key())
+		keys = append(keys, all[random.IntN(len(all))].Key())
 	}
-	keys = append(keys, chargeKey{"none", "tenant-000", keys[0].At}, chargeKey{keys[0].ID, "nobody", keys[0].At}, chargeKey{"c", "tenant-000", time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)})
+	keys = append(keys, fixtures.ChargeKey{ID: "none", Tenant: "tenant-000", At: keys[0].At}, fixtures.ChargeKey{ID: keys[0].ID, Tenant: "nobody", At: keys[0].At}, fixtures.ChargeKey{ID: "c", Tenant: "tenant-000", At: time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)})
 	docs, err := d.GetMany(ctx, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, k := range keys {
-		if got := docs[i]; (got != nil) != (i < 300) || got != nil && got.key() != k {
+		if got := docs[i]; (got != nil) != (i < 300) || got != nil && got.Key() != k {
 			t.Errorf("GetMany of %v: %v", k, got)
 		}
 		if i%20 != 0 {
 			continue
 		}
-		mine, theirs := repository.NewTenant(d, chargeKey{Tenant: k.Tenant}), repository.NewTenant(d, chargeKey{Tenant: k.Tenant + "-"})
+		mine, theirs := repository.NewTenant(d, fixtures.ChargeKey{Tenant: k.Tenant}), repository.NewTenant(d, fixtures.ChargeKey{Tenant: k.Tenant + "-"})
 		got, err := mine.Get(ctx, k)
 		if (err == nil) != (i < 300) || err == nil && *got != *docs[i] {
 			t.Errorf("Get of %v: %v, %v", k, got, err)

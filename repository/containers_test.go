@@ -13,16 +13,17 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 var (
-	patchValue   = repository.PatchNumber[reading, int]("/value")
-	readingValue = repository.Number[reading, int]("/value")
-	readingAtF   = repository.Instant[reading]("/at")
-	readingKind  = repository.String[reading, string]("/kind")
+	patchValue   = repository.PatchNumber[fixtures.Reading, int]("/value")
+	readingValue = repository.Number[fixtures.Reading, int]("/value")
+	readingAtF   = repository.Instant[fixtures.Reading]("/at")
+	readingKind  = repository.String[fixtures.Reading, string]("/kind")
 )
 
 // requestsOf is how many requests for documents a server has had, by container.
@@ -58,30 +59,30 @@ func TestContainersOfDocuments(t *testing.T) {
 		}, 2},
 		{"Upsert", func() error { a.Value = 1; return r.Upsert(ctx, a) }, 1},
 		{"Replace", func() error { a.Value = 2; return r.Replace(ctx, a) }, 1},
-		{"Patch", func() error { return r.Patch(ctx, a.key(), patchValue.Increment(5)) }, 1},
+		{"Patch", func() error { return r.Patch(ctx, a.Key(), patchValue.Increment(5)) }, 1},
 		{"PatchAndGet", func() error {
-			got, err := r.PatchAndGet(ctx, a.key(), patchValue.Increment(1))
+			got, err := r.PatchAndGet(ctx, a.Key(), patchValue.Increment(1))
 			if err == nil && got.Value != 8 {
 				err = fmt.Errorf("the value is %d", got.Value)
 			}
 			return err
 		}, 1},
 		{"Update", func() error {
-			got, err := r.UpdateAndGet(ctx, a.key(), func(x *reading) error { x.Value *= 2; return nil })
+			got, err := r.UpdateAndGet(ctx, a.Key(), func(x *fixtures.Reading) error { x.Value *= 2; return nil })
 			if err == nil && got.Value != 16 {
 				err = fmt.Errorf("the value is %d", got.Value)
 			}
 			return err
 		}, 2},
 		{"Update to another window", func() error {
-			err := r.Update(ctx, a.key(), func(x *reading) error { x.At = readingAt("a1", 2, 5).At; return nil })
+			err := r.Update(ctx, a.Key(), func(x *fixtures.Reading) error { x.At = readingAt("a1", 2, 5).At; return nil })
 			if !errors.Is(err, repository.ErrKeyChanged) {
 				return fmt.Errorf("not ErrKeyChanged: %w", err)
 			}
 			return nil
 		}, 1},
 		{"Get", func() error {
-			got, err := r.Get(ctx, a.key())
+			got, err := r.Get(ctx, a.Key())
 			if err == nil {
 				*a = *got
 			}
@@ -89,7 +90,7 @@ func TestContainersOfDocuments(t *testing.T) {
 		}, 1},
 		{"DeleteIfMatch", func() error { return r.DeleteIfMatch(ctx, a) }, 1},
 		{"Delete", func() error {
-			if err := r.Delete(ctx, a.key()); !errors.Is(err, repository.ErrNotFound) {
+			if err := r.Delete(ctx, a.Key()); !errors.Is(err, repository.ErrNotFound) {
 				return fmt.Errorf("not ErrNotFound: %w", err)
 			}
 			return nil
@@ -103,7 +104,7 @@ func TestContainersOfDocuments(t *testing.T) {
 			t.Errorf("%s: requests by container %v, want %d to %s", step.name, got, step.want, window(1))
 		}
 	}
-	if _, err := r.Get(ctx, readingKey{ID: "", Device: "d", At: time.Now()}); !isKeyError(err) {
+	if _, err := r.Get(ctx, fixtures.ReadingKey{ID: "", Device: "d", At: time.Now()}); !isKeyError(err) {
 		t.Errorf("a key without an id: %v", err)
 	}
 	if err := r.Create(ctx, nil); err == nil || !strings.Contains(err.Error(), "nil") {
@@ -123,15 +124,15 @@ func TestMissingContainers(t *testing.T) {
 	ctx := context.Background()
 	r := newReadings(t, 1)
 	x := readingAt("a1", 1, 5)
-	_, err := r.Get(ctx, x.key())
+	_, err := r.Get(ctx, x.Key())
 	wantError(t, "Get", err, repository.ErrNotFound, repository.ErrNoContainer)
 	for name, err := range map[string]error{
-		"Replace": r.Replace(ctx, x), "Delete": r.Delete(ctx, x.key()), "Patch": r.Patch(ctx, x.key(), patchValue.Set(1)),
-		"Update": r.Update(ctx, x.key(), func(*reading) error { return nil }),
+		"Replace": r.Replace(ctx, x), "Delete": r.Delete(ctx, x.Key()), "Patch": r.Patch(ctx, x.Key(), patchValue.Set(1)),
+		"Update": r.Update(ctx, x.Key(), func(*fixtures.Reading) error { return nil }),
 	} {
 		wantError(t, name, err, repository.ErrNotFound, repository.ErrNoContainer)
 	}
-	found, err := r.GetMany(ctx, []readingKey{x.key(), readingAt("b2", 2, 5).key()})
+	found, err := r.GetMany(ctx, []fixtures.ReadingKey{x.Key(), readingAt("b2", 2, 5).Key()})
 	if err != nil || len(found) != 2 || found[0] != nil || found[1] != nil {
 		t.Errorf("GetMany: %v, %v", found, err)
 	}
@@ -139,7 +140,7 @@ func TestMissingContainers(t *testing.T) {
 	if err := r.In(tx).Create(x); err != nil {
 		t.Fatal(err)
 	}
-	_, bulk := r.CreateAll(ctx, slices.Values([]*reading{readingAt("b2", 2, 5), readingAt("c2", 2, 5)}), repository.InBatches())
+	_, bulk := r.CreateAll(ctx, slices.Values([]*fixtures.Reading{readingAt("b2", 2, 5), readingAt("c2", 2, 5)}), repository.InBatches())
 	for name, err := range map[string]error{"Create": r.Create(ctx, x), "Upsert": r.Upsert(ctx, x), "Commit": tx.Commit(ctx), "CreateAll": bulk} {
 		wantError(t, name, err, repository.ErrNoContainer)
 		if errors.Is(err, repository.ErrNotFound) {
@@ -149,7 +150,7 @@ func TestMissingContainers(t *testing.T) {
 			t.Errorf("%s does not say what to do: %v", name, err)
 		}
 	}
-	if err := repository.NewIn(nil, &readingModel).Create(ctx, x); err == nil || !strings.Contains(err.Error(), "database") {
+	if err := repository.NewIn(nil, fixtures.ReadingModel).Create(ctx, x); err == nil || !strings.Contains(err.Error(), "database") {
 		t.Errorf("without a database: %v", err)
 	}
 }
@@ -168,12 +169,12 @@ func TestWritesEnsureContainers(t *testing.T) {
 		return repository.Autoscale(1000)
 	})
 	r := newReadings(t, 1, ensure)
-	other := repository.NewIn(r.server.Database(repository.Configure(nil)), &readingModel, ensure)
+	other := repository.NewIn(r.server.Database(repository.Configure(nil)), fixtures.ReadingModel, ensure)
 	var writers sync.WaitGroup
 	for i := range 24 {
 		writers.Go(func() {
 			x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 5)
-			write := []func(context.Context, *reading) error{r.Create, r.Upsert, other.Create, other.Upsert}[i%4]
+			write := []func(context.Context, *fixtures.Reading) error{r.Create, r.Upsert, other.Create, other.Upsert}[i%4]
 			if err := write(ctx, x); err != nil {
 				t.Error(err)
 			}
@@ -196,7 +197,7 @@ func TestWritesEnsureContainers(t *testing.T) {
 	if err := tx.Commit(ctx); err != nil {
 		t.Errorf("a transaction: %v", err)
 	}
-	var docs []*reading
+	var docs []*fixtures.Reading
 	for i := range 20 {
 		docs = append(docs, readingAt(fmt.Sprintf("%d", i), 5+i%2, 5))
 	}
@@ -229,7 +230,7 @@ func TestEnsuringFails(t *testing.T) {
 	if !strings.Contains(err.Error(), "400") {
 		t.Errorf("it does not say why: %v", err)
 	}
-	wantError(t, "a nil function", repository.NewIn(r.db, &readingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), readingAt("a", 1, 5)))
+	wantError(t, "a nil function", repository.NewIn(r.db, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), readingAt("a", 1, 5)))
 }
 
 // TestWindowBounds checks which documents are late and early.
@@ -239,8 +240,8 @@ func TestWindowBounds(t *testing.T) {
 	now := time.Date(2024, 3, 10, 0, 0, 0, 0, time.UTC)
 	r := newReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), repository.WithNow(func() time.Time { return now }))
 	r.make(t, window(2), window(3), window(4))
-	at := func(id string, at time.Time) *reading {
-		return &reading{ID: id, Device: "d", At: repository.NewTime(at)}
+	at := func(id string, at time.Time) *fixtures.Reading {
+		return &fixtures.Reading{ID: id, Device: "d", At: repository.NewTime(at)}
 	}
 	for _, test := range []struct {
 		name string
@@ -254,7 +255,7 @@ func TestWindowBounds(t *testing.T) {
 	} {
 		x := at(test.name, test.at)
 		tx := repository.NewTransaction() //nolint:pkgen // it comes to no commit
-		_, bulk := r.UpsertAll(ctx, slices.Values([]*reading{at(test.name, test.at)}))
+		_, bulk := r.UpsertAll(ctx, slices.Values([]*fixtures.Reading{at(test.name, test.at)}))
 		for name, err := range map[string]error{"Upsert": r.Upsert(ctx, x), "UpsertAll": bulk, "In.Upsert": r.In(tx).Upsert(at(test.name, test.at))} {
 			if test.want == "" {
 				if err != nil {
@@ -270,13 +271,13 @@ func TestWindowBounds(t *testing.T) {
 	}
 	first := at("the first time", now.Add(-24*time.Hour))
 	now = now.Add(20 * 24 * time.Hour)
-	if _, err := r.Get(ctx, first.key()); err != nil {
+	if _, err := r.Get(ctx, first.Key()); err != nil {
 		t.Errorf("Get is bounded: %v", err)
 	}
 	if err := r.Replace(ctx, first); err != nil {
 		t.Errorf("Replace is bounded: %v", err)
 	}
-	if err := r.Delete(ctx, first.key()); err != nil {
+	if err := r.Delete(ctx, first.Key()); err != nil {
 		t.Errorf("Delete is bounded: %v", err)
 	}
 	wantError(t, "Create", r.Create(ctx, first), repository.ErrOutOfBounds)
@@ -289,20 +290,20 @@ func TestManyInContainers(t *testing.T) {
 	ctx := context.Background()
 	r := newReadings(t, 3)
 	r.make(t, window(1), window(2), window(3))
-	var docs []*reading
-	var keys []readingKey
+	var docs []*fixtures.Reading
+	var keys []fixtures.ReadingKey
 	for i := range 60 {
 		x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 1+i%7)
 		x.Value = i
 		docs = append(docs, x)
-		keys = append(keys, x.key())
+		keys = append(keys, x.Key())
 	}
 	for _, opts := range [][]repository.BulkOption{nil, {repository.InBatches()}} {
 		if summary, err := r.UpsertAll(ctx, slices.Values(docs), opts...); err != nil || summary.Items != len(docs) {
 			t.Fatalf("UpsertAll: %+v, %v", summary, err)
 		}
 	}
-	keys = append(keys, readingAt("none", 2, 2).key(), readingAt("nowhere", 8, 2).key(), keys[0])
+	keys = append(keys, readingAt("none", 2, 2).Key(), readingAt("nowhere", 8, 2).Key(), keys[0])
 	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 2})
 	found, err := r.GetMany(ctx, keys)
 	if err != nil || len(found) != len(keys) {
@@ -314,7 +315,7 @@ func TestManyInContainers(t *testing.T) {
 			t.Errorf("key %d: %+v", i, x)
 		}
 	}
-	if _, err := r.GetMany(ctx, []readingKey{keys[0], {}}); !isKeyError(err) || !strings.Contains(err.Error(), "key 1") {
+	if _, err := r.GetMany(ctx, []fixtures.ReadingKey{keys[0], {}}); !isKeyError(err) || !strings.Contains(err.Error(), "key 1") {
 		t.Errorf("GetMany of an invalid key: %v", err)
 	}
 	summary, err := r.DeleteAll(ctx, slices.Values(keys[:62]), repository.InBatches())
@@ -333,10 +334,10 @@ func TestTransactionsInOneContainer(t *testing.T) {
 	r := newReadings(t, 1)
 	r.make(t, window(1), window(2))
 	tx := repository.NewTransaction()
-	if err := r.In(tx).Create(&reading{ID: "1", Device: "d", At: readingAt("x", 1, 31).At}); err != nil {
+	if err := r.In(tx).Create(&fixtures.Reading{ID: "1", Device: "d", At: readingAt("x", 1, 31).At}); err != nil {
 		t.Fatal(err)
 	}
-	err := r.In(tx).Create(&reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At})
+	err := r.In(tx).Create(&fixtures.Reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At})
 	if err == nil || !strings.Contains(err.Error(), window(1)) || !strings.Contains(err.Error(), window(2)) {
 		t.Errorf("an operation of another window: %v", err)
 	}
@@ -344,16 +345,16 @@ func TestTransactionsInOneContainer(t *testing.T) {
 		t.Error("the transaction was committed")
 	}
 	tx = repository.NewTransaction()
-	x, y := &reading{ID: "1", Device: "d", At: readingAt("x", 2, 1).At}, &reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At}
+	x, y := &fixtures.Reading{ID: "1", Device: "d", At: readingAt("x", 2, 1).At}, &fixtures.Reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At}
 	in := r.In(tx)
-	pending, err := in.Get(x.key())
-	if err := errors.Join(r.Create(ctx, x), err, in.Create(y), in.Patch(x.key(), patchValue.Set(3)), tx.Commit(ctx)); err != nil {
+	pending, err := in.Get(x.Key())
+	if err := errors.Join(r.Create(ctx, x), err, in.Create(y), in.Patch(x.Key(), patchValue.Set(3)), tx.Commit(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := pending.Doc(); err != nil || got.ID != "1" {
 		t.Errorf("Get in a transaction: %+v, %v", got, err)
 	}
-	if got, err := r.Get(ctx, x.key()); err != nil || got.Value != 3 {
+	if got, err := r.Get(ctx, x.Key()); err != nil || got.Value != 3 {
 		t.Errorf("after the transaction: %+v, %v", got, err)
 	}
 }
@@ -371,7 +372,7 @@ func TestMoveToAnotherContainer(t *testing.T) {
 		if err := r.Create(ctx, x); err != nil {
 			t.Fatal(err)
 		}
-		from := x.key()
+		from := x.Key()
 		x.At, x.Stored = readingAt(id, 2, 6).At, ""
 		state, err := r.PrepareMove(ctx, from, x)
 		if err != nil {
@@ -385,7 +386,7 @@ func TestMoveToAnotherContainer(t *testing.T) {
 		if err := r.ResumeMove(ctx, state); err != nil {
 			t.Errorf("fault %d: %v", fault, err)
 		}
-		got, err := r.Get(ctx, readingAt(id, 2, 6).key())
+		got, err := r.Get(ctx, readingAt(id, 2, 6).Key())
 		if err != nil || got.At != x.At {
 			t.Errorf("fault %d: %+v, %v", fault, got, err)
 		}
@@ -396,17 +397,17 @@ func TestMoveToAnotherContainer(t *testing.T) {
 	if n, m := r.in(t, window(1)), r.in(t, window(2)); n != 0 || m != 8 {
 		t.Errorf("%d and %d documents", n, m)
 	}
-	x, err := r.Get(ctx, readingAt("m1", 2, 6).key())
+	x, err := r.Get(ctx, readingAt("m1", 2, 6).Key())
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := x.key()
+	from := x.Key()
 	x.At = readingAt("m1", 1, 6).At
 	x.Stored = ""
 	if err := r.Move(ctx, from, x); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.Get(ctx, x.key()); err != nil || azcore.ETag(got.ETag) != azcore.ETag(x.ETag) {
+	if got, err := r.Get(ctx, x.Key()); err != nil || azcore.ETag(got.ETag) != azcore.ETag(x.ETag) {
 		t.Errorf("Move: %+v, %v", got, err)
 	}
 }

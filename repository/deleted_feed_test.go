@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -21,7 +22,7 @@ type parcelLog struct {
 	all []string
 }
 
-func (l *parcelLog) note(p *parcel, deleted bool) {
+func (l *parcelLog) note(p *fixtures.Parcel, deleted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := fmt.Sprint(p.ID, " ", p.Value)
@@ -55,8 +56,8 @@ func (l *parcelLog) await(t *testing.T, want ...string) {
 func TestDeletedInChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, parcelModel("parcel", true))
-	mustPass(t, all.Create(ctx, &parcel{ID: "1", Owner: "o", Value: 1}), all.Create(ctx, &parcel{ID: "2", Owner: "o", Value: 2}), all.Delete(ctx, parcelKey{"1", "o"}))
+	_, all := newParcels(t, fixtures.SharedParcelModel)
+	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), all.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}), all.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	cursor := ""
 	expect := func(d *parcels, want ...string) {
 		t.Helper()
@@ -75,9 +76,9 @@ func TestDeletedInChanges(t *testing.T) {
 	}
 	expect(repository.WithDeleted(all), "1 1 deleted", "2 2")
 	expect(all, "1 1 deleted", "2 2")
-	mustPass(t, repository.Restore(ctx, all, parcelKey{"1", "o"}), all.Delete(ctx, parcelKey{"2", "o"}))
+	mustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "1", Owner: "o"}), all.Delete(ctx, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all, "1 1", "2 2 deleted")
-	mustPass(t, repository.Purge(ctx, all, parcelKey{"2", "o"}))
+	mustPass(t, repository.Purge(ctx, all, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all)
 }
 
@@ -90,13 +91,11 @@ func TestDeletedInProcessors(t *testing.T) {
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
 	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, properties, repository.Configure(nil))
-	plain := parcelModel("plain", false)
-	plain.Deleted = nil
-	one, two := repository.New(container, parcelModel("one", true, expiringParcels)), repository.New(container, plain)
+	one, two := repository.New(container, fixtures.SharedParcelModel), repository.New(container, fixtures.RemovedParcelModel)
 	leases := newLeases(t, server)
 	var latest, muxed, versions parcelLog
-	deliver := func(l *parcelLog) func(context.Context, []repository.Delivery[parcel]) error {
-		return func(_ context.Context, changes []repository.Delivery[parcel]) error {
+	deliver := func(l *parcelLog) func(context.Context, []repository.Delivery[fixtures.Parcel]) error {
+		return func(_ context.Context, changes []repository.Delivery[fixtures.Parcel]) error {
 			for _, c := range changes {
 				l.note(c.Doc, c.Deleted)
 			}
@@ -108,10 +107,10 @@ func TestDeletedInProcessors(t *testing.T) {
 	two.HandleBy(&mux, deliver(&muxed))
 	poll := repository.ProcessPollEvery(20 * time.Millisecond)
 	ends := []func(){
-		process(t, one.VersionProcessor("versions", leases, func(_ context.Context, changes []repository.Version[parcel]) error {
+		process(t, one.VersionProcessor("versions", leases, func(_ context.Context, changes []repository.Version[fixtures.Parcel]) error {
 			for _, v := range changes {
 				if v.Doc == nil {
-					versions.note(&parcel{ID: v.ID, Value: -1, Gone: repository.NewTime(v.Time)}, v.Operation == repository.VersionDeleted)
+					versions.note(&fixtures.Parcel{ID: v.ID, Value: -1, Gone: repository.NewTime(v.Time)}, v.Operation == repository.VersionDeleted)
 					continue
 				}
 				versions.note(v.Doc, v.Operation == repository.VersionDeleted)
@@ -124,18 +123,18 @@ func TestDeletedInProcessors(t *testing.T) {
 		process(t, one.Processor("latest", leases, deliver(&latest), quick, poll)),
 		process(t, mux.Processor("mux", leases, quick, poll)),
 	)
-	mustPass(t, one.Create(ctx, &parcel{ID: "1", Owner: "o", Value: 1}), two.Create(ctx, &parcel{ID: "2", Owner: "o", Value: 2}))
+	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}))
 	latest.await(t, "1 1")
 	muxed.await(t, "1 1", "2 2")
-	mustPass(t, one.Delete(ctx, parcelKey{"1", "o"}))
+	mustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")
 	muxed.await(t, "1 1 deleted")
-	mustPass(t, repository.Restore(ctx, one, parcelKey{"1", "o"}))
+	mustPass(t, repository.Restore(ctx, one, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1")
-	mustPass(t, one.Delete(ctx, parcelKey{"1", "o"}))
+	mustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")
 	server.Advance(2 * time.Minute) // the service removes it
-	mustPass(t, one.Create(ctx, &parcel{ID: "1", Owner: "o", Value: 3}))
+	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 3}))
 	latest.await(t, "1 1 deleted", "1 3")
 	versions.await(t, "1 1", "1 1 deleted", "1 1", "1 1 deleted", "1 -1 deleted", "1 3")
 	for _, end := range ends {

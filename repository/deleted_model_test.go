@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -19,7 +20,7 @@ type parcelState struct {
 }
 
 // storedParcel returns what is stored of a parcel.
-func storedParcel(t testing.TB, all *parcels, key parcelKey) parcelState {
+func storedParcel(t testing.TB, all *parcels, key fixtures.ParcelKey) parcelState {
 	t.Helper()
 	p, err := repository.WithDeleted(all).Get(context.Background(), key)
 	if errors.Is(err, repository.ErrNotFound) {
@@ -48,8 +49,8 @@ func (s parcelState) stored(value int) parcelState {
 }
 
 // parcelSteps are the operations on the parcel of a key.
-func parcelSteps(key parcelKey) []parcelStep {
-	doc := func(value int) *parcel { return &parcel{ID: key.ID, Owner: key.Owner, Value: value} }
+func parcelSteps(key fixtures.ParcelKey) []parcelStep {
+	doc := func(value int) *fixtures.Parcel { return &fixtures.Parcel{ID: key.ID, Owner: key.Owner, Value: value} }
 	onLive := func(s parcelState, value int) (parcelState, []error) {
 		switch {
 		case s.marked:
@@ -92,7 +93,7 @@ func parcelSteps(key parcelKey) []parcelStep {
 			return d.Replace(ctx, now)
 		}, onLive, false},
 		{"Update", func(ctx context.Context, d *parcels, value int) error {
-			return d.Update(ctx, key, func(p *parcel) error { p.Value = value; return nil })
+			return d.Update(ctx, key, func(p *fixtures.Parcel) error { p.Value = value; return nil })
 		}, onLive, false},
 		{"Patch", func(ctx context.Context, d *parcels, value int) error {
 			return d.Patch(ctx, key, parcelValue.Set(value))
@@ -140,7 +141,7 @@ func parcelSteps(key parcelKey) []parcelStep {
 // is unclear at most once, and no other at all.
 func TestDeletedUnderFaults(t *testing.T) {
 	t.Parallel()
-	key := parcelKey{"1", "o"}
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	steps := parcelSteps(key)
 	for name, model := range parcelModels {
 		if name == "alone" { // has no version to count by
@@ -151,7 +152,7 @@ func TestDeletedUnderFaults(t *testing.T) {
 				t.Parallel()
 				dice := rand.New(rand.NewPCG(seed, 19))
 				clock := new(ticking)
-				server, all := newParcels(t, model(), repository.WithClock(clock.now))
+				server, all := newParcels(t, model, repository.WithClock(clock.now))
 				unclear := 0
 				for i := range 100 {
 					before := storedParcel(t, all, key)
@@ -194,9 +195,9 @@ func TestDeletedUnderFaults(t *testing.T) {
 // has counted once.
 func TestDeletedByMany(t *testing.T) {
 	t.Parallel()
-	ctx, key := t.Context(), parcelKey{"1", "o"}
-	_, all := newParcels(t, parcelModel("", true))
-	mustPass(t, all.Create(ctx, &parcel{ID: "1", Owner: "o"}))
+	ctx, key := t.Context(), fixtures.ParcelKey{ID: "1", Owner: "o"}
+	_, all := newParcels(t, fixtures.ParcelModel)
+	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
 	const workers, rounds = 6, 15
 	counted := make(chan int, workers)
 	for i := range workers {

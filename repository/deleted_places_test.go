@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -14,26 +15,26 @@ func TestDeletedInWindows(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	_, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
-	model := readingModel
-	model.Deleted = &generated.Deleted[reading]{Property: "gone", Clear: func(*reading) {}}
+	model := *fixtures.ReadingModel
+	model.Deleted = &generated.Deleted[fixtures.Reading]{Property: "gone", Clear: func(*fixtures.Reading) {}}
 	all := readings{Documents: repository.NewIn(db, &model), db: db}
 	all.make(t, window(1), window(2))
 	one, two := readingAt("1", 1, 5), readingAt("2", 2, 5)
-	mustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.key()))
+	mustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.Key()))
 	shown := repository.WithDeleted(all.Documents)
 	for range 2 { // the second time, it knows the containers
-		if again := repository.WithDeleted(all.Documents); errorOf(again.Get(ctx, one.key())) != nil {
+		if again := repository.WithDeleted(all.Documents); errorOf(again.Get(ctx, one.Key())) != nil {
 			t.Error("a marked one is not shown")
 		}
 	}
 	for what, err := range map[string]error{
-		"Get": errorOf(all.Get(ctx, one.key())), "Replace of those shown": shown.Replace(ctx, readingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.key()),
+		"Get": errorOf(all.Get(ctx, one.Key())), "Replace of those shown": shown.Replace(ctx, readingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.Key()),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	count := func(d *repository.Documents[reading, readingKey]) int {
+	count := func(d *repository.Documents[fixtures.Reading, fixtures.ReadingKey]) int {
 		n, err := repository.NewQuery(d, generated.Keys{}).Count(ctx)
 		mustPass(t, err)
 		return n
@@ -50,7 +51,7 @@ func TestDeletedInWindows(t *testing.T) {
 	if deleted != 1 {
 		t.Errorf("%d deletions", deleted)
 	}
-	mustPass(t, repository.Restore(ctx, all.Documents, one.key()), all.Delete(ctx, two.key()), repository.Purge(ctx, shown, two.key()))
+	mustPass(t, repository.Restore(ctx, all.Documents, one.Key()), all.Delete(ctx, two.Key()), repository.Purge(ctx, shown, two.Key()))
 	if got := [2]int{count(all.Documents), count(shown)}; got != [2]int{1, 1} {
 		t.Errorf("%d are there, and %d are shown", got[0], got[1])
 	}
@@ -60,22 +61,16 @@ func TestDeletedInWindows(t *testing.T) {
 func TestDeletedOfTenants(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, parcelModel("parcel", true, func(m *generated.Model[parcel, parcelKey]) {
-		m.Tenant = &generated.Tenant[parcelKey]{
-			Property: "/owner",
-			Same:     func(a, b parcelKey) bool { return a.Owner == b.Owner },
-			Value:    func(k parcelKey) any { return k.Owner },
-		}
-	}))
-	ann, bob := repository.NewTenant(all, parcelKey{Owner: "ann"}), repository.NewTenant(all, parcelKey{Owner: "bob"})
-	key := parcelKey{"1", "ann"}
-	mustPass(t, ann.Create(ctx, &parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
+	_, all := newParcels(t, fixtures.SharedParcelModel)
+	ann, bob := repository.NewTenant(all, fixtures.ParcelKey{Owner: "ann"}), repository.NewTenant(all, fixtures.ParcelKey{Owner: "bob"})
+	key := fixtures.ParcelKey{ID: "1", Owner: "ann"}
+	mustPass(t, ann.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
 	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": repository.RestoreOf(ctx, &bob, key), "Purge": repository.PurgeOf(ctx, &bob, key)} {
 		if !errors.Is(err, repository.ErrTenant) {
 			t.Errorf("%s of another tenant's: %v", what, err)
 		}
 	}
-	shown := repository.NewTenant(repository.WithDeleted(all), parcelKey{Owner: "ann"})
+	shown := repository.NewTenant(repository.WithDeleted(all), fixtures.ParcelKey{Owner: "ann"})
 	if _, err := shown.Get(ctx, key); err != nil {
 		t.Error(err)
 	}

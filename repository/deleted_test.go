@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -17,12 +18,12 @@ import (
 func these[E any](all ...E) iter.Seq[E] { return slices.Values(all) }
 
 // parcelModels are the models in which deletions differ.
-var parcelModels = map[string]func() *generated.Model[parcel, parcelKey]{
-	"alone":     func() *generated.Model[parcel, parcelKey] { return parcelModel("", false) },
-	"stamped":   func() *generated.Model[parcel, parcelKey] { return parcelModel("", true) },
-	"expiring":  func() *generated.Model[parcel, parcelKey] { return parcelModel("", true, expiringParcels) },
-	"shared":    func() *generated.Model[parcel, parcelKey] { return parcelModel("parcel", true) },
-	"ambiguous": func() *generated.Model[parcel, parcelKey] { return parcelModel("parcel", true, ambiguousParcels) },
+var parcelModels = map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{
+	"alone":     fixtures.UnstampedParcelModel,
+	"stamped":   fixtures.ParcelModel,
+	"expiring":  fixtures.ExpiringParcelModel,
+	"shared":    fixtures.SharedParcelModel,
+	"ambiguous": ambiguousParcels,
 }
 
 // TestDeletions deletes a parcel in each way, and looks who sees it.
@@ -32,7 +33,7 @@ func TestDeletions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock := new(ticking)
-			_, all := newParcels(t, model(), repository.WithClock(clock.now))
+			_, all := newParcels(t, model, repository.WithClock(clock.now))
 			for i, deletion := range parcelDeletions {
 				t.Run(deletion.name, func(t *testing.T) { deleteParcel(t, all, i, deletion.run) })
 			}
@@ -41,9 +42,9 @@ func TestDeletions(t *testing.T) {
 }
 
 //nolint:gocyclo // one deletion, step by step
-func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *parcel) error) {
-	ctx, key := t.Context(), parcelKey{"1", "owner " + string(rune('a'+i))}
-	doc, other := &parcel{ID: "1", Owner: key.Owner, Value: 1}, &parcel{ID: "2", Owner: key.Owner}
+func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *fixtures.Parcel) error) {
+	ctx, key := t.Context(), fixtures.ParcelKey{ID: "1", Owner: "owner " + string(rune('a'+i))}
+	doc, other := &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 1}, &fixtures.Parcel{ID: "2", Owner: key.Owner}
 	mustPass(t, all.Create(ctx, doc), all.Create(ctx, other))
 	stale := *doc
 	mustPass(t, run(ctx, all, doc))
@@ -65,14 +66,14 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		"Get":                      errorOf(all.Get(ctx, key)),
 		"Delete":                   run(ctx, all, &stale),
 		"Delete of those shown":    shown.Delete(ctx, key),
-		"Replace":                  all.Replace(ctx, &parcel{ID: "1", Owner: key.Owner, Value: 2}),
+		"Replace":                  all.Replace(ctx, &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 2}),
 		"Replace on ETag":          all.Replace(ctx, &edited),
 		"Replace of those shown":   shown.Replace(ctx, &cleared),
-		"Update":                   all.Update(ctx, key, func(p *parcel) error { p.Value = 2; return nil }),
-		"Update of those shown":    shown.Update(ctx, key, func(p *parcel) error { p.Value = 2; return nil }),
+		"Update":                   all.Update(ctx, key, func(p *fixtures.Parcel) error { p.Value = 2; return nil }),
+		"Update of those shown":    shown.Update(ctx, key, func(p *fixtures.Parcel) error { p.Value = 2; return nil }),
 		"Patch":                    all.Patch(ctx, key, parcelValue.Set(2)),
 		"Patch of those shown":     shown.Patch(ctx, key, parcelValue.Set(2)),
-		"Move":                     all.Move(ctx, key, &parcel{ID: "1", Owner: "another"}),
+		"Move":                     all.Move(ctx, key, &fixtures.Parcel{ID: "1", Owner: "another"}),
 		"Replace in a transaction": commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Replace(&cleared) }),
 		"Patch in a transaction":   commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Patch(key, parcelValue.Set(2)) }),
 	} {
@@ -83,7 +84,7 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	fresh := func() *parcel { return &parcel{ID: "1", Owner: key.Owner, Value: 2} }
+	fresh := func() *fixtures.Parcel { return &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 2} }
 	for what, err := range map[string]error{
 		"Create":                  all.Create(ctx, fresh()),
 		"Upsert":                  all.Upsert(ctx, fresh()),
@@ -145,7 +146,7 @@ func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("a query has %q, want %q", got, want)
 	}
-	many, err := d.GetMany(ctx, []parcelKey{{"1", owner}, {"2", owner}, {"3", owner}})
+	many, err := d.GetMany(ctx, []fixtures.ParcelKey{{ID: "1", Owner: owner}, {ID: "2", Owner: owner}, {ID: "3", Owner: owner}})
 	mustPass(t, err)
 	for i, p := range many {
 		if id := string(rune('1' + i)); (p != nil) != slices.Contains(want, id) {
@@ -164,9 +165,9 @@ func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
 	if err != nil || found != one {
 		t.Errorf("Exists: %t, %v", found, err)
 	}
-	var pending *repository.Pending[parcel]
+	var pending *repository.Pending[fixtures.Parcel]
 	err = commit(ctx, func(tx *repository.Transaction) (err error) {
-		pending, err = d.In(tx).Get(parcelKey{"1", owner})
+		pending, err = d.In(tx).Get(fixtures.ParcelKey{ID: "1", Owner: owner})
 		return err
 	})
 	mustPass(t, err)
@@ -179,37 +180,43 @@ func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
 func TestDeletedInTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, parcelModel("", true))
-	a, b := &parcel{ID: "a", Owner: "o"}, &parcel{ID: "b", Owner: "o"}
-	mustPass(t, all.Create(ctx, a), all.Create(ctx, b), all.Delete(ctx, parcelKey{"b", "o"}))
-	in := func(add func(repository.TransactionOf[parcel, parcelKey]) error) func(*repository.Transaction) error {
+	_, all := newParcels(t, fixtures.ParcelModel)
+	a, b := &fixtures.Parcel{ID: "a", Owner: "o"}, &fixtures.Parcel{ID: "b", Owner: "o"}
+	mustPass(t, all.Create(ctx, a), all.Create(ctx, b), all.Delete(ctx, fixtures.ParcelKey{ID: "b", Owner: "o"}))
+	in := func(add func(repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error) func(*repository.Transaction) error {
 		return func(tx *repository.Transaction) error { return add(all.In(tx)) }
 	}
 	remove := func(id string) func(*repository.Transaction) error {
-		return in(func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Delete(parcelKey{id, "o"}) })
+		return in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+			return tx.Delete(fixtures.ParcelKey{ID: id, Owner: "o"})
+		})
 	}
 	if err := commit(ctx, remove("a"), remove("b")); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := all.Get(ctx, parcelKey{"a", "o"}); err != nil {
+	if _, err := all.Get(ctx, fixtures.ParcelKey{ID: "a", Owner: "o"}); err != nil {
 		t.Errorf("a part of the transaction took effect: %v", err)
 	}
-	again := in(func(tx repository.TransactionOf[parcel, parcelKey]) error {
-		return tx.Upsert(&parcel{ID: "a", Owner: "o"})
+	again := in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+		return tx.Upsert(&fixtures.Parcel{ID: "a", Owner: "o"})
 	})
 	wantText(t, commit(ctx, remove("a"), again), "deletes this id already")
 	stale := *a
-	mustPass(t, all.Patch(ctx, parcelKey{"a", "o"}, parcelValue.Set(7)))
-	for _, add := range []func(tx repository.TransactionOf[parcel, parcelKey]) error{
-		func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.DeleteIfMatch(&stale) },
-		func(tx repository.TransactionOf[parcel, parcelKey]) error { return tx.Replace(&stale) },
+	mustPass(t, all.Patch(ctx, fixtures.ParcelKey{ID: "a", Owner: "o"}, parcelValue.Set(7)))
+	for _, add := range []func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error{
+		func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+			return tx.DeleteIfMatch(&stale)
+		},
+		func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+			return tx.Replace(&stale)
+		},
 	} {
 		if err := commit(ctx, in(add)); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("got %v", err)
 		}
 	}
-	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[parcel, parcelKey]) error {
-		return tx.Create(&parcel{ID: "c", Owner: "o"})
+	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+		return tx.Create(&fixtures.Parcel{ID: "c", Owner: "o"})
 	}), remove("c"), remove("a")))
 	if n, err := parcelsOf(all, "o").Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d are left: %v", n, err)
@@ -225,20 +232,18 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("parcels", "/owner"), repository.Configure(harness.Once()))
-	plain := parcelModel("plain", false)
-	plain.Deleted = nil
-	one, two, third := repository.New(container, parcelModel("one", true)), repository.New(container, parcelModel("two", false)), repository.New(container, plain)
-	mustPass(t, one.Create(ctx, &parcel{ID: "1", Owner: "o"}), two.Create(ctx, &parcel{ID: "2", Owner: "o"}), third.Create(ctx, &parcel{ID: "3", Owner: "o"}))
-	key := parcelKey{"1", "o"}
+	one, two, third := repository.New(container, fixtures.SharedParcelModel), repository.New(container, fixtures.UnstampedSharedParcelModel), repository.New(container, fixtures.RemovedParcelModel)
+	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o"}), third.Create(ctx, &fixtures.Parcel{ID: "3", Owner: "o"}))
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	for what, err := range map[string]error{
 		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key),
-		"Delete of the third": one.Delete(ctx, parcelKey{"3", "o"}),
+		"Delete of the third": one.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
 			t.Errorf("%s of another type's: %v", what, err)
 		}
 	}
-	mustPass(t, one.Delete(ctx, key), third.Delete(ctx, parcelKey{"3", "o"}))
+	mustPass(t, one.Delete(ctx, key), third.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}))
 	for what, err := range map[string]error{
 		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key), "Get": errorOf(repository.WithDeleted(two).Get(ctx, key)),
 		"Delete by the third": third.Delete(ctx, key),
@@ -253,7 +258,7 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 			t.Errorf("%s has %d: %v", what, got, err)
 		}
 	}
-	wantText(t, repository.Purge(ctx, third, parcelKey{"3", "o"}), "no field of the type is tagged deleted")
+	wantText(t, repository.Purge(ctx, third, fixtures.ParcelKey{ID: "3", Owner: "o"}), "no field of the type is tagged deleted")
 	mustPass(t, repository.Purge(ctx, one, key))
 }
 
@@ -261,19 +266,19 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 func TestDeletedExpire(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server, all := newParcels(t, parcelModel("", true, expiringParcels))
+	server, all := newParcels(t, fixtures.ExpiringParcelModel)
 	for i, deletion := range parcelDeletions {
-		kept, gone := &parcel{ID: "kept", Owner: deletion.name}, &parcel{ID: "gone", Owner: deletion.name}
+		kept, gone := &fixtures.Parcel{ID: "kept", Owner: deletion.name}, &fixtures.Parcel{ID: "gone", Owner: deletion.name}
 		mustPass(t, all.Create(ctx, kept), all.Create(ctx, gone), deletion.run(ctx, all, kept), deletion.run(ctx, all, gone))
 		if i%2 == 0 {
 			server.Advance(50 * time.Second)
 		}
-		mustPass(t, repository.Restore(ctx, all, parcelKey{"kept", deletion.name}))
+		mustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}))
 		server.Advance(2 * time.Minute)
-		if _, err := all.Get(ctx, parcelKey{"kept", deletion.name}); err != nil {
+		if _, err := all.Get(ctx, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}); err != nil {
 			t.Errorf("%s: a restored one: %v", deletion.name, err)
 		}
-		err := errorOf(repository.WithDeleted(all).Get(ctx, parcelKey{"gone", deletion.name}))
+		err := errorOf(repository.WithDeleted(all).Get(ctx, fixtures.ParcelKey{ID: "gone", Owner: deletion.name}))
 		if !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: one that expired: %v", deletion.name, err)
 		}
@@ -284,9 +289,9 @@ func TestDeletedExpire(t *testing.T) {
 func TestDeletedCost(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server, all := newParcels(t, parcelModel("", true, expiringParcels))
-	key := parcelKey{"1", "o"}
-	mustPass(t, all.Create(ctx, &parcel{ID: "1", Owner: "o"}))
+	server, all := newParcels(t, fixtures.ExpiringParcelModel)
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
+	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
 	for _, step := range []struct {
 		name string
 		want int
@@ -294,7 +299,7 @@ func TestDeletedCost(t *testing.T) {
 	}{
 		{"Delete", 1, func() error { return all.Delete(ctx, key) }},
 		{"Restore", 2, func() error { return repository.Restore(ctx, all, key) }},
-		{"Replace", 2, func() error { return all.Replace(ctx, &parcel{ID: "1", Owner: "o"}) }},
+		{"Replace", 2, func() error { return all.Replace(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}) }},
 		{"Patch", 1, func() error { return all.Patch(ctx, key, parcelValue.Set(1)) }},
 		{"Get", 1, func() error { return errorOf(all.Get(ctx, key)) }},
 		{"Delete in a transaction", 1, func() error {

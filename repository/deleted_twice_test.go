@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -17,15 +18,15 @@ import (
 // deleted: the second one is refused, and the deletion is acknowledged.
 func TestDeleteTwice(t *testing.T) {
 	t.Parallel()
-	models := map[string]*generated.Model[parcel, parcelKey]{
-		"plain": parcelModel("", false), "stamped": parcelModel("", true), "ambiguous": parcelModel("", false, ambiguousParcels),
+	models := map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{
+		"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel, "ambiguous": ambiguousParcels,
 	}
 	for name, model := range models {
 		for _, deletion := range parcelDeletions {
 			t.Run(fmt.Sprint(name, " ", deletion.name), func(t *testing.T) {
 				t.Parallel()
 				_, proxy, d, direct := newTwice(t, model, "/owner")
-				p := &parcel{ID: "1", Owner: "o"}
+				p := &fixtures.Parcel{ID: "1", Owner: "o"}
 				if err := direct.Create(context.Background(), p); err != nil {
 					t.Fatal(err)
 				}
@@ -45,17 +46,17 @@ func TestDeleteTwice(t *testing.T) {
 // program that deletes the document before the creation looks why it was refused.
 func TestCreateTwiceAndDeleted(t *testing.T) {
 	t.Parallel()
-	for _, stamped := range []bool{false, true} {
-		t.Run(fmt.Sprint("stamped ", stamped), func(t *testing.T) {
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"stamped false": fixtures.UnstampedParcelModel, "stamped true": fixtures.ParcelModel} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, proxy, d, direct := newTwice(t, parcelModel("", stamped), "/owner")
-			p := &parcel{ID: "1", Owner: "o", Value: 1}
+			_, proxy, d, direct := newTwice(t, model, "/owner")
+			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
 			proxy.Fate = func(r *http.Request) proxytest.Fate {
 				if r.Method == http.MethodPost {
 					return proxytest.Twice
 				}
 				if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
-					if err := direct.Delete(context.Background(), parcelKey{p.ID, p.Owner}); err != nil {
+					if err := direct.Delete(context.Background(), fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -72,15 +73,15 @@ func TestCreateTwiceAndDeleted(t *testing.T) {
 // and a caller that gives up before pkgen has read why the second one was refused.
 func TestDeletedTwiceUnread(t *testing.T) {
 	t.Parallel()
-	key := parcelKey{"1", "o"}
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
 		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
 		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, proxy, d, direct := newTwice(t, parcelModel("", true), "/owner")
-			if err := direct.Create(t.Context(), &parcel{ID: "1", Owner: "o"}); err != nil {
+			_, proxy, d, direct := newTwice(t, fixtures.ParcelModel, "/owner")
+			if err := direct.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}); err != nil {
 				t.Fatal(err)
 			}
 			if name == "Restore" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -16,15 +17,15 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	key := noteOf(1, 1).key()
+	key := noteOf(1, 1).Key()
 	failing := map[string]func() error{
 		"create":   func() error { return r.Create(ctx, noteOf(1, 1)) },
 		"upsert":   func() error { return r.Upsert(ctx, noteOf(1, 1)) },
 		"replace":  func() error { return r.Replace(ctx, noteOf(1, 1)) },
 		"delete":   func() error { return r.Delete(ctx, key) },
 		"get":      func() error { _, err := r.Get(ctx, key); return err },
-		"get many": func() error { _, err := r.GetMany(ctx, []noteKey{key, noteOf(2, 1).key()}); return err },
-		"update":   func() error { return r.Update(ctx, key, func(*note) error { return nil }) },
+		"get many": func() error { _, err := r.GetMany(ctx, []fixtures.NoteKey{key, noteOf(2, 1).Key()}); return err },
+		"update":   func() error { return r.Update(ctx, key, func(*fixtures.Note) error { return nil }) },
 		"collect":  func() error { _, err := r.Scan().Collect(ctx); return err },
 		"first":    func() error { _, err := r.Scan().First(context.Background()); return err },
 		"count":    func() error { _, err := r.Scan().Count(ctx); return err },

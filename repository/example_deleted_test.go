@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -24,12 +25,12 @@ func (r *parcelRepository) WithDeleted() *parcelRepository {
 	return &parcelRepository{repository.WithDeleted(r.parcels)}
 }
 
-func (r *parcelRepository) Restore(ctx context.Context, key parcelKey) error {
+func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey) error {
 	return repository.Restore(ctx, r.parcels, key)
 }
 
 // exampleDeleted is an example of docs/writing.md.
-func exampleDeleted(ctx context.Context, parcels *parcelRepository, key parcelKey) error {
+func exampleDeleted(ctx context.Context, parcels *parcelRepository, key fixtures.ParcelKey) error {
 	if err := parcels.Delete(ctx, key); err != nil { // marks it
 		return err
 	}
@@ -44,7 +45,7 @@ func exampleDeleted(ctx context.Context, parcels *parcelRepository, key parcelKe
 // TestExampleDeleted deletes a parcel and restores it.
 func TestExampleDeleted(t *testing.T) {
 	t.Parallel()
-	_, all := newParcels(t, parcelModel("", true))
-	mustPass(t, all.Create(t.Context(), &parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, parcelKey{"1", "o"}))
+	_, all := newParcels(t, fixtures.ParcelModel)
+	mustPass(t, all.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	seesParcels(t, all, "o", "1")
 }

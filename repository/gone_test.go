@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -236,7 +237,7 @@ func TestQueryOfSeveralSettles(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 				defer cancel()
 				s := &settling{left: []int{1002}, forEver: true, in: in}
-				_, err := repository.NewIn(s.database(t), &readingModel).Scan().Collect(ctx)
+				_, err := repository.NewIn(s.database(t), fixtures.ReadingModel).Scan().Collect(ctx)
 				var own *repository.Error
 				if !errors.As(err, &own) || own.Status != http.StatusGone || !errors.Is(err, context.DeadlineExceeded) {
 					t.Error(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -182,7 +183,7 @@ func TestGetManyVerifies(t *testing.T) {
 	if err := r.Create(ctx, &stored); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := r.GetMany(ctx, []noteKey{right.key(), left.key(), {"2", left.Topic, left.Title}})
+	docs, err := r.GetMany(ctx, []fixtures.NoteKey{right.Key(), left.Key(), {ID: "2", Topic: left.Topic, Title: left.Title}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
@@ -18,7 +19,7 @@ func TestMoveThatOthersMakeToo(t *testing.T) {
 	c := &harness.Crash{At: -1, Counts: harness.IsOfDocuments, Each: func() {
 		switch sent++; sent {
 		case 2: // the copy is stored
-			r.must(r.Update(background, r.from, func(*note) error { return nil }))
+			r.must(r.Update(background, r.from, func(*fixtures.Note) error { return nil }))
 		case 4: // the deletion of the old note was refused, and it was there still
 			n, err := r.Get(background, r.from)
 			r.must(err)

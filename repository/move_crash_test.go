@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -84,15 +85,15 @@ func TestMoveCrashes(t *testing.T) {
 			key:    (*visit).key,
 			says:   func(v *visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
 		}.crashes)
-		t.Run("colliding keys", movable[note, noteKey]{
-			container: noteContainer,
-			documents: func(c *azcosmos.ContainerClient) *repository.Documents[note, noteKey] {
-				return repository.New(c, &noteModel)
+		t.Run("colliding keys", movable[fixtures.Note, fixtures.NoteKey]{
+			container: fixtures.NoteContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Note, fixtures.NoteKey] {
+				return repository.New(c, fixtures.NoteModel)
 			},
-			doc:    func() *note { n := left; return &n },
-			change: func(n *note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
-			key:    (*note).key,
-			says:   func(n *note) string { return n.Topic },
+			doc:    func() *fixtures.Note { n := left; return &n },
+			change: func(n *fixtures.Note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
+			key:    (*fixtures.Note).Key,
+			says:   func(n *fixtures.Note) string { return n.Topic },
 		}.crashes)
 	})
 	harness.Settled(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -25,17 +26,17 @@ type race struct {
 	notes
 	t      *testing.T
 	server *harness.Account
-	note   note // as it is stored under the new topic
-	from   noteKey
-	state  repository.MoveState[noteKey]
+	note   fixtures.Note // as it is stored under the new topic
+	from   fixtures.NoteKey
+	state  repository.MoveState[fixtures.NoteKey]
 }
 
 func newRace(t *testing.T, policies ...policy.Policy) *race {
 	t.Helper()
 	server, r := newNotes(t, append(policies, harness.Intercepted)...)
 	ctx := context.Background()
-	n := create(ctx, t, r, note{ID: "1", Topic: "old", Title: "t", Text: "text"})
-	from := n.key()
+	n := create(ctx, t, r, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "text"})
+	from := n.Key()
 	n.Topic = "new"
 	state, err := r.PrepareMove(ctx, from, &n)
 	if err != nil {
@@ -55,14 +56,14 @@ func (r *race) must(err error) {
 // change has somebody change the old note.
 func (r *race) change() {
 	r.t.Helper()
-	r.must(r.Update(context.Background(), r.from, func(n *note) error { n.Text = "changed"; return nil }))
+	r.must(r.Update(context.Background(), r.from, func(n *fixtures.Note) error { n.Text = "changed"; return nil }))
 }
 
 // replaceOld has somebody delete the old note and store one of the same key.
 func (r *race) replaceOld() {
 	r.t.Helper()
 	r.must(r.Delete(context.Background(), r.from))
-	create(context.Background(), r.t, r.notes, note{ID: "1", Topic: "old", Title: "t", Text: "another"})
+	create(context.Background(), r.t, r.notes, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "another"})
 }
 
 // stop makes the move up to a request, counted from 0, that is not sent.
@@ -127,12 +128,12 @@ func TestMoveRaces(t *testing.T) {
 		{"the copy is changed, too", func(r *race) error {
 			r.stop(remove)
 			r.change()
-			r.must(r.Update(ctx, r.state.To, func(n *note) error { n.Text = "as well"; return nil }))
+			r.must(r.Update(ctx, r.state.To, func(n *fixtures.Note) error { n.Text = "as well"; return nil }))
 			return resume(r)
 		}, repository.ErrPreconditionFailed, "new: as well, old: changed"},
 		{"the copy alone is changed", func(r *race) error {
 			r.stop(remove)
-			r.must(r.Update(ctx, r.state.To, func(n *note) error { n.Text = "changed"; return nil }))
+			r.must(r.Update(ctx, r.state.To, func(n *fixtures.Note) error { n.Text = "changed"; return nil }))
 			return resume(r)
 		}, repository.ErrAlreadyExists, "new: changed, old: text"},
 		{"the copy is deleted", func(r *race) error { r.stop(remove); r.must(r.Delete(ctx, r.state.To)); return resume(r) }, nil, "new: text"},
@@ -144,13 +145,13 @@ func TestMoveRaces(t *testing.T) {
 		{"replaced before the delete", func(r *race) error { return r.before(remove, r.replaceOld) }, nil, "new: text, old: another"},
 		{"replaced after the move", func(r *race) error {
 			r.must(resume(r))
-			create := note{ID: "1", Topic: "old", Title: "t", Text: "another"}
+			create := fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "another"}
 			r.must(r.Create(ctx, &create))
 			return resume(r)
 		}, nil, "new: text, old: another"},
 		{"changed after the move", func(r *race) error {
 			r.must(resume(r))
-			r.must(r.Update(ctx, r.state.To, func(n *note) error { n.Text = "changed"; return nil }))
+			r.must(r.Update(ctx, r.state.To, func(n *fixtures.Note) error { n.Text = "changed"; return nil }))
 			return resume(r)
 		}, repository.ErrNotFound, "new: changed"},
 		{"moved by another process", func(r *race) error {
@@ -175,7 +176,7 @@ func TestMoveLeavesTwo(t *testing.T) {
 	r := newRace(t)
 	r.server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Skip: 1, Status: http.StatusForbidden})
 	err := r.before(2, r.change)
-	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), `two documents remain, since the copy could not be removed: move note "1" in partition "new-t": `) {
+	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), `two documents remain, since the copy could not be removed: move Note "1" in partition "new-t": `) {
 		t.Errorf("got %v", err)
 	}
 	if got := r.stored(); !slices.Equal(got, []string{"new: text", "old: changed"}) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -16,8 +17,8 @@ import (
 func TestMuxOverWindows(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1)
-	of := func(value, template string) *repository.Documents[reading, readingKey] {
-		model := readingModel
+	of := func(value, template string) *repository.Documents[fixtures.Reading, fixtures.ReadingKey] {
+		model := *fixtures.ReadingModel
 		model.Type = value
 		model.Discriminator = &generated.Discriminator{Property: "kind", Value: value}
 		containers := *model.Containers
@@ -29,8 +30,8 @@ func TestMuxOverWindows(t *testing.T) {
 	w.make(t, window(1), window(2))
 	ctx := context.Background()
 	var got seen
-	handle := func(prefix string) func(context.Context, []repository.Delivery[reading]) error {
-		return func(_ context.Context, changes []repository.Delivery[reading]) error {
+	handle := func(prefix string) func(context.Context, []repository.Delivery[fixtures.Reading]) error {
+		return func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
 			for _, c := range changes {
 				got.note(prefix + c.Doc.ID)
 			}
@@ -72,7 +73,7 @@ func TestMuxOverWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := readingModel
+	model := *fixtures.ReadingModel
 	model.Containers, model.Discriminator = nil, &generated.Discriminator{Property: "kind", Value: "cold"}
 	repository.New(one, &model).HandleBy(&mixed, handle(""))
 	if err := runs(t, mixed.Processor("r", w.leases, quick)); err == nil || !strings.Contains(err.Error(), "a Mux for each") {

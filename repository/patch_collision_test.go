@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -69,8 +70,8 @@ func etag(t *testing.T, container *azcosmos.ContainerClient, partition, id strin
 }
 
 var (
-	notePatch = repository.PatchValue[note, string]("/text")
-	noteText  = repository.String[note, string]("/text")
+	notePatch = repository.PatchValue[fixtures.Note, string]("/text")
+	noteText  = repository.String[fixtures.Note, string]("/text")
 )
 
 // TestPatchWhereKeysCollide patches notes in whose place another note may be
@@ -80,8 +81,8 @@ func TestPatchWhereKeysCollide(t *testing.T) {
 	ctx := context.Background()
 	create(ctx, t, r, left)
 	for name, patch := range map[string]func() error{
-		"Patch":   func() error { return r.Patch(ctx, right.key(), notePatch.Set("x")) },
-		"PatchIf": func() error { return r.PatchIf(ctx, right.key(), noteText.Eq("left"), notePatch.Set("x")) },
+		"Patch":   func() error { return r.Patch(ctx, right.Key(), notePatch.Set("x")) },
+		"PatchIf": func() error { return r.PatchIf(ctx, right.Key(), noteText.Eq("left"), notePatch.Set("x")) },
 	} {
 		if err := patch(); !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "is another") {
 			t.Errorf("%s of a missing note: %v", name, err)
@@ -90,10 +91,10 @@ func TestPatchWhereKeysCollide(t *testing.T) {
 	}
 
 	server.ResetRequests()
-	if err := r.Patch(ctx, left.key(), notePatch.Set("new")); err != nil {
+	if err := r.Patch(ctx, left.Key(), notePatch.Set("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.PatchIf(ctx, left.key(), noteText.Eq("new"), notePatch.Set("newer")); err != nil {
+	if err := r.PatchIf(ctx, left.Key(), noteText.Eq("new"), notePatch.Set("newer")); err != nil {
 		t.Fatal(err)
 	}
 	newer := left
@@ -104,7 +105,7 @@ func TestPatchWhereKeysCollide(t *testing.T) {
 
 	// That the condition fails is found out by one read more, and not tried again.
 	server.ResetRequests()
-	err := r.PatchIf(ctx, left.key(), noteText.Eq("new"), notePatch.Set("newest"))
+	err := r.PatchIf(ctx, left.Key(), noteText.Eq("new"), notePatch.Set("newest"))
 	var response *azcore.ResponseError
 	if !errors.Is(err, repository.ErrPreconditionFailed) || !errors.As(err, &response) || !strings.Contains(err.Error(), `does not hold: c["text"] = ? (status 412)`) {
 		t.Errorf("got %v", err)
@@ -149,10 +150,10 @@ func TestPatchOvertaken(t *testing.T) {
 		want      string // what is stored; or
 		err       error
 	}{
-		{"a", func() error { return r.Patch(ctx, left.key(), notePatch.Set("b")) }, "b", nil},
-		{"c", func() error { return r.PatchIf(ctx, left.key(), noteText.Eq("c"), notePatch.Set("d")) }, "d", nil},
-		{"e", func() error { return r.PatchIf(ctx, left.key(), noteText.Eq("d"), notePatch.Set("f")) }, "e", repository.ErrPreconditionFailed},
-		{"g", func() error { return r.PatchIf(ctx, left.key(), noteText.Ne("g"), notePatch.Set("h")) }, "g", repository.ErrPreconditionFailed},
+		{"a", func() error { return r.Patch(ctx, left.Key(), notePatch.Set("b")) }, "b", nil},
+		{"c", func() error { return r.PatchIf(ctx, left.Key(), noteText.Eq("c"), notePatch.Set("d")) }, "d", nil},
+		{"e", func() error { return r.PatchIf(ctx, left.Key(), noteText.Eq("d"), notePatch.Set("f")) }, "e", repository.ErrPreconditionFailed},
+		{"g", func() error { return r.PatchIf(ctx, left.Key(), noteText.Ne("g"), notePatch.Set("h")) }, "g", repository.ErrPreconditionFailed},
 	} {
 		b.Act = write(test.meanwhile)
 		if err := test.patch(); !errors.Is(err, test.err) || errors.Is(err, repository.ErrUnclear) {
@@ -166,22 +167,22 @@ func TestPatchOvertaken(t *testing.T) {
 // TestPatchOfAVerifiedOtherType has a layout in which keys collide and documents
 // of another type in the container.
 func TestPatchOfAVerifiedOtherType(t *testing.T) {
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(harness.Impatient()))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(harness.Impatient()))
 	ctx := context.Background()
-	model, other := noteModel, noteModel
+	model, other := *fixtures.NoteModel, *fixtures.NoteModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Value: "note"}
 	other.Discriminator = &generated.Discriminator{Property: "type", Value: "letter"}
-	r, letters := notes{repository.New(container, &model)}, notes{repository.New(container, &other)}
+	r, letters := notes{&fixtures.NoteRepository{Documents: repository.New(container, &model)}}, notes{&fixtures.NoteRepository{Documents: repository.New(container, &other)}}
 	create(ctx, t, letters, left)
 	for name, err := range map[string]error{
-		"Patch":   r.Patch(ctx, left.key(), notePatch.Set("x")),
-		"PatchIf": r.PatchIf(ctx, left.key(), noteText.Eq("left"), notePatch.Set("x")),
+		"Patch":   r.Patch(ctx, left.Key(), notePatch.Set("x")),
+		"PatchIf": r.PatchIf(ctx, left.Key(), noteText.Eq("left"), notePatch.Set("x")),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), `its property type says so`) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := letters.PatchIf(ctx, left.key(), noteText.Eq("left"), notePatch.Set("right")); err != nil {
+	if err := letters.PatchIf(ctx, left.Key(), noteText.Eq("left"), notePatch.Set("right")); err != nil {
 		t.Error(err)
 	}
 	n := left
@@ -192,16 +193,16 @@ func TestPatchOfAVerifiedOtherType(t *testing.T) {
 // TestMeterOfAConditionThatDoesNotHold counts a refused patch, and the reads
 // before and after it, for a client without policies.
 func TestMeterOfAConditionThatDoesNotHold(t *testing.T) {
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, nil)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), nil)
 	var refused error
-	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		if e.Op == "patch" && e.Err != nil {
 			refused = e.Err
 		}
-	}))}
+	}))}}
 	create(context.Background(), t, r, left)
 	var m repository.Meter
-	err := r.PatchIf(repository.WithMeter(context.Background(), &m), left.key(), noteText.Eq("other"), notePatch.Set("x"))
+	err := r.PatchIf(repository.WithMeter(context.Background(), &m), left.Key(), noteText.Eq("other"), notePatch.Set("x"))
 	if !errors.Is(err, repository.ErrPreconditionFailed) || m.Requests() != 3 {
 		t.Errorf("%v, and %d requests", err, m.Requests())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -144,18 +145,18 @@ func TestUnclearPatchWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
 	create(ctx, t, r, left)
-	visits := repository.PatchNumber[note, int]("/visits")
+	visits := repository.PatchNumber[fixtures.Note, int]("/visits")
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Status: http.StatusInternalServerError, After: true})
-	if err := r.Patch(ctx, left.key(), visits.Increment(1)); !errors.Is(err, repository.ErrUnclear) {
+	if err := r.Patch(ctx, left.Key(), visits.Increment(1)); !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
-	twice := repository.Number[note, int]("/visits").Eq(1)
-	if err := r.PatchIf(ctx, left.key(), twice, visits.Increment(1)); err != nil {
+	twice := repository.Number[fixtures.Note, int]("/visits").Eq(1)
+	if err := r.PatchIf(ctx, left.Key(), twice, visits.Increment(1)); err != nil {
 		t.Errorf("there was not one visit: %v", err)
 	}
 	// A text that is set is set again, on condition of the ETag that it has then.
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Drop: true, After: true})
-	if err := r.Patch(ctx, left.key(), notePatch.Set("new")); err != nil {
+	if err := r.Patch(ctx, left.Key(), notePatch.Set("new")); err != nil {
 		t.Error(err)
 	}
 	n := left
@@ -184,16 +185,16 @@ func (elsewhere) Do(r *policy.Request) (*http.Response, error) {
 func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
 	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append([]policy.Policy{elsewhere{}}, options.PerRetryPolicies...)
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, options)
-	r := notes{repository.New(container, &noteModel)}
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), options)
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel)}}
 	ctx := context.Background()
 	create(ctx, t, r, left)
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Status: http.StatusServiceUnavailable, After: true})
-	err := r.Patch(ctx, left.key(), repository.PatchNumber[note, int]("/visits").Increment(1))
+	err := r.Patch(ctx, left.Key(), repository.PatchNumber[fixtures.Note, int]("/visits").Increment(1))
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	if n, err := repository.Sum(ctx, r.Scan(), repository.Number[note, int]("/visits")); err != nil || n != 1 {
+	if n, err := repository.Sum(ctx, r.Scan(), repository.Number[fixtures.Note, int]("/visits")); err != nil || n != 1 {
 		t.Errorf("there are %v visits, %v", n, err)
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // privately are operations on the patient. Those that succeed say nothing.
-var privately = map[string]func(context.Context, *repository.Documents[patient, patientKey]) error{
+var privately = map[string]func(context.Context, *repository.Documents[fixtures.Patient, fixtures.PatientKey]) error{
 	"get":     func(ctx context.Context, d patients) error { _, err := d.Get(ctx, thePatient); return err },
 	"create":  func(ctx context.Context, d patients) error { return d.Create(ctx, newPatient()) },
 	"upsert":  func(ctx context.Context, d patients) error { return d.Upsert(ctx, newPatient()) },
@@ -21,16 +22,16 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 		return d.Create(ctx, p)
 	},
 	"patch": func(ctx context.Context, d patients) error {
-		return d.Patch(ctx, thePatient, repository.PatchValue[patient, string]("/name").Set(secretText))
+		return d.Patch(ctx, thePatient, repository.PatchValue[fixtures.Patient, string]("/name").Set(secretText))
 	},
 	"patch what does not marshal": func(ctx context.Context, d patients) error {
-		return d.Patch(ctx, thePatient, repository.PatchValue[patient, iban]("/iban").Set("bad "+secretText))
+		return d.Patch(ctx, thePatient, repository.PatchValue[fixtures.Patient, fixtures.IBAN]("/iban").Set("bad "+secretText))
 	},
 	"patch if": func(ctx context.Context, d patients) error {
-		return d.PatchIf(ctx, thePatient, patientName.Eq(secretText+"!"), repository.PatchNumber[patient, int32]("/dose").Increment(87654321))
+		return d.PatchIf(ctx, thePatient, patientName.Eq(secretText+"!"), repository.PatchNumber[fixtures.Patient, int32]("/dose").Increment(87654321))
 	},
 	"update": func(ctx context.Context, d patients) error {
-		return d.Update(ctx, thePatient, func(p *patient) error { p.Name += "!"; return nil })
+		return d.Update(ctx, thePatient, func(p *fixtures.Patient) error { p.Name += "!"; return nil })
 	},
 	"move": func(ctx context.Context, d patients) error {
 		p := newPatient()
@@ -46,7 +47,7 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 		return err
 	},
 	"query of a large number": func(ctx context.Context, d patients) error {
-		_, err := d.Scan().Where(repository.Number[patient, int64]("/dose").Gt(8765432187654321000)).Count(ctx)
+		_, err := d.Scan().Where(repository.Number[fixtures.Patient, int64]("/dose").Gt(8765432187654321000)).Count(ctx)
 		return err
 	},
 	"query of bytes": func(ctx context.Context, d patients) error {
@@ -72,13 +73,13 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 	},
 	"select": func(ctx context.Context, d patients) error {
 		_, err := repository.Select[struct {
-			IBAN iban      `json:"iban"`
-			Born time.Time `json:"born"`
+			IBAN fixtures.IBAN `json:"iban"`
+			Born time.Time     `json:"born"`
 		}](d.Scan()).Collect(ctx)
 		return err
 	},
 	"get many": func(ctx context.Context, d patients) error {
-		_, err := d.GetMany(ctx, []patientKey{thePatient, {secretID, "x"}})
+		_, err := d.GetMany(ctx, []fixtures.PatientKey{thePatient, {ID: secretID, Ward: "x"}})
 		return err
 	},
 	"find": func(ctx context.Context, d patients) error {
@@ -90,7 +91,7 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 			func(tx *repository.Transaction) error { _, err := d.In(tx).Get(thePatient); return err })
 	},
 	"bulk": func(ctx context.Context, d patients) error {
-		_, err := d.CreateAll(ctx, func(yield func(*patient) bool) { yield(newPatient()) })
+		_, err := d.CreateAll(ctx, func(yield func(*fixtures.Patient) bool) { yield(newPatient()) })
 		return err
 	},
 	"changes": func(ctx context.Context, d patients) error {
@@ -109,4 +110,4 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 	},
 }
 
-type patients = *repository.Documents[patient, patientKey]
+type patients = *repository.Documents[fixtures.Patient, fixtures.PatientKey]

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -97,8 +98,8 @@ func privateRun(t *testing.T, said *spoken, properties string, fault emulator.Fa
 	if _, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err == nil {
 		var db *azcosmos.DatabaseClient
 		db, _ = client.NewDatabase("db")
-		if _, err = db.CreateContainer(ctx, patientContainer, nil); err == nil {
-			container, err = db.NewContainer(patientContainer.ID)
+		if _, err = db.CreateContainer(ctx, fixtures.PatientContainer(), nil); err == nil {
+			container, err = db.NewContainer(fixtures.PatientContainer().ID)
 		}
 	}
 	if err == nil {
@@ -109,7 +110,7 @@ func privateRun(t *testing.T, said *spoken, properties string, fault emulator.Fa
 		t.Error(err)
 		return nil
 	}
-	d := repository.New(container, &patientModel, repository.WithTracing(said.provider()), repository.WithObserver(said.observe))
+	d := repository.New(container, fixtures.PatientModel, repository.WithTracing(said.provider()), repository.WithObserver(said.observe))
 	server.Inject(fault)
 	return operation(ctx, d)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -89,8 +90,8 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1)
 	w.make(t, window(1))
-	handle := func(context.Context, []repository.Delivery[reading]) error { return nil }
-	versions := func(context.Context, []repository.Version[reading]) error { return nil }
+	handle := func(context.Context, []repository.Delivery[fixtures.Reading]) error { return nil }
+	versions := func(context.Context, []repository.Version[fixtures.Reading]) error { return nil }
 	monitored, err := w.db.NewContainer(window(1))
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	dies := &mortal{}
 	db, leases := dies.born(t, w.readings)
 	handled := make(chan bool, 1)
-	p := repository.NewIn(db, &readingModel, repository.WithNow(w.clock.now)).Processor("projection", leases, func(context.Context, []repository.Delivery[reading]) error {
+	p := repository.NewIn(db, fixtures.ReadingModel, repository.WithNow(w.clock.now)).Processor("projection", leases, func(context.Context, []repository.Delivery[fixtures.Reading]) error {
 		dies.dead.Store(true)
 		handled <- true
 		return errDead

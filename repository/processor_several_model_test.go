@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -77,7 +78,7 @@ type processorModel struct {
 func (m *processorModel) start() {
 	p := &mortal{last: map[string]map[string]int{}}
 	db, leases := p.born(m.t, m.readings)
-	handle := func(_ context.Context, changes []repository.Delivery[reading]) error {
+	handle := func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
 		if p.dead.Load() {
 			return errDead
 		}
@@ -91,7 +92,7 @@ func (m *processorModel) start() {
 			delete(p.last, e.Container)
 		}
 	}
-	processor := repository.NewIn(db, &readingModel, m.options...).Processor("model", leases, handle,
+	processor := repository.NewIn(db, fixtures.ReadingModel, m.options...).Processor("model", leases, handle,
 		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 130 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 8 * time.Second}),
 		repository.ProcessPollEvery(20*time.Millisecond), repository.ProcessPageSize(int32(1+m.r.IntN(6))),
 		repository.ProcessCloseWindows(200*time.Millisecond), repository.ProcessorObserver(observe),
@@ -115,10 +116,10 @@ func (m *processorModel) start() {
 
 // note checks changes that a process handles. Their order is that of the writes, until the
 // process acquires a lease again.
-func (m *processorModel) note(p *mortal, changes []repository.Delivery[reading]) {
+func (m *processorModel) note(p *mortal, changes []repository.Delivery[fixtures.Reading]) {
 	for _, c := range changes {
 		n := c.Doc.Value
-		container, pk := c.Doc.key().container(), c.Doc.key().text()
+		container, pk := c.Doc.Key().Container(), c.Doc.Key().PartitionKey()
 		p.mu.Lock()
 		of := p.last[container]
 		if of == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -25,7 +26,7 @@ type handledReadings struct {
 	all  map[int]int    // how often each number came
 }
 
-func (h *handledReadings) note(_ context.Context, changes []repository.Delivery[reading]) error {
+func (h *handledReadings) note(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.last == nil {
@@ -93,7 +94,7 @@ func newWorkers(t testing.TB, partitions int, opts ...repository.ProcessorOption
 }
 
 // processor is that of another process.
-func (w workers) processor(t testing.TB, handle func(context.Context, []repository.Delivery[reading]) error, opts ...repository.ProcessorOption) *repository.Processor {
+func (w workers) processor(t testing.TB, handle func(context.Context, []repository.Delivery[fixtures.Reading]) error, opts ...repository.ProcessorOption) *repository.Processor {
 	t.Helper()
 	own := w.elsewhere(t, true, repository.WithNow(w.clock.now))
 	return own.Processor("projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
@@ -281,7 +282,7 @@ func TestProcessorOverManyWindows(t *testing.T) {
 	for i := range many {
 		at := time.Date(2010, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC)
 		w.make(t, "telemetry-"+at.Format("2006-01"))
-		x := &reading{ID: fmt.Sprint("m", i), Device: "d", At: repository.NewTime(at), Value: i + 1}
+		x := &fixtures.Reading{ID: fmt.Sprint("m", i), Device: "d", At: repository.NewTime(at), Value: i + 1}
 		w.put(t, x)
 		written[x.ID] = x.Value
 	}

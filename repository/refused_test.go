@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -42,8 +43,8 @@ func TestTooLargeIsNotSent(t *testing.T) {
 		"create":      r.Create(ctx, &large),
 		"upsert":      r.Upsert(ctx, &large),
 		"replace":     r.Replace(ctx, &large),
-		"update":      r.Update(ctx, small.key(), func(n *note) error { n.Text = long; return nil }),
-		"move":        r.Move(ctx, small.key(), &moved),
+		"update":      r.Update(ctx, small.Key(), func(n *fixtures.Note) error { n.Text = long; return nil }),
+		"move":        r.Move(ctx, small.Key(), &moved),
 		"transaction": r.In(tx).Upsert(&large),
 		"commit":      tx.Commit(ctx),
 	} {
@@ -52,7 +53,7 @@ func TestTooLargeIsNotSent(t *testing.T) {
 		}
 	}
 	for name, way := range ways {
-		summary, err := r.UpsertAll(ctx, slices.Values([]*note{&large, noteOf(2, 1)}), way...)
+		summary, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Note{&large, noteOf(2, 1)}), way...)
 		if !errors.Is(err, repository.ErrTooLarge) || summary.TooLarge != 1 || summary.Failed != 1 {
 			t.Errorf("%s: %+v, %.200v", name, summary, err)
 		}
@@ -100,7 +101,7 @@ func TestETagsThatNoHeaderHolds(t *testing.T) {
 		for op, err := range map[string]error{
 			"replace":        r.Replace(ctx, n),
 			"delete":         r.DeleteIfMatch(ctx, n),
-			"move":           r.Move(ctx, n.key(), &moved),
+			"move":           r.Move(ctx, n.Key(), &moved),
 			"in transaction": r.In(tx).Replace(n),
 			"to delete":      r.In(tx).DeleteIfMatch(n),
 			"commit":         tx.Commit(ctx),
@@ -153,9 +154,9 @@ func TestContextThatEndsInAPause(t *testing.T) {
 			for op, do := range map[string]func(context.Context) error{
 				"create": func(ctx context.Context) error { return r.Create(ctx, noteOf(2, 1)) },
 				"upsert": func(ctx context.Context) error { return r.Upsert(ctx, noteOf(1, 1)) },
-				"delete": func(ctx context.Context) error { return r.Delete(ctx, noteOf(1, 1).key()) },
+				"delete": func(ctx context.Context) error { return r.Delete(ctx, noteOf(1, 1).Key()) },
 				"get many": func(ctx context.Context) error {
-					_, err := r.GetMany(ctx, []noteKey{noteOf(1, 1).key(), noteOf(2, 1).key()})
+					_, err := r.GetMany(ctx, []fixtures.NoteKey{noteOf(1, 1).Key(), noteOf(2, 1).Key()})
 					return err
 				},
 				"batch": func(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -49,14 +50,14 @@ func TestOlderBodyUnderNewerETag(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(nil))
-	direct := repository.New(container, &plainModel)
+	direct := repository.New(container, fixtures.PlainTaskModel)
 	cache := &staleCache{}
 	options := repository.Configure(&azcosmos.ClientOptions{})
 	options.Transport = cache
 	client := server.Container("tasks", options)
-	through := repository.New(client, &plainModel)
-	key := taskKey{"1", "o"}
-	if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+	through := repository.New(client, fixtures.PlainTaskModel)
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
+	if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := through.Get(ctx, key); err != nil {
@@ -73,7 +74,7 @@ func TestOlderBodyUnderNewerETag(t *testing.T) {
 	if now, err := through.Get(ctx, key); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an older document is believed: %+v, %v", now, err)
 	}
-	err := through.Update(ctx, key, func(t *task) error { t.Value += 10; return nil })
+	err := through.Update(ctx, key, func(t *fixtures.Task) error { t.Value += 10; return nil })
 	now, readErr := direct.Get(ctx, key)
 	if err == nil || readErr != nil || now.Value != 2 {
 		t.Errorf("an update of an older document: %v, %+v, %v", err, now, readErr)

@@ -12,45 +12,14 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A task has all stamps.
-type task struct {
-	ID      string          `json:"id"`
-	Owner   string          `json:"owner"`
-	Value   int             `json:"value"`
-	Made    repository.Time `json:"made"`
-	Changed repository.Time `json:"changed"`
-	N       int             `json:"n"`
-	ETag    string          `json:"_etag,omitempty"`
-}
-
-type taskKey struct{ ID, Owner string }
-
-func (k taskKey) Validate() error {
-	return partition.Check("task", partition.ID(k.ID), partition.Text("Owner", k.Owner))
-}
-
-var taskModel = generated.Model[task, taskKey]{
-	Type: "task", Path: "/owner",
-	Key:  func(t *task) taskKey { return taskKey{t.ID, t.Owner} },
-	ID:   func(k taskKey) string { return k.ID },
-	Text: func(k taskKey) string { return k.Owner },
-	ETag: func(t *task) *string { return &t.ETag },
-	Stamps: &generated.Stamps[task]{
-		Created: "made", Updated: "changed", Version: "n",
-		Set: func(t *task, stored generated.Stamp) {
-			t.Made, t.Changed, t.N = repository.NewTime(stored.Created), repository.NewTime(stored.Updated), int(stored.Version)
-		},
-	},
-}
-
-var taskValue = repository.PatchNumber[task, int]("/value")
+var taskValue = repository.PatchNumber[fixtures.Task, int]("/value")
 
 // ticking is a clock that never says one time twice.
 type ticking struct{ n atomic.Int64 }
@@ -60,15 +29,15 @@ func (c *ticking) now() time.Time {
 }
 
 // newTasks is an empty container of tasks.
-func newTasks(t testing.TB, opts ...repository.Option) (*harness.Account, *repository.Documents[task, taskKey]) {
+func newTasks(t testing.TB, opts ...repository.Option) (*harness.Account, *repository.Documents[fixtures.Task, fixtures.TaskKey]) {
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
-	return server, repository.New(container, &taskModel, opts...)
+	return server, repository.New(container, fixtures.TaskModel, opts...)
 }
 
 // forged is a task whose stamps the caller has made up.
-func forged(id string, value int) *task {
-	return &task{ID: id, Owner: "o", Value: value, Made: repository.NewTime(time.Unix(1, 0)), Changed: repository.NewTime(time.Unix(2, 0)), N: 99}
+func forged(id string, value int) *fixtures.Task {
+	return &fixtures.Task{ID: id, Owner: "o", Value: value, Made: repository.NewTime(time.Unix(1, 0)), Changed: repository.NewTime(time.Unix(2, 0)), N: 99}
 }
 
 // taskWrites are the writes of a task that is there, or not if they create, to a value.
@@ -76,48 +45,48 @@ func forged(id string, value int) *task {
 var taskWrites = []struct {
 	name    string
 	creates bool
-	run     func(context.Context, *repository.Documents[task, taskKey], *task) (*task, error)
+	run     func(context.Context, *repository.Documents[fixtures.Task, fixtures.TaskKey], *fixtures.Task) (*fixtures.Task, error)
 }{
-	{"Upsert", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+	{"Upsert", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
 		return doc, d.Upsert(ctx, doc)
 	}},
-	{"Replace", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+	{"Replace", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
 		return doc, d.Replace(ctx, doc)
 	}},
-	{"Replace on ETag", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
-		now, err := d.Get(ctx, taskKey{doc.ID, doc.Owner})
+	{"Replace on ETag", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
+		now, err := d.Get(ctx, fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner})
 		if err != nil {
 			return nil, err
 		}
 		doc.ETag = now.ETag
 		return doc, d.Replace(ctx, doc)
 	}},
-	{"Update", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
-		return d.UpdateAndGet(ctx, taskKey{doc.ID, doc.Owner}, func(t *task) error {
+	{"Update", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
+		return d.UpdateAndGet(ctx, fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}, func(t *fixtures.Task) error {
 			t.Value, t.N, t.Made = doc.Value, 1000, doc.Made
 			return nil
 		})
 	}},
-	{"Patch", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
-		return d.PatchAndGet(ctx, taskKey{doc.ID, doc.Owner}, taskValue.Set(doc.Value))
+	{"Patch", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
+		return d.PatchAndGet(ctx, fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}, taskValue.Set(doc.Value))
 	}},
-	{"UpsertAll", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
-		_, err := d.UpsertAll(ctx, slices.Values([]*task{doc}))
+	{"UpsertAll", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
+		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc}))
 		return doc, err
 	}},
-	{"UpsertAll in batches", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
-		_, err := d.UpsertAll(ctx, slices.Values([]*task{doc, forged("other", doc.Value)}), repository.InBatches())
+	{"UpsertAll in batches", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
+		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc, forged("other", doc.Value)}), repository.InBatches())
 		return doc, err
 	}},
-	{"Upsert in a transaction", true, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+	{"Upsert in a transaction", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
 		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc) })
 	}},
-	{"Replace in a transaction", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+	{"Replace in a transaction", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
 		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
 	}},
-	{"Patch in a transaction", false, func(ctx context.Context, d *repository.Documents[task, taskKey], doc *task) (*task, error) {
+	{"Patch in a transaction", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
 		return nil, commit(ctx, func(tx *repository.Transaction) error {
-			return d.In(tx).Patch(taskKey{doc.ID, doc.Owner}, taskValue.Set(doc.Value))
+			return d.In(tx).Patch(fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}, taskValue.Set(doc.Value))
 		})
 	}},
 }
@@ -132,17 +101,17 @@ func TestStamps(t *testing.T) {
 			clock := new(ticking)
 			_, tasks := newTasks(t, repository.WithClock(clock.now))
 			if write.creates {
-				checkStamps(t, tasks, write.run, task{}, forged("1", 1))
+				checkStamps(t, tasks, write.run, fixtures.Task{}, forged("1", 1))
 			} else if err := tasks.Create(ctx, forged("1", 1)); err != nil {
 				t.Fatal(err)
 			}
-			before, err := tasks.Get(ctx, taskKey{"1", "o"})
+			before, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for value := range 3 {
 				checkStamps(t, tasks, write.run, *before, forged("1", value+10))
-				if before, err = tasks.Get(ctx, taskKey{"1", "o"}); err != nil {
+				if before, err = tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -152,14 +121,14 @@ func TestStamps(t *testing.T) {
 
 // checkStamps runs a write of doc in place of before, and compares the stamps of what is
 // stored then, and of the document that the caller has.
-func checkStamps(t *testing.T, tasks *repository.Documents[task, taskKey], run func(context.Context, *repository.Documents[task, taskKey], *task) (*task, error), before task, doc *task) {
+func checkStamps(t *testing.T, tasks *repository.Documents[fixtures.Task, fixtures.TaskKey], run func(context.Context, *repository.Documents[fixtures.Task, fixtures.TaskKey], *fixtures.Task) (*fixtures.Task, error), before fixtures.Task, doc *fixtures.Task) {
 	t.Helper()
 	ctx, value := context.Background(), doc.Value
 	given, err := run(ctx, tasks, doc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := tasks.Get(ctx, taskKey{"1", "o"})
+	now, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,20 +153,20 @@ func TestStampsOfOldDocuments(t *testing.T) {
 			ID    string `json:"id"`
 			Owner string `json:"owner"`
 		}
-		bare := repository.New(container, &generated.Model[old, taskKey]{
+		bare := repository.New(container, &generated.Model[old, fixtures.TaskKey]{
 			Type: "old", Path: "/owner",
-			Key:  func(o *old) taskKey { return taskKey{o.ID, o.Owner} },
-			ID:   taskModel.ID,
-			Text: taskModel.Text,
+			Key:  func(o *old) fixtures.TaskKey { return fixtures.TaskKey{ID: o.ID, Owner: o.Owner} },
+			ID:   fixtures.TaskModel.ID,
+			Text: fixtures.TaskModel.Text,
 		})
 		if err := bare.Create(ctx, &old{"1", "o"}); err != nil {
 			t.Fatal(err)
 		}
-		tasks := repository.New(container, &taskModel, repository.WithClock(clock.now))
+		tasks := repository.New(container, fixtures.TaskModel, repository.WithClock(clock.now))
 		if _, err := write.run(ctx, tasks, forged("1", 5)); err != nil {
 			t.Fatalf("%s: %v", write.name, err)
 		}
-		now, err := tasks.Get(ctx, taskKey{"1", "o"})
+		now, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +188,7 @@ func TestMovedStamps(t *testing.T) {
 	}
 	before := *doc
 	doc.Owner, doc.N, doc.Made = "p", 77, repository.Time{}
-	state, err := tasks.PrepareMove(ctx, taskKey{"1", "o"}, doc)
+	state, err := tasks.PrepareMove(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}, doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +197,7 @@ func TestMovedStamps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	now, err := tasks.Get(ctx, taskKey{"1", "p"})
+	now, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,10 +206,10 @@ func TestMovedStamps(t *testing.T) {
 	}
 	doc = now
 	doc.Owner = "q"
-	if err := tasks.Move(ctx, taskKey{"1", "p"}, doc); err != nil {
+	if err := tasks.Move(ctx, fixtures.TaskKey{ID: "1", Owner: "p"}, doc); err != nil {
 		t.Fatal(err)
 	}
-	if now, err = tasks.Get(ctx, taskKey{"1", "q"}); err != nil || now.N != 3 || *now != *doc {
+	if now, err = tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "q"}); err != nil || now.N != 3 || *now != *doc {
 		t.Errorf("got %+v, the caller has %+v: %v", now, doc, err)
 	}
 }
@@ -259,7 +228,7 @@ func TestStampsUnderFaults(t *testing.T) {
 			if err := tasks.Create(ctx, forged("1", -1)); err != nil {
 				t.Fatal(err)
 			}
-			before, err := tasks.Get(ctx, taskKey{"1", "o"})
+			before, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +241,7 @@ func TestStampsUnderFaults(t *testing.T) {
 				}
 				_, err := write.run(ctx, tasks, forged("1", i))
 				server.ClearFaults()
-				now, readErr := tasks.Get(ctx, taskKey{"1", "o"})
+				now, readErr := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
 				if readErr != nil {
 					t.Fatal(readErr)
 				}
@@ -301,14 +270,16 @@ func TestRefusedStamps(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := commit(ctx,
-		func(tx *repository.Transaction) error { return tasks.In(tx).Patch(taskKey{"1", "o"}, taskValue.Set(2)) },
+		func(tx *repository.Transaction) error {
+			return tasks.In(tx).Patch(fixtures.TaskKey{ID: "1", Owner: "o"}, taskValue.Set(2))
+		},
 		func(tx *repository.Transaction) error { return tasks.In(tx).Replace(forged("1", 3)) })
 	wantText(t, err, "write it once")
-	var nine []repository.PatchOperation[task]
+	var nine []repository.PatchOperation[fixtures.Task]
 	for range 9 {
 		nine = append(nine, taskValue.Increment(1))
 	}
-	wantText(t, tasks.Patch(ctx, taskKey{"1", "o"}, nine...), "8 of one patch, which are 10 and 2 for the stamps")
+	wantText(t, tasks.Patch(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}, nine...), "8 of one patch, which are 10 and 2 for the stamps")
 	stale := *doc
 	if err := tasks.Replace(ctx, doc); err != nil {
 		t.Fatal(err)
@@ -321,7 +292,7 @@ func TestRefusedStamps(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
-	wantText(t, repository.New(container, &taskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
+	wantText(t, repository.New(container, fixtures.TaskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
 }
 
 // wantText expects an error with a text.

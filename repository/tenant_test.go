@@ -13,72 +13,37 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// An owned document is a tenant's, under the key {tenant}-{shelf}, which is ambiguous:
-// tenant "a-b" and tenant "a" share logical partitions.
-type owned struct {
-	ID     string `json:"id"`
-	Tenant string `json:"tenant"`
-	Shelf  string `json:"shelf"`
-	Count  int    `json:"count"`
-	Stored string `json:"pk"`
-	ETag   string `json:"_etag,omitempty"`
-}
-
-type ownedKey struct{ ID, Tenant, Shelf string }
-
-func (k ownedKey) Validate() error {
-	return partition.Check("owned", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Text("Shelf", k.Shelf))
-}
-
-func (x *owned) key() ownedKey { return ownedKey{x.ID, x.Tenant, x.Shelf} }
-
-var ownedModel = generated.Model[owned, ownedKey]{
-	Type: "owned", Path: "/pk", Synthetic: true, Ambiguous: true,
-	Key:    (*owned).key,
-	ID:     func(k ownedKey) string { return k.ID },
-	Text:   func(k ownedKey) string { return k.Tenant + "-" + k.Shelf },
-	Same:   func(a, b ownedKey) bool { return a.Tenant == b.Tenant && a.Shelf == b.Shelf },
-	Stored: func(x *owned) *string { return &x.Stored },
-	ETag:   func(x *owned) *string { return &x.ETag },
-	Tenant: &generated.Tenant[ownedKey]{
-		Property: "/tenant",
-		Same:     func(a, b ownedKey) bool { return a.Tenant == b.Tenant },
-		Value:    func(k ownedKey) any { return k.Tenant },
-		Check:    func(k ownedKey) error { return partition.Check("owned", partition.Text("Tenant", k.Tenant)) },
-	},
-}
 
 // oneOwner is the repository of one tenant.
 type oneOwner struct {
-	repository.Tenant[owned, ownedKey]
-	all *repository.Documents[owned, ownedKey]
+	repository.Tenant[fixtures.Owned, fixtures.OwnedKey]
+	all *repository.Documents[fixtures.Owned, fixtures.OwnedKey]
 }
 
-func ownerOf(all *repository.Documents[owned, ownedKey], tenant string) *oneOwner {
-	return &oneOwner{repository.NewTenant(all, ownedKey{Tenant: tenant}), all}
+func ownerOf(all *repository.Documents[fixtures.Owned, fixtures.OwnedKey], tenant string) *oneOwner {
+	return &oneOwner{repository.NewTenant(all, fixtures.OwnedKey{Tenant: tenant}), all}
 }
 
-func (o *oneOwner) Scan() repository.Query[owned] { return o.Only(o.all.Scan()) }
+func (o *oneOwner) Scan() repository.Query[fixtures.Owned] { return o.Only(o.all.Scan()) }
 
-var ownedCount = repository.Number[owned, int]("/count")
+var ownedCount = repository.Number[fixtures.Owned, int]("/count")
 
 // theTenants are tenants whose names try to be more than a value.
 var theTenants = []string{"a", "a-b", `x" OR "1"="1`, "x') OR (true) -- ", "A", "ü", "@pkgen0"}
 
 // newOwned stores documents of all tenants: the same ids on the same shelves.
-func newOwned(t testing.TB) (*harness.Account, *repository.Documents[owned, ownedKey]) {
+func newOwned(t testing.TB) (*harness.Account, *repository.Documents[fixtures.Owned, fixtures.OwnedKey]) {
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
-	all := repository.New(container, &ownedModel)
+	all := repository.New(container, fixtures.OwnedModel)
 	for n, tenant := range theTenants {
 		for i := range 6 {
-			doc := &owned{ID: fmt.Sprintf("%d", i), Tenant: tenant, Shelf: fmt.Sprintf("s%d", i%2), Count: n*100 + i}
+			doc := &fixtures.Owned{ID: fmt.Sprintf("%d", i), Tenant: tenant, Shelf: fmt.Sprintf("s%d", i%2), Count: n*100 + i}
 			if err := all.Create(context.Background(), doc); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +59,7 @@ func TestTenantReads(t *testing.T) {
 	ctx := context.Background()
 	for n, tenant := range theTenants {
 		o := ownerOf(all, tenant)
-		for name, q := range map[string]repository.Query[owned]{
+		for name, q := range map[string]repository.Query[fixtures.Owned]{
 			"Scan":         o.Scan(),
 			"Or":           o.Scan().Where(repository.Or(ownedCount.Ge(0), ownedCount.Lt(0))),
 			"WhereRaw":     o.Scan().WhereRaw("true OR c.count = @n", azcosmos.QueryParameter{Name: "@n", Value: 1}),
@@ -115,9 +80,9 @@ func TestTenantReads(t *testing.T) {
 			t.Errorf("%q has %d documents, %v", tenant, count, err)
 		}
 		for _, other := range theTenants {
-			key := ownedKey{"1", other, "s1"}
+			key := fixtures.OwnedKey{ID: "1", Tenant: other, Shelf: "s1"}
 			doc, err := o.Get(ctx, key)
-			many, manyErr := o.GetMany(ctx, []ownedKey{{"1", tenant, "s1"}, key})
+			many, manyErr := o.GetMany(ctx, []fixtures.OwnedKey{{ID: "1", Tenant: tenant, Shelf: "s1"}, key})
 			if other != tenant {
 				wantError(t, "Get", err, repository.ErrTenant)
 				wantError(t, "GetMany", manyErr, repository.ErrTenant)
@@ -140,12 +105,12 @@ func TestTenantRefuses(t *testing.T) {
 	t.Parallel()
 	server, all := newOwned(t)
 	ctx := context.Background()
-	o, key := ownerOf(all, "a"), ownedKey{"1", "a-b", "s1"}
+	o, key := ownerOf(all, "a"), fixtures.OwnedKey{ID: "1", Tenant: "a-b", Shelf: "s1"}
 	doc, err := all.Get(ctx, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine, err := all.Get(ctx, ownedKey{"1", "a", "s1"})
+	mine, err := all.Get(ctx, fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,24 +123,24 @@ func TestTenantRefuses(t *testing.T) {
 		}
 		return first
 	}
-	each := func(outcomes func(func(repository.Outcome[*owned]) bool)) (err error) {
+	each := func(outcomes func(func(repository.Outcome[*fixtures.Owned]) bool)) (err error) {
 		for o := range outcomes {
 			err = errors.Join(err, o.Err)
 		}
 		return err
 	}
-	one := slices.Values([]*owned{doc})
+	one := slices.Values([]*fixtures.Owned{doc})
 	for name, f := range map[string]func(o *oneOwner) error{
 		"Create":        func(o *oneOwner) error { return o.Create(ctx, doc) },
 		"Upsert":        func(o *oneOwner) error { return o.Upsert(ctx, doc) },
 		"Replace":       func(o *oneOwner) error { return o.Replace(ctx, doc) },
 		"Get":           func(o *oneOwner) error { _, err := o.Get(ctx, key); return err },
-		"GetMany":       func(o *oneOwner) error { _, err := o.GetMany(ctx, []ownedKey{key}); return err },
+		"GetMany":       func(o *oneOwner) error { _, err := o.GetMany(ctx, []fixtures.OwnedKey{key}); return err },
 		"Delete":        func(o *oneOwner) error { return o.Delete(ctx, key) },
 		"DeleteIfMatch": func(o *oneOwner) error { return o.DeleteIfMatch(ctx, doc) },
-		"Update":        func(o *oneOwner) error { return o.Update(ctx, key, func(*owned) error { return nil }) },
+		"Update":        func(o *oneOwner) error { return o.Update(ctx, key, func(*fixtures.Owned) error { return nil }) },
 		"UpdateAndGet": func(o *oneOwner) error {
-			_, err := o.UpdateAndGet(ctx, key, func(*owned) error { return nil })
+			_, err := o.UpdateAndGet(ctx, key, func(*fixtures.Owned) error { return nil })
 			return err
 		},
 		"Patch":         func(o *oneOwner) error { return o.Patch(ctx, key, set) },
@@ -186,9 +151,12 @@ func TestTenantRefuses(t *testing.T) {
 		"UpsertAll":     func(o *oneOwner) error { _, err := o.UpsertAll(ctx, one, repository.InBatches()); return err },
 		"CreateEach":    func(o *oneOwner) error { return each(o.CreateEach(ctx, one)) },
 		"UpsertEach":    func(o *oneOwner) error { return each(o.UpsertEach(ctx, one)) },
-		"DeleteAll":     func(o *oneOwner) error { _, err := o.DeleteAll(ctx, slices.Values([]ownedKey{key})); return err },
+		"DeleteAll": func(o *oneOwner) error {
+			_, err := o.DeleteAll(ctx, slices.Values([]fixtures.OwnedKey{key}))
+			return err
+		},
 		"DeleteEach": func(o *oneOwner) (err error) {
-			for outcome := range o.DeleteEach(ctx, slices.Values([]ownedKey{key}), repository.InBatches()) {
+			for outcome := range o.DeleteEach(ctx, slices.Values([]fixtures.OwnedKey{key}), repository.InBatches()) {
 				err = errors.Join(err, outcome.Err)
 			}
 			return err
@@ -216,15 +184,22 @@ func TestTenantRefuses(t *testing.T) {
 			t.Errorf("%s of the empty tenant: %v", name, err)
 		}
 	}
-	for name, add := range map[string]func(repository.TenantTransaction[owned, ownedKey]) error{
-		"Create":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Create(doc) },
-		"Upsert":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Upsert(doc) },
-		"Replace":       func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Replace(doc) },
-		"Delete":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Delete(key) },
-		"DeleteIfMatch": func(in repository.TenantTransaction[owned, ownedKey]) error { return in.DeleteIfMatch(doc) },
-		"Get":           func(in repository.TenantTransaction[owned, ownedKey]) error { _, err := in.Get(key); return err },
-		"Patch":         func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Patch(key, set) },
-		"PatchIf": func(in repository.TenantTransaction[owned, ownedKey]) error {
+	for name, add := range map[string]func(repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error{
+		"Create":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Create(doc) },
+		"Upsert":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Upsert(doc) },
+		"Replace": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Replace(doc) },
+		"Delete":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Delete(key) },
+		"DeleteIfMatch": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+			return in.DeleteIfMatch(doc)
+		},
+		"Get": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+			_, err := in.Get(key)
+			return err
+		},
+		"Patch": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+			return in.Patch(key, set)
+		},
+		"PatchIf": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
 			return in.PatchIf(key, ownedCount.Ge(0), set)
 		},
 	} {
@@ -245,13 +220,13 @@ func TestTenantRefuses(t *testing.T) {
 	if _, err := ownerOf(all, "").Scan().Collect(ctx); err == nil {
 		t.Error("a query of the empty tenant is not refused")
 	}
-	wantError(t, "a change of the tenant", o.Update(ctx, mine.key(), func(x *owned) error { x.Tenant = "a-b"; return nil }), repository.ErrKeyChanged)
+	wantError(t, "a change of the tenant", o.Update(ctx, mine.Key(), func(x *fixtures.Owned) error { x.Tenant = "a-b"; return nil }), repository.ErrKeyChanged)
 	if n, err := all.Scan().Where(ownedCount.Ge(0)).Count(ctx); err != nil || n != 6*len(theTenants) {
 		t.Errorf("%d documents are left, %v", n, err)
 	}
 }
 
-var ownedCount2 = repository.PatchNumber[owned, int]("/count")
+var ownedCount2 = repository.PatchNumber[fixtures.Owned, int]("/count")
 
 // TestTenantWrites runs each operation for one tenant, and compares what all tenants
 // have with a model.
@@ -259,27 +234,29 @@ func TestTenantWrites(t *testing.T) {
 	t.Parallel()
 	_, all := newOwned(t)
 	ctx := context.Background()
-	model := map[ownedKey]int{}
+	model := map[fixtures.OwnedKey]int{}
 	for doc, err := range all.Scan().All(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		model[doc.key()] = doc.Count
+		model[doc.Key()] = doc.Count
 	}
 	for n, tenant := range theTenants {
 		o := ownerOf(all, tenant)
-		at := func(i int) ownedKey { return ownedKey{fmt.Sprint(i), tenant, fmt.Sprintf("s%d", i%2)} }
-		doc := func(i, count int) *owned {
+		at := func(i int) fixtures.OwnedKey {
+			return fixtures.OwnedKey{ID: fmt.Sprint(i), Tenant: tenant, Shelf: fmt.Sprintf("s%d", i%2)}
+		}
+		doc := func(i, count int) *fixtures.Owned {
 			k := at(i)
 			model[k] = count
-			return &owned{ID: k.ID, Tenant: k.Tenant, Shelf: k.Shelf, Count: count}
+			return &fixtures.Owned{ID: k.ID, Tenant: k.Tenant, Shelf: k.Shelf, Count: count}
 		}
 		tx := repository.NewTransaction()
 		in := o.In(tx)
 		read, readErr := in.Get(at(3))
 		err := errors.Join(
 			o.Create(ctx, doc(10, n)), o.Upsert(ctx, doc(0, n)), o.Replace(ctx, doc(1, n)),
-			o.Update(ctx, at(2), func(x *owned) error { x.Count = -n; return nil }),
+			o.Update(ctx, at(2), func(x *fixtures.Owned) error { x.Count = -n; return nil }),
 			o.Patch(ctx, at(4), ownedCount2.Set(n+7)),
 			o.Delete(ctx, at(5)), readErr, in.Create(doc(11, n)), in.Upsert(doc(3, 5)), tx.Commit(ctx),
 		)
@@ -291,7 +268,7 @@ func TestTenantWrites(t *testing.T) {
 		if x, err := read.Doc(); err != nil || x.Count != n*100+3 {
 			t.Errorf("%q: read %v, %v", tenant, x, err)
 		}
-		mixed := []*owned{doc(20, 1), {ID: "99", Tenant: theTenants[(n+1)%len(theTenants)], Shelf: "s1"}, doc(21, 2)}
+		mixed := []*fixtures.Owned{doc(20, 1), {ID: "99", Tenant: theTenants[(n+1)%len(theTenants)], Shelf: "s1"}, doc(21, 2)}
 		summary, err := o.CreateAll(ctx, slices.Values(mixed), repository.InBatches())
 		wantError(t, "CreateAll", err, repository.ErrTenant)
 		if summary.Failed != 1 {
@@ -301,15 +278,15 @@ func TestTenantWrites(t *testing.T) {
 			if _, err := o.DeleteAllOf(ctx, o.Scan().Where(ownedCount.Ge(0))); err != nil {
 				t.Error(err)
 			}
-			maps.DeleteFunc(model, func(k ownedKey, count int) bool { return k.Tenant == tenant && count >= 0 })
+			maps.DeleteFunc(model, func(k fixtures.OwnedKey, count int) bool { return k.Tenant == tenant && count >= 0 })
 		}
 	}
-	found := map[ownedKey]int{}
+	found := map[fixtures.OwnedKey]int{}
 	for doc, err := range all.Scan().All(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[doc.key()] = doc.Count
+		found[doc.Key()] = doc.Count
 	}
 	if !maps.Equal(found, model) {
 		t.Errorf("the container has %v, want %v", found, model)
@@ -321,11 +298,11 @@ func TestTenantWrites(t *testing.T) {
 func TestTenantOfForeignDocument(t *testing.T) {
 	t.Parallel()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
-	unambiguous := ownedModel
+	unambiguous := *fixtures.OwnedModel
 	unambiguous.Ambiguous, unambiguous.Same = false, nil
 	o := ownerOf(repository.New(container, &unambiguous), "a")
-	ctx, key := context.Background(), ownedKey{"1", "a", "s"}
-	body, err := json.Marshal(owned{ID: "1", Tenant: "b", Shelf: "s", Stored: "a-s"})
+	ctx, key := context.Background(), fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s"}
+	body, err := json.Marshal(fixtures.Owned{ID: "1", Tenant: "b", Shelf: "s", Stored: "a-s"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,12 +311,12 @@ func TestTenantOfForeignDocument(t *testing.T) {
 	}
 	doc, err := o.Get(ctx, key)
 	wantError(t, "Get", err, repository.ErrTenant)
-	many, err := o.GetMany(ctx, []ownedKey{key})
+	many, err := o.GetMany(ctx, []fixtures.OwnedKey{key})
 	wantError(t, "GetMany", err, repository.ErrTenant)
 	if doc != nil || many != nil {
 		t.Errorf("documents of another tenant: %v, %v", doc, many)
 	}
-	wantError(t, "Update", o.Update(ctx, key, func(*owned) error { t.Error("change has it"); return nil }), repository.ErrTenant)
+	wantError(t, "Update", o.Update(ctx, key, func(*fixtures.Owned) error { t.Error("change has it"); return nil }), repository.ErrTenant)
 }
 
 // TestTenantAllocations checks that a point read of one tenant allocates one time more
@@ -354,16 +331,16 @@ func TestTenantAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := repository.New(container, &ownedModel)
-	ctx, key := context.Background(), ownedKey{"1", "a", "s"}
-	count := func(get func() (*owned, error)) float64 {
+	all := repository.New(container, fixtures.OwnedModel)
+	ctx, key := context.Background(), fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s"}
+	count := func(get func() (*fixtures.Owned, error)) float64 {
 		if _, err := get(); err != nil {
 			t.Fatal(err)
 		}
 		return testing.AllocsPerRun(200, func() { _, _ = get() })
 	}
-	plain := count(func() (*owned, error) { return all.Get(ctx, key) })
-	scoped := count(func() (*owned, error) { return ownerOf(all, "a").Get(ctx, key) })
+	plain := count(func() (*fixtures.Owned, error) { return all.Get(ctx, key) })
+	scoped := count(func() (*fixtures.Owned, error) { return ownerOf(all, "a").Get(ctx, key) })
 	if scoped > plain+1+raceAllocations {
 		t.Errorf("a read of a tenant allocates %v times, a plain one %v times", scoped, plain)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -30,7 +31,7 @@ func TestTenantMeter(t *testing.T) {
 	meter := new(repository.TenantMeter)
 	var mu sync.Mutex
 	operations := map[string]int{}
-	all := repository.New(container, &ownedModel, repository.WithObserver(meter.Observe), repository.WithObserver(func(_ context.Context, e repository.Event) {
+	all := repository.New(container, fixtures.OwnedModel, repository.WithObserver(meter.Observe), repository.WithObserver(func(_ context.Context, e repository.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		if e.Tenant == "b" {
@@ -75,19 +76,21 @@ func near(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 // runAsTenant runs operations of every sort.
 func runAsTenant(ctx context.Context, t *testing.T, o *oneOwner, tenant string) {
 	t.Helper()
-	doc := func(i int) *owned { return &owned{ID: fmt.Sprint(i), Tenant: tenant, Shelf: "s", Count: i} }
-	key := func(i int) ownedKey { return doc(i).key() }
+	doc := func(i int) *fixtures.Owned {
+		return &fixtures.Owned{ID: fmt.Sprint(i), Tenant: tenant, Shelf: "s", Count: i}
+	}
+	key := func(i int) fixtures.OwnedKey { return doc(i).Key() }
 	tx := repository.NewTransaction()
 	in := o.In(tx)
-	_, bulkErr := o.UpsertAll(ctx, slices.Values([]*owned{doc(1), doc(2), doc(3), doc(4)}))
-	_, batchErr := o.UpsertAll(ctx, slices.Values([]*owned{doc(5), doc(6)}), repository.InBatches())
+	_, bulkErr := o.UpsertAll(ctx, slices.Values([]*fixtures.Owned{doc(1), doc(2), doc(3), doc(4)}))
+	_, batchErr := o.UpsertAll(ctx, slices.Values([]*fixtures.Owned{doc(5), doc(6)}), repository.InBatches())
 	_, getErr := o.Get(ctx, key(1))
-	_, manyErr := o.GetMany(ctx, []ownedKey{key(1), key(2)})
+	_, manyErr := o.GetMany(ctx, []fixtures.OwnedKey{key(1), key(2)})
 	moved := doc(1)
 	moved.Shelf = "t"
 	err := errors.Join(
 		bulkErr, batchErr, getErr, manyErr, o.Upsert(ctx, doc(7)), o.Replace(ctx, doc(7)), o.Patch(ctx, key(7), ownedCount2.Set(1)),
-		o.Update(ctx, key(7), func(x *owned) error { x.Count++; return nil }), o.Delete(ctx, key(7)),
+		o.Update(ctx, key(7), func(x *fixtures.Owned) error { x.Count++; return nil }), o.Delete(ctx, key(7)),
 		in.Upsert(doc(8)), in.Delete(key(6)), tx.Commit(ctx), o.Move(ctx, key(1), moved),
 	)
 	_, collectErr := o.Scan().Collect(ctx)
@@ -207,9 +210,11 @@ func TestTenantMoves(t *testing.T) {
 	t.Parallel()
 	server, all := newOwned(t)
 	ctx := context.Background()
-	o, from := ownerOf(all, "a"), ownedKey{"1", "a", "s1"}
-	move := func(tenant, shelf string) *owned { return &owned{ID: "1", Tenant: tenant, Shelf: shelf, Count: 1} }
-	foreign := ownedKey{"1", "A", "s1"}
+	o, from := ownerOf(all, "a"), fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s1"}
+	move := func(tenant, shelf string) *fixtures.Owned {
+		return &fixtures.Owned{ID: "1", Tenant: tenant, Shelf: shelf, Count: 1}
+	}
+	foreign := fixtures.OwnedKey{ID: "1", Tenant: "A", Shelf: "s1"}
 	state, err := all.PrepareMove(ctx, foreign, move("A", "new"))
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +239,7 @@ func TestTenantMoves(t *testing.T) {
 	if err := o.Move(ctx, from, move("a", "new")); err != nil {
 		t.Error(err)
 	}
-	mine, err := o.PrepareMove(ctx, move("a", "new").key(), move("a", "newer"))
+	mine, err := o.PrepareMove(ctx, move("a", "new").Key(), move("a", "newer"))
 	if err == nil {
 		err = o.ResumeMove(ctx, mine)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -552,9 +553,9 @@ func TestTiersOfAllTenants(t *testing.T) {
 // allocate is what it is without tenants.
 func TestTiersFreeWhenUnused(t *testing.T) {
 	_, container := newWire(t, `{"id":"1","tenant":"a","shelf":"s1","count":1,"pk":"a-s1"}`)
-	all := repository.New(container, &ownedModel)
-	o, key, ctx := ownerOf(all, "a"), ownedKey{"1", "a", "s1"}, context.Background()
-	doc := &owned{ID: "1", Tenant: "a", Shelf: "s1", Count: 1}
+	all := repository.New(container, fixtures.OwnedModel)
+	o, key, ctx := ownerOf(all, "a"), fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s1"}, context.Background()
+	doc := &fixtures.Owned{ID: "1", Tenant: "a", Shelf: "s1", Count: 1}
 	for name, calls := range map[string][2]func() error{
 		"Get":    {func() error { _, err := all.Get(ctx, key); return err }, func() error { _, err := o.Get(ctx, key); return err }},
 		"Upsert": {func() error { return all.Upsert(ctx, doc) }, func() error { return o.Upsert(ctx, doc) }},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -34,25 +35,25 @@ func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
 		"Replace":                    {func(tx *repository.Transaction) error { n := right; return r.In(tx).Replace(&n) }, repository.ErrNotFound, 0},
 		"Replace with the ETag *":    {func(tx *repository.Transaction) error { return r.In(tx).Replace(&anyTag) }, repository.ErrNotFound, 0},
 		"Replace with an older ETag": {func(tx *repository.Transaction) error { return r.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, 1},
-		"Delete":                     {func(tx *repository.Transaction) error { return r.In(tx).Delete(right.key()) }, repository.ErrNotFound, 0},
+		"Delete":                     {func(tx *repository.Transaction) error { return r.In(tx).Delete(right.Key()) }, repository.ErrNotFound, 0},
 		"DeleteIfMatch":              {func(tx *repository.Transaction) error { return r.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server.ResetRequests()
-			other := note{ID: "2", Topic: "a", Title: "b-c"}
+			other := fixtures.Note{ID: "2", Topic: "a", Title: "b-c"}
 			err := commit(ctx, func(tx *repository.Transaction) error { return r.In(tx).Create(&other) }, test.add)
 			var own *repository.TransactionError
 			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 2 || server.Sent(emulator.OpExecuteBatch) != test.batches {
 				t.Errorf("got %v after %d requests, want %v after %d", err, server.Sent(emulator.OpExecuteBatch), test.want, test.batches)
 			}
 			holds(t, r, left)
-			if _, err := r.Get(ctx, other.key()); !errors.Is(err, repository.ErrNotFound) {
+			if _, err := r.Get(ctx, other.Key()); !errors.Is(err, repository.ErrNotFound) {
 				t.Errorf("the other operation took effect: %v", err)
 			}
 		})
 	}
-	var read *repository.Pending[note]
-	err := commit(ctx, func(tx *repository.Transaction) (err error) { read, err = r.In(tx).Get(right.key()); return err })
+	var read *repository.Pending[fixtures.Note]
+	err := commit(ctx, func(tx *repository.Transaction) (err error) { read, err = r.In(tx).Get(right.Key()); return err })
 	if doc, docErr := read.Doc(); err != nil || doc != nil || !errors.Is(docErr, repository.ErrNotFound) {
 		t.Errorf("Get: %v, %v, %v", doc, docErr, err)
 	}
@@ -63,7 +64,7 @@ func TestVerifiedTransactions(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
 	stored := create(ctx, t, r, left)
-	fresh := note{ID: "2", Topic: "a-b", Title: "c"}
+	fresh := fixtures.Note{ID: "2", Topic: "a-b", Title: "c"}
 	stored.Text = "2"
 	blind := stored
 	blind.ETag = ""
@@ -77,7 +78,7 @@ func TestVerifiedTransactions(t *testing.T) {
 		{"Replace with an ETag", func(tx *repository.Transaction) error { return r.In(tx).Replace(&stored) }, 0},
 		{"Replace without one", func(tx *repository.Transaction) error { return r.In(tx).Replace(&blind) }, 1},
 		{"two at once", func(tx *repository.Transaction) error {
-			return errors.Join(r.In(tx).Upsert(&blind), r.In(tx).Delete(fresh.key()))
+			return errors.Join(r.In(tx).Upsert(&blind), r.In(tx).Delete(fresh.Key()))
 		}, 2},
 	} {
 		server.ResetRequests()
@@ -97,17 +98,17 @@ func TestVerifiedTransactions(t *testing.T) {
 			t.Errorf("%s sent %v and %d transactions, want %d reads", step.name, reads, server.Sent(emulator.OpExecuteBatch), step.reads)
 		}
 	}
-	if got, err := r.Get(ctx, blind.key()); err != nil || *got != blind {
+	if got, err := r.Get(ctx, blind.Key()); err != nil || *got != blind {
 		t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, blind)
 	}
-	if _, err := r.Get(ctx, fresh.key()); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := r.Get(ctx, fresh.Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 	// What is read before a transaction does not show what it writes.
 	for name, test := range map[string]func(*repository.Transaction) error{
 		"look last": func(tx *repository.Transaction) error { _ = r.In(tx).Create(&fresh); return r.In(tx).Upsert(&fresh) },
 		"look first": func(tx *repository.Transaction) error {
-			_ = r.In(tx).Delete(fresh.key())
+			_ = r.In(tx).Delete(fresh.Key())
 			return r.In(tx).Create(&fresh)
 		},
 	} {
@@ -126,21 +127,21 @@ func TestOvertakenTransactions(t *testing.T) {
 	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	rewrite := func() error { n := left; n.Text = "of another"; return r.Upsert(ctx, &n) }
-	remove := func() error { return r.Delete(ctx, left.key()) }
+	remove := func() error { return r.Delete(ctx, left.Key()) }
 	swap := func() error { n := right; return errors.Join(remove(), r.Create(ctx, &n)) }
 	mine := left
 	mine.Text = "mine"
 	upsert := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Upsert(&n) }
 	replace := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Replace(&n) }
-	del := func(tx *repository.Transaction) error { return r.In(tx).Delete(mine.key()) }
-	nothing := note{}
+	del := func(tx *repository.Transaction) error { return r.In(tx).Delete(mine.Key()) }
+	nothing := fixtures.Note{}
 	for _, test := range []struct {
 		name   string
-		before note // stored first
+		before fixtures.Note // stored first
 		add    func(*repository.Transaction) error
 		meddle func() error
 		want   error
-		after  note // stored in the end
+		after  fixtures.Note // stored in the end
 	}{
 		{"Upsert, the note is rewritten", left, upsert, rewrite, nil, mine},
 		{"Upsert, the note is deleted", left, upsert, remove, nil, mine},
@@ -176,10 +177,10 @@ func TestOvertakenTransactions(t *testing.T) {
 				if len(all) != 0 {
 					t.Errorf("there is %+v, want nothing", *all[0])
 				}
-			case len(all) != 1 || all[0].key() != test.after.key() || all[0].Text != test.after.Text:
+			case len(all) != 1 || all[0].Key() != test.after.Key() || all[0].Text != test.after.Text:
 				t.Errorf("there is %v, want %+v", all, test.after)
 			default:
-				if err := r.Delete(ctx, test.after.key()); err != nil {
+				if err := r.Delete(ctx, test.after.Key()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -209,11 +210,11 @@ func TestUnclearVerifiedTransactions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, r := newNotes(t)
 			removed := create(ctx, t, r, left)
-			fresh := note{ID: "2", Topic: "a-b", Title: "c"}
+			fresh := fixtures.Note{ID: "2", Topic: "a-b", Title: "c"}
 			server.Inject(fault)
 			err := commit(ctx,
 				func(tx *repository.Transaction) error { return r.In(tx).Upsert(&fresh) },
-				func(tx *repository.Transaction) error { return r.In(tx).Delete(removed.key()) },
+				func(tx *repository.Transaction) error { return r.In(tx).Delete(removed.Key()) },
 			)
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -65,8 +66,8 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	increment := repository.PatchNumber[note, int]("/n").Increment(1)
-	other := note{ID: "2", Topic: left.Topic, Title: left.Title}
+	increment := repository.PatchNumber[fixtures.Note, int]("/n").Increment(1)
+	other := fixtures.Note{ID: "2", Topic: left.Topic, Title: left.Title}
 	for name, test := range map[string]struct {
 		add   func(notes, *repository.Transaction) error
 		again bool
@@ -74,7 +75,7 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 		"alone":   {func(notes, *repository.Transaction) error { return nil }, false},
 		"replace": {func(r notes, tx *repository.Transaction) error { n := other; return r.In(tx).Replace(&n) }, false},
 		"upsert":  {func(r notes, tx *repository.Transaction) error { n := other; return r.In(tx).Upsert(&n) }, false},
-		"delete":  {func(r notes, tx *repository.Transaction) error { return r.In(tx).Delete(other.key()) }, true},
+		"delete":  {func(r notes, tx *repository.Transaction) error { return r.In(tx).Delete(other.Key()) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, r := newNotes(t)
@@ -83,12 +84,12 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 			server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
 			err := commit(ctx,
 				func(tx *repository.Transaction) error { return test.add(r, tx) },
-				func(tx *repository.Transaction) error { return r.In(tx).Patch(left.key(), increment) },
+				func(tx *repository.Transaction) error { return r.In(tx).Patch(left.Key(), increment) },
 			)
 			if !errors.Is(err, repository.ErrUnclear) || test.again != errors.Is(err, repository.ErrNotFound) || server.Sent(emulator.OpExecuteBatch) != 1 {
 				t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
 			}
-			if n, err := repository.Sum(ctx, r.Scan(), repository.Number[note, int]("/n")); err != nil || n != 1 {
+			if n, err := repository.Sum(ctx, r.Scan(), repository.Number[fixtures.Note, int]("/n")); err != nil || n != 1 {
 				t.Errorf("incremented %v times, %v", n, err)
 			}
 		})

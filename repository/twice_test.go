@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -33,66 +34,59 @@ func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K]
 	return server, proxy, repository.New(client, model, opts...), repository.New(container, model, opts...)
 }
 
-// plain is a task without stamps.
-var plainModel = func() generated.Model[task, taskKey] {
-	m := taskModel
-	m.Stamps = nil
-	return m
-}()
-
 // TestWritesTwice has a proxy that repeats each write: the first request takes effect, and
 // the second answer comes back. A write is acknowledged, or its error matches ErrUnclear:
 // it never has a definite error, and is never acknowledged with two effects.
 func TestWritesTwice(t *testing.T) {
 	t.Parallel()
-	type tasks = repository.Documents[task, taskKey]
+	type tasks = repository.Documents[fixtures.Task, fixtures.TaskKey]
 	ctx := context.Background()
-	key := taskKey{"1", "o"}
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
 	for _, test := range []struct {
 		name    string
 		creates bool
-		run     func(d *tasks, doc *task) error
+		run     func(d *tasks, doc *fixtures.Task) error
 		unclear bool // without stamps, it cannot be told
 	}{
-		{"Create", true, func(d *tasks, doc *task) error { return d.Create(ctx, doc) }, true},
-		{"CreateAll", true, func(d *tasks, doc *task) error {
-			_, err := d.CreateAll(ctx, slices.Values([]*task{doc}))
+		{"Create", true, func(d *tasks, doc *fixtures.Task) error { return d.Create(ctx, doc) }, true},
+		{"CreateAll", true, func(d *tasks, doc *fixtures.Task) error {
+			_, err := d.CreateAll(ctx, slices.Values([]*fixtures.Task{doc}))
 			return err
 		}, true},
-		{"CreateAll in batches", true, func(d *tasks, doc *task) error {
+		{"CreateAll in batches", true, func(d *tasks, doc *fixtures.Task) error {
 			other := *doc
 			other.ID = "2"
-			_, err := d.CreateAll(ctx, slices.Values([]*task{doc, &other}), repository.InBatches())
+			_, err := d.CreateAll(ctx, slices.Values([]*fixtures.Task{doc, &other}), repository.InBatches())
 			return err
 		}, true},
-		{"Create in a transaction", true, func(d *tasks, doc *task) error {
+		{"Create in a transaction", true, func(d *tasks, doc *fixtures.Task) error {
 			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(doc) })
 		}, true},
-		{"Upsert", true, func(d *tasks, doc *task) error { return d.Upsert(ctx, doc) }, false},
-		{"Upsert of one that is there", false, func(d *tasks, doc *task) error { return d.Upsert(ctx, doc) }, false},
-		{"Replace", false, func(d *tasks, doc *task) error { doc.ETag = ""; return d.Replace(ctx, doc) }, false},
-		{"Replace on ETag", false, func(d *tasks, doc *task) error { return d.Replace(ctx, doc) }, true},
-		{"Replace on ETag in a transaction", false, func(d *tasks, doc *task) error {
+		{"Upsert", true, func(d *tasks, doc *fixtures.Task) error { return d.Upsert(ctx, doc) }, false},
+		{"Upsert of one that is there", false, func(d *tasks, doc *fixtures.Task) error { return d.Upsert(ctx, doc) }, false},
+		{"Replace", false, func(d *tasks, doc *fixtures.Task) error { doc.ETag = ""; return d.Replace(ctx, doc) }, false},
+		{"Replace on ETag", false, func(d *tasks, doc *fixtures.Task) error { return d.Replace(ctx, doc) }, true},
+		{"Replace on ETag in a transaction", false, func(d *tasks, doc *fixtures.Task) error {
 			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
 		}, true},
-		{"PatchIf on ETag", false, func(d *tasks, doc *task) error {
-			return d.PatchIf(ctx, key, repository.String[task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
+		{"PatchIf on ETag", false, func(d *tasks, doc *fixtures.Task) error {
+			return d.PatchIf(ctx, key, repository.String[fixtures.Task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
 		}, true},
-		{"PatchIf", false, func(d *tasks, doc *task) error {
-			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Eq(1), taskValue.Set(doc.Value))
+		{"PatchIf", false, func(d *tasks, doc *fixtures.Task) error {
+			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Eq(1), taskValue.Set(doc.Value))
 		}, true},
 	} {
 		for i := range 4 {
 			stamped, collide := i&1 == 0, i&2 == 0
 			t.Run(fmt.Sprint(test.name, " stamped ", stamped, ", keys that can collide ", collide), func(t *testing.T) {
 				t.Parallel()
-				model := plainModel
+				model := *fixtures.PlainTaskModel
 				if stamped {
-					model = taskModel
+					model = *fixtures.TaskModel
 				}
 				model.Ambiguous = collide
 				_, proxy, d, direct := newTwice(t, &model, "/owner")
-				doc := &task{ID: "1", Owner: "o", Value: 1}
+				doc := &fixtures.Task{ID: "1", Owner: "o", Value: 1}
 				if !test.creates {
 					if err := direct.Create(ctx, doc); err != nil {
 						t.Fatal(err)
@@ -123,13 +117,13 @@ func TestWritesTwice(t *testing.T) {
 // time of its last write counts once, and the caller learns that it did.
 func TestIncrementsTwice(t *testing.T) {
 	t.Parallel()
-	type tasks = repository.Documents[task, taskKey]
+	type tasks = repository.Documents[fixtures.Task, fixtures.TaskKey]
 	ctx := context.Background()
-	key := taskKey{"1", "o"}
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
 	for name, run := range map[string]func(d *tasks) error{
 		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
 		"PatchIf": func(d *tasks) error {
-			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Lt(5), taskValue.Increment(1))
+			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Lt(5), taskValue.Increment(1))
 		},
 		"PatchAndGet": func(d *tasks) error {
 			doc, err := d.PatchAndGet(ctx, key, taskValue.Increment(1))
@@ -142,13 +136,13 @@ func TestIncrementsTwice(t *testing.T) {
 			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
 		},
 		"Update": func(d *tasks) error {
-			return d.Update(ctx, key, func(t *task) error { t.Value++; return nil })
+			return d.Update(ctx, key, func(t *fixtures.Task) error { t.Value++; return nil })
 		},
 	} {
 		for _, model := range []string{"all stamps", "updated alone", "keys that can collide"} {
 			t.Run(name+" "+model, func(t *testing.T) {
 				t.Parallel()
-				m := taskModel
+				m := *fixtures.TaskModel
 				switch model {
 				case "updated alone":
 					stamps := *m.Stamps
@@ -158,7 +152,7 @@ func TestIncrementsTwice(t *testing.T) {
 					m.Ambiguous = true
 				}
 				_, proxy, d, direct := newTwice(t, &m, "/owner")
-				if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+				if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 					t.Fatal(err)
 				}
 				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
@@ -179,13 +173,13 @@ func TestIncrementsTwice(t *testing.T) {
 // document then. Nothing is counted twice.
 func TestIncrementsOvertaken(t *testing.T) {
 	t.Parallel()
-	type tasks = repository.Documents[task, taskKey]
+	type tasks = repository.Documents[fixtures.Task, fixtures.TaskKey]
 	ctx := context.Background()
-	key := taskKey{"1", "o"}
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
 	for name, run := range map[string]func(d *tasks) error{
 		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
 		"PatchIf": func(d *tasks) error {
-			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Lt(50), taskValue.Increment(1))
+			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Lt(50), taskValue.Increment(1))
 		},
 		"Patch in a transaction": func(d *tasks) error {
 			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
@@ -195,10 +189,10 @@ func TestIncrementsOvertaken(t *testing.T) {
 			for _, ambiguous := range []bool{false, true} {
 				t.Run(fmt.Sprint(name, " fate ", fate, ", keys that can collide ", ambiguous), func(t *testing.T) {
 					t.Parallel()
-					m := taskModel
+					m := *fixtures.TaskModel
 					m.Ambiguous = ambiguous
 					_, proxy, d, direct := newTwice(t, &m, "/owner")
-					if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+					if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 						t.Fatal(err)
 					}
 					met := 0
@@ -241,9 +235,9 @@ func TestIncrementsOvertaken(t *testing.T) {
 func TestRefusalsStayDefinite(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	server, _, d, _ := newTwice(t, &plainModel, "/owner")
-	key := taskKey{"1", "o"}
-	doc := &task{ID: "1", Owner: "o", Value: 1}
+	server, _, d, _ := newTwice(t, fixtures.PlainTaskModel, "/owner")
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
+	doc := &fixtures.Task{ID: "1", Owner: "o", Value: 1}
 	if err := d.Create(ctx, doc); err != nil {
 		t.Fatal(err)
 	}
@@ -256,10 +250,10 @@ func TestRefusalsStayDefinite(t *testing.T) {
 		want error
 		run  func() error
 	}{
-		"Create of another":  {repository.ErrAlreadyExists, func() error { return d.Create(ctx, &task{ID: "1", Owner: "o", Value: 3}) }},
+		"Create of another":  {repository.ErrAlreadyExists, func() error { return d.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 3}) }},
 		"Replace of another": {repository.ErrPreconditionFailed, func() error { old := stale; old.Value = 3; return d.Replace(ctx, &old) }},
 		"PatchIf": {repository.ErrPreconditionFailed, func() error {
-			return d.PatchIf(ctx, key, repository.Number[task, int]("/value").Eq(7), taskValue.Set(8))
+			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Eq(7), taskValue.Set(8))
 		}},
 	} {
 		server.ResetRequests()
@@ -273,7 +267,7 @@ func TestRefusalsStayDefinite(t *testing.T) {
 	}
 	// What was there long before was not stored by this write.
 	server.Advance(time.Minute)
-	if err := d.Create(ctx, &task{ID: "1", Owner: "o", Value: 2}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
+	if err := d.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 2}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("Create of the same: got %v", err)
 	}
 }
@@ -282,26 +276,30 @@ func TestRefusalsStayDefinite(t *testing.T) {
 // with the read that follows a refusal: the write may have caused that itself.
 func TestReadsFailAfterRefusals(t *testing.T) {
 	t.Parallel()
-	type tasks = repository.Documents[task, taskKey]
+	type tasks = repository.Documents[fixtures.Task, fixtures.TaskKey]
 	ctx := context.Background()
-	key := taskKey{"1", "o"}
+	key := fixtures.TaskKey{ID: "1", Owner: "o"}
 	for name, test := range map[string]struct {
 		collide bool
 		run     func(ctx context.Context, d *tasks) error
 	}{
 		"Update": {false, func(ctx context.Context, d *tasks) error {
-			return d.Update(ctx, key, func(t *task) error { t.Value++; return nil })
+			return d.Update(ctx, key, func(t *fixtures.Task) error { t.Value++; return nil })
 		}},
-		"Upsert":  {true, func(ctx context.Context, d *tasks) error { return d.Upsert(ctx, &task{ID: "1", Owner: "o", Value: 2}) }},
-		"Replace": {true, func(ctx context.Context, d *tasks) error { return d.Replace(ctx, &task{ID: "1", Owner: "o", Value: 2}) }},
-		"Patch":   {true, func(ctx context.Context, d *tasks) error { return d.Patch(ctx, key, taskValue.Set(2)) }},
+		"Upsert": {true, func(ctx context.Context, d *tasks) error {
+			return d.Upsert(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 2})
+		}},
+		"Replace": {true, func(ctx context.Context, d *tasks) error {
+			return d.Replace(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 2})
+		}},
+		"Patch": {true, func(ctx context.Context, d *tasks) error { return d.Patch(ctx, key, taskValue.Set(2)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := plainModel
+			model := *fixtures.PlainTaskModel
 			model.Ambiguous = test.collide
 			_, proxy, d, direct := newTwice(t, &model, "/owner")
-			if err := direct.Create(ctx, &task{ID: "1", Owner: "o", Value: 1}); err != nil {
+			if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 				t.Fatal(err)
 			}
 			ending, end := context.WithCancel(ctx)
@@ -335,22 +333,22 @@ func TestTransactionsThatDeleteTwice(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for _, stamped := range []bool{true, false} {
-		model := plainModel
+		model := *fixtures.PlainTaskModel
 		if stamped {
-			model = taskModel
+			model = *fixtures.TaskModel
 		}
 		_, proxy, d, direct := newTwice(t, &model, "/owner")
-		if err := direct.Create(ctx, &task{ID: "gone", Owner: "o"}); err != nil {
+		if err := direct.Create(ctx, &fixtures.Task{ID: "gone", Owner: "o"}); err != nil {
 			t.Fatal(err)
 		}
 		proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
 		err := commit(ctx, func(tx *repository.Transaction) error {
-			return errors.Join(d.In(tx).Delete(taskKey{"gone", "o"}), d.In(tx).Create(&task{ID: "1", Owner: "o", Value: 2}))
+			return errors.Join(d.In(tx).Delete(fixtures.TaskKey{ID: "gone", Owner: "o"}), d.In(tx).Create(&fixtures.Task{ID: "1", Owner: "o", Value: 2}))
 		})
 		if stamped && err != nil || !stamped && !errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("stamped %t: %v", stamped, err)
 		}
-		if now, err := direct.Get(ctx, taskKey{"1", "o"}); err != nil || now.Value != 2 {
+		if now, err := direct.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}); err != nil || now.Value != 2 {
 			t.Errorf("stored: %+v, %v", now, err)
 		}
 	}
@@ -360,7 +358,7 @@ func TestTransactionsThatDeleteTwice(t *testing.T) {
 // that gives up before pkgen has read why the second one was refused.
 func TestBatchTwiceUnread(t *testing.T) {
 	t.Parallel()
-	_, proxy, d, _ := newTwice(t, &plainModel, "/owner")
+	_, proxy, d, _ := newTwice(t, fixtures.PlainTaskModel, "/owner")
 	ctx, cancel := context.WithCancel(t.Context())
 	proxy.Fate = func(r *http.Request) proxytest.Fate {
 		if r.Method == http.MethodPost {
@@ -371,7 +369,7 @@ func TestBatchTwiceUnread(t *testing.T) {
 		}
 		return proxytest.Passes
 	}
-	_, err := d.CreateAll(ctx, these(&task{ID: "1", Owner: "o"}, &task{ID: "2", Owner: "o"}), repository.InBatches())
+	_, err := d.CreateAll(ctx, these(&fixtures.Task{ID: "1", Owner: "o"}, &fixtures.Task{ID: "2", Owner: "o"}), repository.InBatches())
 	var bulk *repository.BulkError
 	if !errors.As(err, &bulk) || len(bulk.Failures) != 2 {
 		t.Fatalf("got %v", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -93,20 +94,20 @@ func TestUpdateMeetsItsTwin(t *testing.T) {
 	server, r := newNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	create(ctx, t, r, left)
-	add := func(n *note) error { n.Text += "!"; return nil }
+	add := func(n *fixtures.Note) error { n.Text += "!"; return nil }
 	hook.Act = func() {
 		hook.Act = nil
 		// The oldest fault acts first: the twin's write passes, and the lost one is next.
 		server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Skip: 1, Drop: true})
-		if err := r.Update(ctx, left.key(), add); err != nil {
+		if err := r.Update(ctx, left.Key(), add); err != nil {
 			t.Error(err)
 		}
 	}
-	err := r.Update(hook.Context(ctx), left.key(), add)
+	err := r.Update(hook.Context(ctx), left.Key(), add)
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	holds(t, r, note{ID: "1", Topic: "a-b", Title: "c", Text: "left!"})
+	holds(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "c", Text: "left!"})
 }
 
 // TestUpdateAfterAnUnclearFailure loses requests and answers of a single writer.

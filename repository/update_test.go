@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -113,18 +114,18 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 	t.Run("colliding keys", func(t *testing.T) {
 		_, r := newNotes(t)
 		create(ctx, t, r, left)
-		write := func(n *note) error { n.Text, n.Title = "updated", "C"; return nil } // the title is in lower case in the key
-		if err := r.Update(ctx, right.key(), write); !errors.Is(err, repository.ErrNotFound) {
+		write := func(n *fixtures.Note) error { n.Text, n.Title = "updated", "C"; return nil } // the title is in lower case in the key
+		if err := r.Update(ctx, right.Key(), write); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("another's: %v", err)
 		}
 		holds(t, r, left)
-		if err := r.Update(ctx, left.key(), write); err != nil {
+		if err := r.Update(ctx, left.Key(), write); err != nil {
 			t.Fatal(err)
 		}
-		holds(t, r, note{ID: "1", Topic: "a-b", Title: "C", Text: "updated"})
+		holds(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "C", Text: "updated"})
 		// The fields of the other document make the same partition key, and are not these.
-		swap := func(n *note) error { *n = right; return nil }
-		if err := r.Update(ctx, left.key(), swap); !errors.Is(err, repository.ErrKeyChanged) {
+		swap := func(n *fixtures.Note) error { *n = right; return nil }
+		if err := r.Update(ctx, left.Key(), swap); !errors.Is(err, repository.ErrKeyChanged) {
 			t.Errorf("to another's: %v", err)
 		}
 	})
@@ -166,13 +167,13 @@ func aVisit() visit {
 // TestUpdateEndsWithItsContext cancels the context after a write has met another.
 func TestUpdateEndsWithItsContext(t *testing.T) {
 	hook := new(harness.Between)
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, noteContainer, repository.Configure(harness.Impatient(harness.Intercepted)))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(harness.Impatient(harness.Intercepted)))
 	ctx, cancel := context.WithCancel(context.Background())
-	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		if e.Op == "update" && e.Err != nil {
 			cancel()
 		}
-	}))}
+	}))}}
 	stored := create(ctx, t, r, left)
 	hook.Act = func() {
 		if err := r.Replace(ctx, &stored); err != nil {
@@ -180,7 +181,7 @@ func TestUpdateEndsWithItsContext(t *testing.T) {
 		}
 	}
 	calls := 0
-	err := r.Update(hook.Context(ctx), left.key(), func(*note) error { calls++; return nil })
+	err := r.Update(hook.Context(ctx), left.Key(), func(*fixtures.Note) error { calls++; return nil })
 	if !errors.Is(err, context.Canceled) || calls != 1 {
 		t.Errorf("after %d calls: %v", calls, err)
 	}
@@ -202,10 +203,10 @@ func TestUpdateIsOvertaken(t *testing.T) {
 		}
 	}
 	calls := 0
-	add := func(n *note) error { calls++; n.Text += "!"; return nil }
+	add := func(n *fixtures.Note) error { calls++; n.Text += "!"; return nil }
 
 	server.ResetRequests()
-	err := r.Update(hook.Context(ctx), left.key(), add)
+	err := r.Update(hook.Context(ctx), left.Key(), add)
 	if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) ||
 		!strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
@@ -218,22 +219,22 @@ func TestUpdateIsOvertaken(t *testing.T) {
 	canceled, cancel := context.WithCancel(hook.Context(ctx))
 	meddle := hook.Act
 	hook.Act = func() { meddle(); cancel() }
-	if err := r.Update(canceled, left.key(), add); !errors.Is(err, context.Canceled) {
+	if err := r.Update(canceled, left.Key(), add); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	hook.Act = func() { hook.Act = nil; meddle() }
-	if err := r.Update(hook.Context(ctx), left.key(), add); err != nil {
+	if err := r.Update(hook.Context(ctx), left.Key(), add); err != nil {
 		t.Error(err)
 	}
 	stored.Text += "!"
 	holds(t, r, stored)
 	hook.Act = func() {
 		hook.Act = nil
-		if err := r.Delete(ctx, left.key()); err != nil {
+		if err := r.Delete(ctx, left.Key()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Update(hook.Context(ctx), left.key(), add); !errors.Is(err, repository.ErrNotFound) {
+	if err := r.Update(hook.Context(ctx), left.Key(), add); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("it was deleted: %v", err)
 	}
 }

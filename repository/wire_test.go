@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -102,7 +103,7 @@ type sender struct {
 
 func newSender(t testing.TB) sender {
 	w, container := newWire(t, "{}")
-	return sender{w, notes{repository.New(container, &unverifiedNotes)}, visits{repository.New(container, &visitModel)}}
+	return sender{w, notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}, visits{repository.New(container, &visitModel)}}
 }
 
 // send sends a text that partition.Check accepts, as a component and as a level,
@@ -110,8 +111,8 @@ func newSender(t testing.TB) sender {
 func (s sender) send(t testing.TB, text string, number int) bool {
 	t.Helper()
 	ctx := context.Background()
-	n := note{ID: "1", Topic: text, Title: "T"}
-	if n.key().Validate() != nil {
+	n := fixtures.Note{ID: "1", Topic: text, Title: "T"}
+	if n.Key().Validate() != nil {
 		return false
 	}
 	if err := s.notes.Create(ctx, &n); err != nil {
