@@ -224,9 +224,11 @@ func (o *operation) remove(now state, there bool) []outcome {
 // unmark restores or purges a document that is marked as deleted.
 func (o *operation) unmark(now state, there bool) []outcome {
 	switch {
+	case !now.exists && o.faulted && o.kind == "purge": // which program purged it is not known
+		return []outcome{{now, notFound}, {now, ok}}
 	case !now.exists:
 		return []outcome{{now, notFound}}
-	case there && o.faulted: // who restored it is not known
+	case there && o.faulted && o.kind == "restore": // which program restored it is not known
 		return []outcome{{now, precondition}, {now, ok}}
 	case there:
 		return []outcome{{now, precondition}}
