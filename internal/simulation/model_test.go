@@ -189,10 +189,16 @@ func (o *operation) replace(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && (now.restored || o.moves || o.stale):
-		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
-	return []outcome{{o.stores(now), ok}}
+	after := o.stores(now)
+	out := []outcome{{after, ok}}
+	if o.tagged && (now.restored || o.moves || o.stale) {
+		out = append(out, outcome{now, precondition})
+	}
+	if o.tagged && o.doubled { // another program may write over it, or delete it, before it is read: see docs/errors.md
+		out = append(out, outcome{after, precondition}, outcome{after, notFound})
+	}
+	return out
 }
 
 func (o *operation) remove(now state, there bool) []outcome {
