@@ -69,6 +69,39 @@ func TestCreateTwiceAndDeleted(t *testing.T) {
 	}
 }
 
+// TestReplaceTwiceAndDeleted has a proxy that repeats the request of a replacement, and another
+// program that deletes the document before the replacement looks why it was refused.
+func TestReplaceTwiceAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := newTwice(t, model, "/owner")
+			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
+			if err := d.Create(context.Background(), p); err != nil {
+				t.Fatal(err)
+			}
+			replaced := false
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				if r.Method == http.MethodPut {
+					replaced = true
+					return proxytest.Twice
+				}
+				if replaced && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
+					if err := direct.Delete(context.Background(), fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
+						t.Error(err)
+					}
+				}
+				return proxytest.Passes
+			}
+			p.Value = 2
+			if err := d.Replace(context.Background(), p); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrDeleted) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // TestDeletedTwiceUnread has a proxy that repeats the request of a deletion or a restoration,
 // and a caller that gives up before pkgen has read why the second one was refused.
 func TestDeletedTwiceUnread(t *testing.T) {

@@ -189,10 +189,16 @@ func (o *operation) replace(now state, there bool) []outcome {
 		return []outcome{{now, notFound}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
-	case o.tagged && (now.restored || o.moves || o.stale):
-		return []outcome{{o.stores(now), ok}, {now, precondition}}
 	}
-	return []outcome{{o.stores(now), ok}}
+	after := o.stores(now)
+	out := []outcome{{after, ok}}
+	if o.tagged && (now.restored || o.moves || o.stale) {
+		out = append(out, outcome{now, precondition})
+	}
+	if o.tagged && o.doubled { // another program may write over it, or delete it, before it is read: see docs/errors.md
+		out = append(out, outcome{after, precondition}, outcome{after, notFound})
+	}
+	return out
 }
 
 func (o *operation) remove(now state, there bool) []outcome {
@@ -224,9 +230,11 @@ func (o *operation) remove(now state, there bool) []outcome {
 // unmark restores or purges a document that is marked as deleted.
 func (o *operation) unmark(now state, there bool) []outcome {
 	switch {
+	case !now.exists && o.faulted && o.kind == "purge": // which program purged it is not known
+		return []outcome{{now, notFound}, {now, ok}}
 	case !now.exists:
 		return []outcome{{now, notFound}}
-	case there && o.faulted: // who restored it is not known
+	case there && o.faulted && o.kind == "restore": // which program restored it is not known
 		return []outcome{{now, precondition}, {now, ok}}
 	case there:
 		return []outcome{{now, precondition}}

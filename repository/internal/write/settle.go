@@ -96,13 +96,19 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 			if errors.As(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), &own) {
 				*r.OperationError = *own
 			}
-			if r.recent(answer) && sameDocument(answer.Value, w.Body, append(s.Stamps.names(), s.Deleted.Property, TTLProperty)...) {
+			if r.recent(answer) && s.storedThenMarked(answer.Value, w) {
 				return "", untold
 			}
 			return "", notStored
 		}
 		return answer.ETag, r.judge(s, w, answer, true)
 	}
+}
+
+// storedThenMarked reports whether a stored document is w, but for stamps, and marked as deleted.
+func (s *Writer) storedThenMarked(raw []byte, w Document) bool {
+	return s.Deleted != nil && s.Owns(raw) && errors.Is(s.Concealed(raw), wire.ErrDeleted) &&
+		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, TTLProperty)...)
 }
 
 // ifReplaced settles the refusal of a write that stores a document in place of a version.
@@ -115,6 +121,9 @@ func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Conte
 		answer, err := s.ReadStored(ctx, op, w.Place)
 		if err != nil {
 			return "", unread(err)
+		}
+		if r.recent(answer) && s.storedThenMarked(answer.Value, w) {
+			return "", untold
 		}
 		return answer.ETag, r.judge(s, w, answer, isNew)
 	}

@@ -42,6 +42,10 @@ type verified struct {
 	isSent func(raw []byte) bool
 	shared func(unclear bool) bool
 
+	// wasMarked reports whether the stored document is what an attempt before may have made
+	// of it, and marked as deleted since. Nil never says so.
+	wasMarked func(raw []byte) bool
+
 	// only is the ETag that the document must have when it is read; empty is any. Anew says
 	// that the caller begins anew if it has another one.
 	only azcore.ETag
@@ -63,6 +67,7 @@ func storing(s *Writer, op string, w Document, creates bool) verified {
 		}
 	}
 	v.isSent = func(raw []byte) bool { return sameDocument(raw, sent.Body) }
+	v.wasMarked = func(raw []byte) bool { return s.storedThenMarked(raw, sent) }
 	if s.Stamps != nil {
 		v.stamp = func(raw []byte) (err error) {
 			sent, err = Restamp(s, op, w, raw)
@@ -136,7 +141,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 			err = v.stamp(seen.raw)
 		}
 		if err != nil {
-			return "", wire.StillUnclear(err, a.open(err))
+			return "", wire.StillUnclear(err, a.open(err) || a.refused && v.wasMarked != nil && v.wasMarked(seen.raw))
 		}
 		send := v.create
 		if tag != "" {
