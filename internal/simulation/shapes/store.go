@@ -21,6 +21,7 @@ type Doc struct {
 	Version       int
 	Mail          string
 	Created       repository.Time
+	TTL           int // seconds
 }
 
 // Store is what programs do with the documents of a shape.
