@@ -282,7 +282,7 @@ func (o *operation) change(now state, there bool) []outcome {
 
 // repeats reports whether an operation that has failed once may take effect again.
 func (o *operation) repeats() bool {
-	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
+	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && o.kind != "read" && o.kind != "add" && o.kind != "addif"
 }
 
 // countsTwice reports whether an operation that has failed once may count itself as two

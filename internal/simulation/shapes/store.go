@@ -29,6 +29,7 @@ type Store interface {
 	Writer
 	Changer
 	Reader
+	Processes
 }
 
 // Writer stores and removes whole documents.
