@@ -284,8 +284,8 @@ var mutations = []mutation{
 	{
 		"marks-for-ever", "a document that is marked as deleted is gone after the time of purge=",
 		writeFolder + "deleted.go",
-		`if d.Seconds > 0 {`,
-		`if d.Seconds > 0 && !PLANTED {`,
+		"if d.Seconds > 0 {\n\t\tp.Operations",
+		"if d.Seconds > 0 && !PLANTED {\n\t\tp.Operations",
 	},
 	{
 		"restored-expires", "a restored document does not expire",
