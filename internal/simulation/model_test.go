@@ -13,6 +13,7 @@ type state struct {
 	value, version int
 	tag, mail      string
 	restored       bool // its ETag is another one than when its tag was written
+	ttl            int  // seconds, 0 if it does not expire
 }
 
 // code is how an operation ends at one document: one of the constants, or, of a read, the
@@ -43,12 +44,14 @@ type operation struct {
 	tag      string // of what it writes
 	mail     string
 	value    int   // what it writes, or expects
+	ttl      int   // of what it writes
 	add      int   // what it adds to the value
 	expected state // the document that it has read, for conditions on an ETag
 	tagged   bool  // it has a condition on the ETag of expected
 	stale    bool  // which it has read so long ago that the same may have been written since
 
 	marks bool // deletions mark documents
+	purge bool // which then expire
 	once  bool // increments count once, though their requests arrive twice
 	count bool // documents count their versions
 	moves bool // documents move, and get another ETag
@@ -57,6 +60,8 @@ type operation struct {
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
+
+	began, ended time.Time
 }
 
 // outcome is what an operation may do to a state.
@@ -81,12 +86,14 @@ type slot struct {
 	pending [lanes]*operation
 	states  []state // by code, from firstState on
 	codes   map[state]code
-	last    map[code]time.Time // when a document was last visible in a state, notFound for none
+	makers  map[code][]*operation // of states that expire
+	fenced  bool                  // writes of other documents may store it again, and so begin its time to live anew
+	last    map[code]time.Time    // when a document was last visible in a state, notFound for none
 	history []string
 }
 
 func newSlot() *slot {
-	s := &slot{codes: map[state]code{}, last: map[code]time.Time{}}
+	s := &slot{codes: map[state]code{}, makers: map[code][]*operation{}, last: map[code]time.Time{}}
 	s.configs = []config{{state: s.code(state{})}}
 	return s
 }
@@ -162,7 +169,7 @@ func (o *operation) next(now state) int {
 
 // stores returns the state after a write of a whole document.
 func (o *operation) stores(now state) state {
-	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail}
+	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail, ttl: o.ttl}
 }
 
 // differs reports whether the document is another one than the operation expects.
@@ -206,6 +213,9 @@ func (o *operation) remove(now state, there bool) []outcome {
 	if o.marks {
 		gone = now
 		gone.hidden, gone.version = true, o.next(now)
+		if o.purge {
+			gone.ttl = int(purge / time.Second)
+		}
 	}
 	switch {
 	case !there && o.faulted: // who deleted it is not known
@@ -243,6 +253,9 @@ func (o *operation) unmark(now state, there bool) []outcome {
 	}
 	after := now
 	after.hidden, after.restored, after.version = false, true, o.next(now)
+	if o.purge {
+		after.ttl = 0
+	}
 	return []outcome{{after, ok}}
 }
 
@@ -269,7 +282,7 @@ func (o *operation) change(now state, there bool) []outcome {
 
 // repeats reports whether an operation that has failed once may take effect again.
 func (o *operation) repeats() bool {
-	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && (o.kind == "create" || o.kind == "upsert" || o.kind == "replace" || o.kind == "delete")
+	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && o.kind != "read" && o.kind != "add" && o.kind != "addif"
 }
 
 // countsTwice reports whether an operation that has failed once may count itself as two
@@ -281,6 +294,7 @@ func (o *operation) countsTwice() bool { return o.count && o.kind == "upsert" ||
 func (o *operation) addsTwice() bool { return o.doubled && !o.once && o.kind == "add" }
 
 func (s *slot) begin(lane int, o *operation) {
+	o.began = time.Now()
 	s.pending[lane] = o
 }
 
@@ -292,8 +306,12 @@ func (s *slot) expand() {
 	}
 	for i := 0; i < len(s.configs); i++ {
 		c := s.configs[i]
+		if gone := (config{state: s.code(state{}), done: c.done}); s.mayExpire(c.state) && !known[gone] {
+			known[gone] = true
+			s.configs = append(s.configs, gone)
+		}
 		for lane, o := range s.pending {
-			if o == nil {
+			if o == nil || s.hasExpired(c.state, o.began) {
 				continue
 			}
 			again := c.done[lane] == ok || c.done[lane] == okTwice
@@ -303,7 +321,9 @@ func (s *slot) expand() {
 			}
 			for _, out := range s.outcomes(o, now) {
 				next := c
-				next.state = s.code(out.after)
+				if next.state = s.code(out.after); out.code == ok {
+					s.wrote(next.state, o)
+				}
 				switch {
 				case !again:
 					next.done[lane] = out.code
@@ -337,6 +357,9 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 				left = append(left, c)
 			}
 		}
+	}
+	if o := s.pending[lane]; o != nil { // a read that was of an earlier time ends again
+		o.ended = now
 	}
 	s.pending[lane] = nil
 	if len(left) == 0 {

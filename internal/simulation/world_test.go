@@ -30,6 +30,7 @@ type running struct {
 
 	program *program
 	began   time.Time
+	late    time.Duration // how long its caller waits, 0 for ever
 }
 
 // world is an account, and who chooses.
@@ -37,6 +38,7 @@ type world struct {
 	*transport.Account
 	random *rand.Rand // chooses the order
 	rate   float64    // of faults
+	leaps  int        // one of so many requests is late by seconds
 	acted  int
 	meta   int  // how many requests for metadata have failed, which several operations wait for
 	calm   bool // no faults any more
@@ -51,7 +53,7 @@ func newWorld(seed uint64, luck *transport.Luck) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &world{Account: a, random: rand.New(rand.NewPCG(seed, 1)), running: map[int]*running{}}, nil
+	return &world{Account: a, random: rand.New(rand.NewPCG(seed, 1)), leaps: 500, running: map[int]*running{}}, nil
 }
 
 // begin returns a context whose requests are those of an operation.
@@ -73,7 +75,12 @@ func (w *world) by(q *transport.Request) *running {
 }
 
 // undisturbed reports whether no request has failed that an operation waited for.
-func (w *world) undisturbed(by *running) bool { return by.met == 0 && w.meta == by.before }
+func (w *world) undisturbed(by *running) bool {
+	return by.met == 0 && w.meta == by.before && !by.expired()
+}
+
+// expired reports whether the caller of an operation waits no more.
+func (by *running) expired() bool { return by.late > 0 && time.Since(by.began) >= by.late }
 
 // run lets requests act, one after the other, until done is closed.
 func (w *world) run(done <-chan struct{}, between func()) error {
@@ -84,15 +91,15 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 			case <-done:
 				return nil
 			case <-w.Arrived:
-			case <-time.After(48 * time.Hour):
-				return errors.New("operations wait for two days, and send nothing")
+			case <-time.After(2 * purge):
+				return errors.New("operations wait for months, and send nothing")
 			}
 			continue
 		}
 		if w.acted++; w.acted > 200_000 {
 			return fmt.Errorf("operation %d %s, and others, send requests without end", q.Index, w.by(q).name)
 		}
-		if w.random.IntN(500) == 0 { // requests under way are late by more than reservations last
+		if w.random.IntN(w.leaps) == 0 { // requests under way are late by more than reservations last
 			time.Sleep(12 * time.Second)
 		}
 		if w.random.IntN(4) == 0 {

@@ -17,6 +17,9 @@ const (
 	storeFolder  = "repository/internal/store/"
 	queryFolder  = "repository/internal/query/"
 	feedFolder   = "repository/internal/feed/"
+	leaseFolder  = "repository/internal/lease/"
+
+	processorFolder = "repository/internal/processor/"
 )
 
 var mutations = []mutation{
@@ -259,5 +262,35 @@ var mutations = []mutation{
 		feedFolder + "feed.go",
 		`for _, other := range p.after[1:] {`,
 		`for _, other := range p.after[1:] { if PLANTED { break }`,
+	},
+	{
+		"lease-over-others", "a program that has lost its lease cannot save progress",
+		leaseFolder + "container.go",
+		`return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, l.ETag))`,
+		`unchanged := l.ETag; if PLANTED { unchanged = "" }; return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, unchanged))`,
+	},
+	{
+		"saved-before-handled", "progress is saved after the handler has returned",
+		processorFolder + "work.go",
+		`page, err = w.reader.Next(ctx, part)`,
+		`if page, err = w.reader.Next(ctx, part); PLANTED && err == nil { _ = w.save(ctx, page.After[0].Tag) }`,
+	},
+	{
+		"failure-is-handled", "a page whose handler fails comes again",
+		processorFolder + "work.go",
+		`if err == nil || ctx.Err() == nil && w.HandlerFailed != nil`,
+		`if err == nil || PLANTED || ctx.Err() == nil && w.HandlerFailed != nil`,
+	},
+	{
+		"marks-for-ever", "a document that is marked as deleted is gone after the time of purge=",
+		writeFolder + "deleted.go",
+		"if d.Seconds > 0 {\n\t\tp.Operations",
+		"if d.Seconds > 0 && !PLANTED {\n\t\tp.Operations",
+	},
+	{
+		"restored-expires", "a restored document does not expire",
+		writeFolder + "restore.go",
+		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {`,
+		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil && !PLANTED {`,
 	},
 }

@@ -21,6 +21,7 @@ type Doc struct {
 	Version       int
 	Mail          string
 	Created       repository.Time
+	TTL           int // seconds
 }
 
 // Store is what programs do with the documents of a shape.
@@ -28,6 +29,7 @@ type Store interface {
 	Writer
 	Changer
 	Reader
+	Processes
 }
 
 // Writer stores and removes whole documents.

@@ -1,0 +1,150 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// leases is the container of leases, as a line that the account loads.
+const leases = `{"database":"db","container":{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}}`
+
+// settled is how long a processor takes, without faults, until it has handled all changes: a
+// program may be stopped for 90 seconds, its leases expire 60 seconds later, the next look at
+// them is 13 seconds away, and pauses grow to 30 seconds.
+const settled = 5 * time.Minute
+
+// processors starts the processors of a run. The function that it returns ends them.
+func (r *run) process() (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	for k := range r.processors {
+		all.Go(func() {
+			for life := 0; ctx.Err() == nil; life++ {
+				r.processOnce(ctx, k, life)
+			}
+		})
+	}
+	return func() {
+		cancel()
+		all.Wait()
+	}
+}
+
+// life is one run of a processor.
+type life struct {
+	*running
+	seen map[string]string // the tag of each document that it has handled last, since it has acquired a lease
+}
+
+// processOnce runs a processor until its program dies.
+func (r *run) processOnce(ctx context.Context, k, n int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	program := r.programOf(k)
+	l := &life{&running{
+		index: 900_000 + 100*k + n, name: "processor", random: rand.New(rand.NewPCG(r.seed, uint64(100*k+n))),
+		cancel: cancel, faults: 20, before: r.meta, began: time.Now(), program: program,
+	}, map[string]string{}}
+	leases, err := program.db.NewContainer("leases")
+	if err != nil {
+		r.fail(-1, "%v", err)
+		return
+	}
+	p := program.stores[0][0].Processor("all", leases, func(ctx context.Context, changes []shapes.Handled) error {
+		return r.handle(ctx, l, changes)
+	}, repository.ProcessPageSize(int32(r.seed%3)), repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+		if e.Op == "acquire" { // its changes come again
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			clear(l.seen)
+		}
+	}))
+	err = p.Run(r.world.begin(ctx, l.running))
+	if ctx.Err() == nil {
+		r.mu.Lock()
+		r.fail(-1, "processor %d has ended: %v", k, err)
+		r.mu.Unlock()
+		<-ctx.Done()
+	}
+	if r.buried(l.running) {
+		time.Sleep(time.Duration(l.random.IntN(20_000)) * time.Millisecond)
+	}
+}
+
+var errHandler = errors.New("the handler has failed")
+
+// handle handles changes: each was written, and those of a document come in the order of the
+// writes.
+func (r *run) handle(ctx context.Context, l *life, changes []shapes.Handled) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := ctx.Err(); err != nil { // another program may have the lease
+		return err
+	}
+	if !r.calm && l.random.IntN(8) == 0 {
+		return errHandler
+	}
+	for _, c := range changes {
+		now := r.written[c.ID+" "+c.Tag]
+		if now == nil {
+			r.fail(-1, "a processor got %+v, which no program wrote", c)
+			continue
+		}
+		if before := r.written[c.ID+" "+l.seen[c.ID]]; l.seen[c.ID] != "" && !now.ended.IsZero() && now.ended.Before(before.began) {
+			r.fail(r.slotOf(c.ID), "a processor got %s of %s after %s, which was written later", c.Tag, c.ID, before.tag)
+		}
+		l.seen[c.ID] = c.Tag
+		r.handled[handling{c.ID, c.Tag, c.Deleted}] = true
+	}
+	return nil
+}
+
+// handling is what a handler got.
+type handling struct {
+	id, tag string
+	deleted bool
+}
+
+func (r *run) slotOf(id string) int {
+	for slot := range r.slots {
+		if r.place(slot).ID == id {
+			return slot
+		}
+	}
+	return -1
+}
+
+// handledAll checks that processors have handled the last change of each document.
+func (r *run) handledAll() {
+	if r.processors == 0 || len(r.wrong) > 0 {
+		return
+	}
+	time.Sleep(settled)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for slot, s := range r.slots {
+		s.expand()
+		is := s.at(s.configs[0].state)
+		certain := is.exists && is.ttl == 0
+		for _, c := range s.configs {
+			certain = certain && s.at(c.state).tag == is.tag && s.at(c.state).hidden == is.hidden
+		}
+		id := r.place(slot).ID
+		if certain && !r.handled[handling{id, is.tag, is.hidden}] {
+			var got []string
+			for h := range r.handled {
+				if h.id == id {
+					got = append(got, h.tag)
+				}
+			}
+			r.fail(slot, "no processor has handled %s, which is %+v; they got %s", id, is, strings.Join(got, " "))
+		}
+	}
+}
