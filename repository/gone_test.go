@@ -19,6 +19,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -70,17 +71,13 @@ func (s *settling) Do(r *policy.Request) (*http.Response, error) {
 // database is one with a shop of two sales and windows of readings.
 func (s *settling) database(t testing.TB) *azcosmos.DatabaseClient {
 	t.Helper()
-	account, err := server.New(server.Options{Partitions: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &virtualRides{server: account, endpoint: fmt.Sprintf("http://emulator-%d/", virtualAccounts.Add(1))}
-	v.load(t, `{"id":"shop","partitionKey":{"paths":["/customer"],"kind":"Hash","version":2}}`,
+	v := harness.NewVirtual(t, server.Options{Partitions: 4})
+	v.Load(`{"id":"shop","partitionKey":{"paths":["/customer"],"kind":"Hash","version":2}}`,
 		`{"id":"s1","customer":"c","type":"sale","total":1}`, `{"id":"s2","customer":"c","type":"sale","total":2}`)
 	for month := range 3 {
-		v.load(t, fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, window(1+month)))
+		v.Load(fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, window(1+month)))
 	}
-	return v.database(t, s)
+	return v.Database(repository.Configure(harness.PerRetry(s)))
 }
 
 func newSettlingShop(t testing.TB, s *settling) shop {

@@ -40,15 +40,15 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 	const documents, budget, writes = 300, 500, 150
 	synctest.Test(t, func(t *testing.T) {
 		v := newVirtualRides(t, 5*time.Millisecond, documents)
-		v.load(t, `{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
+		v.Load(`{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
 		model := release{now: 12, was: []int{4}}.model()
 		model.Stored = nil // documents do not remember their keys
-		at := repository.New(v.container(t, "rides"), model)
+		at := repository.New(v.Container("rides", repository.Configure(nil)), model)
 		end := steadyWrites(t, at, writes)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		began := time.Now()
-		s, err := at.Rekey(ctx, repository.RekeyBudget(budget), repository.RekeyLeases(v.container(t, "leases")))
+		s, err := at.Rekey(ctx, repository.RekeyBudget(budget), repository.RekeyLeases(v.Container("leases", repository.Configure(nil))))
 		took := time.Since(began)
 		end()
 		if err != nil || s.Left != 0 || s.Moved == 0 || s.TooSlow {
@@ -64,8 +64,8 @@ func TestRekeyTooSlow(t *testing.T) {
 	for _, leases := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 20)
-			v.load(t, `{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
-			at := repository.New(v.container(t, "rides"), release{now: 12, was: []int{4}}.model())
+			v.Load(`{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
+			at := repository.New(v.Container("rides", repository.Configure(nil)), release{now: 12, was: []int{4}}.model())
 			there := make([]*ride, 1500)
 			for i := range there {
 				there[i] = &ride{ID: fmt.Sprintf("t%d", i), Day: day, VIN: fmt.Sprintf("T%d", i)}
@@ -75,7 +75,7 @@ func TestRekeyTooSlow(t *testing.T) {
 			}
 			opts := []repository.RekeyOption{repository.RekeyBudget(repository.MinRekeyBudget)}
 			if leases {
-				opts = append(opts, repository.RekeyLeases(v.container(t, "leases")))
+				opts = append(opts, repository.RekeyLeases(v.Container("leases", repository.Configure(nil))))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()

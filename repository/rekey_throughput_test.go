@@ -54,7 +54,7 @@ func TestRekeyThroughput(t *testing.T) {
 	for _, concurrency := range []int{8, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 0)
-			upserts, moves := upsertsAndRekeys(t, v.container(t, "rides"), 4000, concurrency, v.sent)
+			upserts, moves := upsertsAndRekeys(t, v.Container("rides", repository.Configure(nil)), 4000, concurrency, v.Requests)
 			ratio := moves.perSecond(moves.requests) / upserts.perSecond(upserts.requests)
 			if documents := 4 * moves.perSecond(moves.documents) / upserts.perSecond(upserts.documents); ratio < 0.95 || documents < 0.95 {
 				t.Errorf("%d at once: %.3f of the requests a second of UpsertAll, and four times the documents are %.3f", concurrency, ratio, documents)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // analysis runs pkgen analyze for JSON.
@@ -152,13 +153,8 @@ func TestAnalyzeContainerSample(t *testing.T) {
 // TestAnalyzeContainerVersion1 has a container whose keys are hashed in another way.
 func TestAnalyzeContainerVersion1(t *testing.T) {
 	r := newVerifyRig(t)
-	var err error
-	if r.server, err = server.New(server.Options{Partitions: 3, Lenient: true}); err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(r.server)
-	t.Cleanup(web.Close)
-	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint="+web.URL+"/;AccountKey="+r.server.Key()+";")
+	r.server = harness.Bare(t, server.Options{Partitions: 3, Lenient: true})
+	t.Setenv("COSMOS_CONNECTION_STRING", harness.Listen(t, r.server, nil))
 	r.load("fleet", strings.Replace(eventContainer, `"version":2`, `"version":1`, 1), events(t, 100)...)
 	_, got := r.analysis("-container", "vehicle-event")
 	for _, s := range got.Layouts[0].Partitions {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -13,18 +12,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/doctor"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/testdata/shop"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // TestDoctorAgrees compares pkgen doctor with what Ensure says of the same containers.
 func TestDoctorAgrees(t *testing.T) {
-	s, err := server.New(server.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(s)
-	t.Cleanup(web.Close)
-	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint="+web.URL+"/;AccountKey="+s.Key()+";")
+	t.Setenv("COSMOS_CONNECTION_STRING", harness.Listen(t, harness.Bare(t, server.Options{}), nil))
 	a, err := openAccount()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -92,31 +93,15 @@ func TestExplainTellsAll(t *testing.T) {
 	}
 }
 
-func measuredContainer(t *testing.T, physical int, properties azcosmos.ContainerProperties) (*emulator.Server, *azcosmos.ContainerClient) {
+func measuredContainer(t *testing.T, physical int, properties azcosmos.ContainerProperties) (*harness.Account, *azcosmos.ContainerClient) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: physical})
-	client := server.Client(repository.Configure(nil))
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(t.Context(), properties, nil); err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer(properties.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return server, container
+	return harness.NewContainer(t, emulator.Options{Partitions: physical}, properties, repository.Configure(nil))
 }
 
 // measured returns how many requests for documents a method has sent, and what
 // they were charged. The query of DeleteAllOf and DeleteEachOf is told of apart, and so is what a
 // change feed is asked when it has come to its end.
-func measured(server *emulator.Server, method string) (requests int, units float64) {
+func measured(server *harness.Account, method string) (requests int, units float64) {
 	begun := map[string]bool{} // change feeds, by their physical partition
 	for _, r := range server.Requests() {
 		switch r.Operation {

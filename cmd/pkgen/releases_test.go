@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -40,7 +41,7 @@ type (
 type releases struct {
 	consumer
 
-	server    *emulator.Server
+	server    *harness.Account
 	container *azcosmos.ContainerClient
 	keys      []releaseKey
 	history   history
@@ -98,24 +99,7 @@ func (r *releases) generate(source string) {
 // serve starts the service.
 func (r *releases) serve() {
 	t := r.t
-	r.server = emulator.New(t, emulator.Options{Partitions: 3})
-	ctx, client := context.Background(), r.server.Client(nil)
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "ride", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
-	}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.container, err = db.NewContainer("ride"); err != nil {
-		t.Fatal(err)
-	}
+	r.server, r.container = harness.NewContainer(t, emulator.Options{Partitions: 3}, harness.Properties("ride", "/partitionKey"), nil)
 	for i := range 16 {
 		r.keys = append(r.keys, releaseKey{fmt.Sprintf("r%02d", i), []string{"2018-08-09", countedDay}[i%2], fmt.Sprintf("V%d", i)})
 	}

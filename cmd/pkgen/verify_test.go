@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
@@ -65,12 +65,7 @@ type verifyRig struct {
 // newVerifyRig serves an account, and makes a package the working directory.
 func newVerifyRig(t *testing.T) *verifyRig {
 	t.Helper()
-	s, err := server.New(server.Options{Partitions: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(s)
-	t.Cleanup(web.Close)
+	s := harness.Bare(t, server.Options{Partitions: 3})
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n", "m.go": "package m\n", "sub/empty.go": "package sub\n", lock.FileName: verifyLock} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
@@ -82,17 +77,14 @@ func newVerifyRig(t *testing.T) *verifyRig {
 	}
 	t.Chdir(dir)
 	t.Setenv("GOFLAGS", "")
-	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint="+web.URL+"/;AccountKey="+s.Key()+";")
+	t.Setenv("COSMOS_CONNECTION_STRING", harness.Listen(t, s, nil))
 	return &verifyRig{t, s}
 }
 
 // load makes a container with documents.
 func (r *verifyRig) load(database, container string, documents ...string) {
 	r.Helper()
-	head := fmt.Sprintf(`{"database":%q,"container":%s}`, database, container)
-	if _, err := r.server.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n") + "\n")); err != nil {
-		r.Fatal(err)
-	}
+	harness.Load(r, r.server, database, container, documents...)
 }
 
 // verify runs the command, and returns its exit code and what it prints.

@@ -17,29 +17,22 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // serve serves an account with a container "c" in each of some databases.
 func serve(t *testing.T, documents int, databases ...string) (*Account, *server.Server) {
 	t.Helper()
-	s, err := server.New(server.Options{Partitions: 3})
-	if err != nil {
-		t.Fatal(err)
+	s := harness.Bare(t, server.Options{Partitions: 3})
+	all := make([]string, documents)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"id":"%d","pk":"key %[1]d"}`, i)
 	}
 	for _, database := range databases {
-		var b strings.Builder
-		fmt.Fprintf(&b, `{"database":%q,"container":{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`+"\n", database)
-		for i := range documents {
-			fmt.Fprintf(&b, `{"id":"%d","pk":"key %[1]d"}`+"\n", i)
-		}
-		if _, err := s.Load(strings.NewReader(b.String())); err != nil {
-			t.Fatal(err)
-		}
+		harness.Load(t, s, database, `{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, all...)
 	}
-	web := httptest.NewServer(s)
-	t.Cleanup(web.Close)
-	a, err := Open("AccountEndpoint=" + web.URL + "/;AccountKey=" + s.Key())
+	a, err := Open(harness.Listen(t, s, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

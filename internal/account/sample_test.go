@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // between calls f before a request for documents, counted from 1, is served.
@@ -224,21 +225,13 @@ func TestSampleRefused(t *testing.T) {
 
 // TestSampleHierarchical reads windows of a hierarchical key: whole first levels.
 func TestSampleHierarchical(t *testing.T) {
-	s, err := server.New(server.Options{Partitions: 3})
-	if err != nil {
-		t.Fatal(err)
+	s := harness.Bare(t, server.Options{Partitions: 3})
+	all := make([]string, 3000)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"id":"%d","tenant":"t%d","meta":{"user":%d}}`, i, i%300, i)
 	}
-	var b strings.Builder
-	fmt.Fprintln(&b, `{"database":"db","container":{"id":"c","partitionKey":{"paths":["/tenant","/meta/user"],"kind":"MultiHash","version":2}}}`)
-	for i := range 3000 {
-		fmt.Fprintf(&b, `{"id":"%d","tenant":"t%d","meta":{"user":%d}}`+"\n", i, i%300, i)
-	}
-	if _, err := s.Load(strings.NewReader(b.String())); err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(s)
-	t.Cleanup(web.Close)
-	a, err := Open("AccountEndpoint=" + web.URL + "/;AccountKey=" + s.Key())
+	harness.Load(t, s, "db", `{"id":"c","partitionKey":{"paths":["/tenant","/meta/user"],"kind":"MultiHash","version":2}}`, all...)
+	a, err := Open(harness.Listen(t, s, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
@@ -49,30 +45,4 @@ func Listen(t testing.TB, s *server.Server, around func(http.Handler) http.Handl
 // ConnectionString is that of an account at an address.
 func ConnectionString(url string, s *server.Server) string {
 	return "AccountEndpoint=" + url + "/;AccountKey=" + s.Key() + ";"
-}
-
-var accounts atomic.Int64
-
-// Endpoint is the address of another account each time, as azcosmos and the run time remember
-// containers by their address. No port has it.
-func Endpoint() string { return fmt.Sprintf("http://account-%d/", accounts.Add(1)) }
-
-// Through is a client of an account by a transport, such as a Link.
-func Through(t testing.TB, s *server.Server, endpoint string, transport policy.Transporter, options *azcosmos.ClientOptions) *azcosmos.Client {
-	t.Helper()
-	var o azcosmos.ClientOptions
-	if options != nil {
-		o = *options
-	}
-	o.Transport = transport
-	credential, err := azcosmos.NewKeyCredential(s.Key())
-	var client *azcosmos.Client
-	if err == nil {
-		client, err = azcosmos.NewClientWithKey(endpoint, credential, &o)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return client
 }

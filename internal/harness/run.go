@@ -35,8 +35,12 @@ func Run(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
-	goleak.VerifyTestMain(m, idle...)
+	Verify(m)
 }
+
+// Verify runs the tests of a package, for its TestMain, and finds goroutines that they left
+// running. Tests whose deadlines are short have no more neighbours than usual.
+func Verify(m *testing.M) { goleak.VerifyTestMain(m, idle...) }
 
 // Settled fails the test unless idle connections are all that is left of it.
 func Settled(t *testing.T) {

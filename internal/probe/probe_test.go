@@ -4,35 +4,22 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
-		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
-}
+func TestMain(m *testing.M) { harness.Verify(m) }
 
 // open serves an emulator, through a handler.
 func open(t *testing.T, around func(http.Handler) http.Handler) *account.Account {
 	t.Helper()
-	s, err := server.New(server.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(around(s))
-	t.Cleanup(web.Close)
-	a, err := account.Open("AccountEndpoint=" + web.URL + "/;AccountKey=" + s.Key())
+	a, err := account.Open(harness.Listen(t, harness.Bare(t, server.Options{}), around))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +28,7 @@ func open(t *testing.T, around func(http.Handler) http.Handler) *account.Account
 
 // TestEmulator checks the assumptions against the emulator, which drops the database.
 func TestEmulator(t *testing.T) {
-	a := open(t, func(h http.Handler) http.Handler { return h })
+	a := open(t, nil)
 	holds(t, a)
 	if left, err := a.Databases(t.Context()); err != nil || len(left) > 0 {
 		t.Errorf("%v is left: %v", left, err)

@@ -5,48 +5,27 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
-// direct is a connection without a network; each is called before each request.
-type direct struct {
-	server http.Handler
-	each   func(*http.Request)
-}
-
-func (d *direct) RoundTrip(q *http.Request) (*http.Response, error) {
-	if d.each != nil {
-		d.each(q)
-	}
-	w := httptest.NewRecorder()
-	d.server.ServeHTTP(w, q)
-	return w.Result(), nil
-}
-
 // mending is a container with a type that has unique values, and another type.
-func mending(t *testing.T, documents ...string) (*Judge, *server.Server, *direct, *account.Account, *account.Container) {
+func mending(t *testing.T, documents ...string) (*Judge, *server.Server, *harness.Link, *account.Account, *account.Container) {
 	t.Helper()
-	s, err := server.New(server.Options{Lenient: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := `{"database":"db","container":{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`
-	if _, err := s.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n"))); err != nil {
-		t.Fatal(err)
-	}
+	s := harness.Bare(t, server.Options{Lenient: true})
+	harness.Load(t, s, "db", `{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, documents...)
 	a, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + s.Key())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &direct{server: s}
+	d := &harness.Link{Account: s}
 	a.Through(d)
 	c, err := a.Container(t.Context(), "db", "c")
 	if err != nil {
@@ -102,7 +81,7 @@ func TestUnaddressable(t *testing.T) {
 			reserved("c@x", "gone%20"), reserved("d@x", "plain"),
 		)
 		s.Advance(time.Minute)
-		d.server = s.Handler(server.Front{Routing: true})
+		d.Account = s.Handler(server.Front{Routing: true})
 		j.Mend = mend
 		report, err := j.Container(t.Context(), a, c, account.Sampling{Share: 1})
 		if err != nil {
@@ -196,9 +175,9 @@ func TestMendBrokenTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.Through(&direct{server: s})
+	other.Through(&harness.Link{Account: s})
 	did := false
-	d.each = func(q *http.Request) {
+	d.Each = func(_ int, q *http.Request) {
 		if did || q.Method != http.MethodGet || !strings.HasSuffix(q.URL.Path, id) {
 			return
 		}

@@ -10,7 +10,6 @@ import (
 	legacy "math/rand"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/turn"
 )
 
@@ -133,17 +133,11 @@ func (a *Account) serve(q *Request) answer {
 func Serve(server http.Handler, request *http.Request, body []byte) *http.Response {
 	r := request.Clone(context.WithoutCancel(request.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	recorder := httptest.NewRecorder()
-	server.ServeHTTP(recorder, r)
-	response := recorder.Result()
-	response.Request = request
-	header := http.Header{}
-	for name, values := range response.Header {
-		for _, value := range values {
-			header.Add(name, value)
-		}
+	response, err := harness.Serve(server, r)
+	if err != nil {
+		panic(err) // only of a request that ends
 	}
-	response.Header = header
+	response.Request = request
 	return response
 }
 

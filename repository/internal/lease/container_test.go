@@ -13,33 +13,23 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // account is an emulator with a container of events and one of leases.
 type account struct {
-	*emulator.Server
-	db             *azcosmos.DatabaseClient
+	*harness.Account
 	events, leases *azcosmos.ContainerClient
 	rid            string
 }
 
 func newAccount(t *testing.T, partitions int) *account {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: partitions})
 	var options azcosmos.ClientOptions
 	wire.AddPolicies(&options)
-	client := server.Client(&options)
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "fleet"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("fleet")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &account{Server: server, db: db}
+	a := &account{Account: harness.New(t, emulator.Options{Partitions: partitions}, &options)}
 	a.events, a.rid = a.container(t, "events", "/pk", nil)
 	forever := int32(-1)
 	a.leases, _ = a.container(t, "leases", "/id", &forever)
@@ -48,13 +38,13 @@ func newAccount(t *testing.T, partitions int) *account {
 
 func (a *account) container(t *testing.T, id, path string, ttl *int32) (*azcosmos.ContainerClient, string) {
 	t.Helper()
-	response, err := a.db.CreateContainer(context.Background(), azcosmos.ContainerProperties{
+	response, err := a.DB.CreateContainer(context.Background(), azcosmos.ContainerProperties{
 		ID: id, DefaultTimeToLive: ttl, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{path}, Version: 2},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.db.NewContainer(id)
+	c, err := a.DB.NewContainer(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +59,7 @@ func (a *account) store(t *testing.T, d Dialect) *Container {
 
 func (a *account) storeOf(t *testing.T, d Dialect, events *wire.Container) *Container {
 	t.Helper()
-	m := Monitored{Host: "127.0.0.1", Database: "fleet", Container: "events", RID: a.rid}
+	m := Monitored{Host: "127.0.0.1", Database: harness.Database, Container: "events", RID: a.rid}
 	prefix, err := d.Prefix("projection", m)
 	if err != nil {
 		t.Fatal(err)
@@ -392,7 +382,7 @@ func TestSplitAndMerge(t *testing.T) {
 		if err := s.Begin(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Split("fleet", "events", "0"); err != nil {
+		if err := a.Split(harness.Database, "events", "0"); err != nil {
 			t.Fatal(err)
 		}
 		_, version, err := events.Physical(ctx)

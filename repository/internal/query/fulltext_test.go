@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -102,17 +102,8 @@ func wordsOf(text string) []string {
 // newArticles is an empty container of articles.
 func newArticles(t *testing.T, partitions int) *repository.Documents[article, articleKey] {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: partitions})
-	client := server.Client(repository.Configure(nil))
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	container, err := repository.Ensure(ctx, db, azcosmos.ContainerProperties{
+	account := harness.New(t, emulator.Options{Partitions: partitions}, repository.Configure(nil))
+	container, err := repository.Ensure(t.Context(), account.DB, azcosmos.ContainerProperties{
 		ID:                     "articles",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/site"}, Version: 2},
 		IndexingPolicy: &azcosmos.IndexingPolicy{

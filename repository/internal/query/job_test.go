@@ -4,12 +4,18 @@ import (
 	"context"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 func TestJobsHoldEveryValueOnce(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 7})
-	s := newSource(t, server.Client(configured()))
+	var client azcosmos.ClientOptions
+	wire.AddPolicies(&client)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 7}, harness.Properties("c", "/pk"), &client)
+	s := readFrom(container, "Doc")
 	m, _, err := s.Physical(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -39,27 +40,18 @@ var pageModel = generated.Model[page, pageKey]{
 }
 
 // newPages is an empty container of pages with vectors of a metric.
-func newPages(t testing.TB, partitions, dimensions int, metric string) (*emulator.Server, *repository.Documents[page, pageKey], repository.Vector[page, float32]) {
+func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness.Account, *repository.Documents[page, pageKey], repository.Vector[page, float32]) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{
+	account := harness.New(t, emulator.Options{
 		Partitions: partitions,
 		QueryTime:  time.Hour, // it looks at all vectors, where the service has an index
-	})
-	client := server.Client(repository.Configure(nil))
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	container, err := repository.Ensure(ctx, db, pageContainer(dimensions, metric), repository.Manual(400))
+	}, repository.Configure(nil))
+	container, err := repository.Ensure(t.Context(), account.DB, pageContainer(dimensions, metric), repository.Manual(400))
 	if err != nil {
 		t.Fatal(err)
 	}
 	field := repository.Vector[page, float32](fmt.Sprintf("%d,%s/v", dimensions, metric))
-	return server, repository.New(container, &pageModel), field
+	return account, repository.New(container, &pageModel), field
 }
 
 // few is how many of three rows a test takes.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -17,14 +18,7 @@ func TestVectorLengths(t *testing.T) {
 	server, _, _ := newPages(t, 2, 3, "cosine")
 	model := pageModel
 	model.Vectors = []generated.Vector{{Property: "/v", Dimensions: 3}}
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer("pages")
-	if err != nil {
-		t.Fatal(err)
-	}
+	container := server.Container("pages", repository.Configure(nil))
 	ctx, pages := t.Context(), repository.New(container, &model)
 	stored := &page{ID: "1", Group: "a", V: []float32{1, 2, 3}}
 	if err := pages.Create(ctx, stored); err != nil {
@@ -63,7 +57,7 @@ func TestVectorLengths(t *testing.T) {
 }
 
 // writes counts the requests that may have changed something.
-func writes(server *emulator.Server) (n int) {
+func writes(server *harness.Account) (n int) {
 	for _, r := range server.Requests() {
 		if r.Method != "GET" && r.Operation != emulator.OpQueryItems {
 			n++

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -46,8 +47,8 @@ func TestContextOptions(t *testing.T) {
 	h := &headers{}
 	o := repository.Configure(nil)
 	o.PerRetryPolicies = append(o.PerRetryPolicies, h)
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	events := fleet.NewVehicleEventRepository(newContainer(t, server, fleet.VehicleEventContainer(), o))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 3}, fleet.VehicleEventContainer(), o)
+	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 20)
 	const bucket, staleness, bypass, metrics = "x-ms-cosmos-throughput-bucket", "x-ms-dedicatedgateway-max-age", "x-ms-dedicatedgateway-bypass-cache", "x-ms-cosmos-populateindexmetrics"
 	n := 100
@@ -124,8 +125,8 @@ func TestWritesReadPastTheCache(t *testing.T) {
 	h := &headers{}
 	o := repository.Configure(nil)
 	o.PerRetryPolicies = append(o.PerRetryPolicies, h)
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	events := fleet.NewVehicleEventRepository(newContainer(t, server, fleet.VehicleEventContainer(), o))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 3}, fleet.VehicleEventContainer(), o)
+	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 2)
 	h.take()
 	ctx := repository.WithIntegratedCache(context.Background(), time.Minute)

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -112,14 +112,12 @@ const (
 // markedAs returns a stored slip as one that is marked.
 func markedAs(raw string) string { return strings.TrimSuffix(raw, "}") + markedSlip }
 
-func newSlips(t testing.TB, change func(*generated.Model[slip, letterKey])) (*emulator.Server, *azcosmos.ContainerClient, *slips) {
+func newSlips(t testing.TB, change func(*generated.Model[slip, letterKey])) (*harness.Account, *azcosmos.ContainerClient, *slips) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: 2})
 	expires := int32(-1)
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID: "slips", DefaultTimeToLive: &expires,
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2},
-	}, repository.Configure(&azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: []policy.Policy{hooks{}}}}))
+	properties := harness.Properties("slips", "/key")
+	properties.DefaultTimeToLive = &expires
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, properties, repository.Configure(harness.PerCall(harness.Intercepted)))
 	return server, container, repository.New(container, slipModel(change), repository.WithClock(func() time.Time { return slipTime }))
 }
 
@@ -463,11 +461,11 @@ func TestMarkedDuringUpgrade(t *testing.T) {
 			}
 			var failed error
 			hooked := atomic.Bool{}
-			ctx := context.WithValue(ctx, beforeReplace{}, func() {
+			ctx := harness.Intercept(ctx, harness.Before(func() {
 				if !hooked.Swap(true) {
 					failed = row.during(all)
 				}
-			})
+			}, http.MethodPut))
 			err := row.renew(ctx, all)
 			if !hooked.Load() || failed != nil {
 				t.Fatalf("%v, %v", hooked.Load(), failed)
@@ -490,20 +488,6 @@ func restoreSlip(d *slips) error { return repository.Restore(context.Background(
 func upgradeSlips(ctx context.Context, d *slips) error {
 	done, err := d.Upgrade(ctx)
 	return errors.Join(err, done.Err)
-}
-
-// beforeReplace is the key of a function in a context, which is called before a request that
-// replaces a document.
-type beforeReplace struct{}
-
-// hooks is the policy that calls it.
-type hooks struct{}
-
-func (hooks) Do(q *policy.Request) (*http.Response, error) {
-	if f, ok := q.Raw().Context().Value(beforeReplace{}).(func()); ok && q.Raw().Method == http.MethodPut {
-		f()
-	}
-	return q.Next()
 }
 
 // TestDeleteAllOfForms deletes what a query finds: documents of earlier forms, which stay in

@@ -20,7 +20,7 @@ func TestExists(t *testing.T) {
 	ctx, f := context.Background(), fleet.VehicleEventFields
 	server, events, crowd := newWave(t, emulator.Options{Partitions: 5})
 	for _, opts := range [][]repository.Option{nil, {repository.WithStrategy(repository.Gateway)}, {repository.WithStrategy(repository.PerKey)}} {
-		events := fleet.NewVehicleEventRepository(containerOf(t, server), opts...)
+		events := fleet.NewVehicleEventRepository(server.Container(fleet.VehicleEventContainer().ID, repository.Configure(nil)), opts...)
 		if found, err := events.ByDate(day).Exists(ctx); err != nil || found {
 			t.Fatalf("%v, %v of an empty container", found, err)
 		}
@@ -78,7 +78,7 @@ func TestTakeWhile(t *testing.T) {
 		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
 			t.Parallel()
 			server, _, _ := newWave(t, emulator.Options{Partitions: partitions})
-			events := fleet.NewVehicleEventRepository(containerOf(t, server), repository.WithPageSize(3))
+			events := fleet.NewVehicleEventRepository(server.Container(fleet.VehicleEventContainer().ID, repository.Configure(nil)), repository.WithPageSize(3))
 			fill(t, events, 280) // two of each speed
 			if _, err := events.Scan().Count(ctx); err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestTakeWhile(t *testing.T) {
 				}
 				// A page of three for each physical partition, and one for each three that
 				// were used.
-				if n, most := queries(server), partitions+len(want)/3; n > most || n < partitions {
+				if n, most := server.Sent(emulator.OpQueryItems), partitions+len(want)/3; n > most || n < partitions {
 					t.Errorf("above %d: %d requests, want %d to %d", above, n, partitions, most)
 				}
 			}
@@ -141,7 +141,7 @@ func TestTakeWhileSplit(t *testing.T) {
 	t.Parallel()
 	ctx, f := context.Background(), fleet.VehicleEventFields
 	server, _, _ := newWave(t, emulator.Options{Partitions: 3})
-	events := fleet.NewVehicleEventRepository(containerOf(t, server), repository.WithPageSize(5))
+	events := fleet.NewVehicleEventRepository(server.Container(fleet.VehicleEventContainer().ID, repository.Configure(nil)), repository.WithPageSize(5))
 	fill(t, events, 280)
 	n, last := 0, 1000
 	for e, err := range events.Scan().OrderBy(f.Speed.Desc()).TakeWhile(ctx, func(e *fleet.VehicleEvent) bool { return e.Speed >= 20 }) {

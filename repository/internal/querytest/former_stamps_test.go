@@ -5,9 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -37,11 +36,7 @@ var countedModel = generated.Model[counted, personKey]{
 func TestPatchOfFormerNamesIsRepeated(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	server := emulator.New(t, emulator.Options{})
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID:                     "all",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2},
-	}, repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("all", "/key"), repository.Configure(nil))
 	all := repository.New(container, &countedModel)
 	name := repository.PatchValue[counted, string]("<fullName/name")
 	for what, patch := range map[string]repository.PatchOperation[counted]{"set": name.Set("new"), "removed": name.Remove()} {

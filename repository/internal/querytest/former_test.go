@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -68,13 +69,7 @@ const (
 
 func newPeople(t *testing.T) (*azcosmos.ContainerClient, *repository.Documents[person, personKey]) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{})
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID: "people",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("people", "/key"), repository.Configure(nil))
 	return container, repository.New(container, &personModel)
 }
 

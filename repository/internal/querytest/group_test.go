@@ -21,6 +21,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -66,18 +67,14 @@ const (
 
 type cells struct {
 	*repository.Documents[cell, cellKey]
-	server *emulator.Server
+	server *harness.Account
 }
 
 func newCells(t testing.TB, o emulator.Options, opts ...repository.Option) cells {
 	t.Helper()
-	server := emulator.New(t, o)
 	options := repository.Configure(&azcosmos.ClientOptions{})
 	options.Retry = policy.RetryOptions{MaxRetries: 9, RetryDelay: time.Millisecond, MaxRetryDelay: time.Second}
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID:                     "cells",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
-	}, repository.Configure(options))
+	server, container := harness.NewContainer(t, o, harness.Properties("cells", "/pk"), repository.Configure(options))
 	return cells{repository.New(container, &cellModel, opts...), server}
 }
 
@@ -300,7 +297,7 @@ func TestGroupByTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := queries(server); n != 5 {
+	if n := server.Sent(emulator.OpQueryItems); n != 5 {
 		t.Errorf("%d requests, want one for each physical partition", n)
 	}
 	if len(rows) != 140 || !slices.IsSortedFunc(rows, func(a, b bySpeed) int { return cmp.Compare(a.Speed, b.Speed) }) {
@@ -383,7 +380,7 @@ func TestGroupByRefused(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if n := queries(server); n != 0 {
+	if n := server.Sent(emulator.OpQueryItems); n != 0 {
 		t.Errorf("%d requests were sent", n)
 	}
 }

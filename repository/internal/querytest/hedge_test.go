@@ -15,13 +15,14 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // regions are two servers with the same documents, and a repository that asks the second
 // one if the first is slow.
 type regions struct {
-	first, second *emulator.Server
+	first, second *harness.Account
 	sent          *headers // to the second
 	events        *fleet.VehicleEventRepository
 
@@ -31,7 +32,7 @@ type regions struct {
 
 func newRegions(t *testing.T, after time.Duration) *regions {
 	t.Helper()
-	r := &regions{first: emulator.New(t, emulator.Options{Partitions: 2}), second: emulator.New(t, emulator.Options{Partitions: 2}), sent: &headers{}}
+	r := &regions{sent: &headers{}}
 	options := func(own ...policy.Policy) *azcosmos.ClientOptions {
 		o := &azcosmos.ClientOptions{}
 		o.Retry = policy.RetryOptions{MaxRetries: 1, RetryDelay: time.Millisecond, MaxRetryDelay: time.Second}
@@ -39,8 +40,9 @@ func newRegions(t *testing.T, after time.Duration) *regions {
 		o.PerRetryPolicies = append(o.PerRetryPolicies, own...)
 		return o
 	}
-	a := newContainer(t, r.first, fleet.VehicleEventContainer(), options())
-	b := newContainer(t, r.second, fleet.VehicleEventContainer(), options(r.sent))
+	var a, b *azcosmos.ContainerClient
+	r.first, a = harness.NewContainer(t, emulator.Options{Partitions: 2}, fleet.VehicleEventContainer(), options())
+	r.second, b = harness.NewContainer(t, emulator.Options{Partitions: 2}, fleet.VehicleEventContainer(), options(r.sent))
 	fill(t, fleet.NewVehicleEventRepository(a), 10)
 	fill(t, fleet.NewVehicleEventRepository(b), 9)
 	r.sent.take()
@@ -188,7 +190,7 @@ func TestHedgingNot(t *testing.T) {
 func TestHedgingCancelled(t *testing.T) {
 	t.Parallel()
 	r := newRegions(t, time.Millisecond)
-	for _, server := range []*emulator.Server{r.first, r.second} {
+	for _, server := range []*harness.Account{r.first, r.second} {
 		server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Delay: slow, Count: -1})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -202,7 +204,7 @@ func TestHedgingCancelled(t *testing.T) {
 func TestHedgingMany(t *testing.T) {
 	t.Parallel()
 	r := newRegions(t, time.Millisecond)
-	for i, server := range []*emulator.Server{r.first, r.second} {
+	for i, server := range []*harness.Account{r.first, r.second} {
 		server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Probability: 0.3, Seed: uint64(i), Count: -1, Delay: 5 * time.Millisecond})
 	}
 	r.first.Inject(emulator.Fault{Operation: emulator.OpReadItem, Probability: 0.2, Seed: 7, Count: -1, Status: 503})
@@ -222,16 +224,8 @@ func TestHedgingMany(t *testing.T) {
 // TestHedgingRefused names what is wrong.
 func TestHedgingRefused(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{})
-	container := newContainer(t, server, fleet.VehicleEventContainer(), repository.Configure(nil))
-	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	different, err := db.NewContainer("different")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server, container := harness.NewContainer(t, emulator.Options{}, fleet.VehicleEventContainer(), repository.Configure(nil))
+	different := server.Container("different", repository.Configure(nil))
 	for want, option := range map[string]repository.Option{
 		"is nil":              repository.WithHedging(nil, 0),
 		"is negative":         repository.WithHedging(container, -1),
@@ -251,16 +245,8 @@ func TestHedgingTryTimeout(t *testing.T) {
 	r := newRegions(t, slow)
 	o := &azcosmos.ClientOptions{}
 	o.Retry = policy.RetryOptions{MaxRetries: -1, TryTimeout: 50 * time.Millisecond}
-	near := func(s *emulator.Server) *azcosmos.ContainerClient {
-		db, err := s.Client(repository.Configure(o)).NewDatabase("db")
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := db.NewContainer(fleet.VehicleEventContainer().ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+	near := func(s *harness.Account) *azcosmos.ContainerClient {
+		return s.Container(fleet.VehicleEventContainer().ID, repository.Configure(o))
 	}
 	r.events = fleet.NewVehicleEventRepository(near(r.first), repository.WithHedging(near(r.second), slow))
 	if _, _, err := r.get(context.Background(), 1); err != nil {

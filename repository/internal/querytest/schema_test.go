@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -114,15 +115,9 @@ const (
 	noteBefore   = repository.PatchValue[letterBefore, string]("/note")
 )
 
-func newLetters(t testing.TB, options emulator.Options) (*emulator.Server, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
+func newLetters(t testing.TB, options emulator.Options) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
 	t.Helper()
-	server := emulator.New(t, options)
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID: "letters",
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2,
-		},
-	}, repository.Configure(nil))
+	server, container := harness.NewContainer(t, options, harness.Properties("letters", "/key"), repository.Configure(nil))
 	return server, container, repository.New(container, &letterModel)
 }
 

@@ -10,10 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -32,12 +30,9 @@ type tally struct {
 type tallies = repository.Documents[tally, letterKey]
 
 // newTallies is an empty container of tallies that have stamps of these names.
-func newTallies(t testing.TB, created, updated, version string, opts ...repository.Option) (*emulator.Server, *tallies) {
+func newTallies(t testing.TB, created, updated, version string, opts ...repository.Option) (*harness.Account, *tallies) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{})
-	container := newContainer(t, server, azcosmos.ContainerProperties{
-		ID: "tallies", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2},
-	}, repository.Configure(&azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: []policy.Policy{readHooks{}}}}))
+	server, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("tallies", "/key"), repository.Configure(harness.PerCall(harness.Intercepted)))
 	var ticks atomic.Int64
 	return server, repository.New(container, &generated.Model[tally, letterKey]{
 		Type: "tally", Path: "/key",
@@ -134,20 +129,6 @@ func TestSomeStampsAtOneTime(t *testing.T) {
 	}
 }
 
-// beforeRead is the key of a function in a context, which is called before a request that
-// reads a document.
-type beforeRead struct{}
-
-// readHooks is the policy that calls it.
-type readHooks struct{}
-
-func (readHooks) Do(q *policy.Request) (*http.Response, error) {
-	if f, ok := q.Raw().Context().Value(beforeRead{}).(func()); ok && q.Raw().Method == http.MethodGet {
-		f()
-	}
-	return q.Next()
-}
-
 // TestReplaceOfOneVersion lets two programs count from one version. The request of one is
 // lost before it acts: it does not take for its own what the other has made of the tally.
 func TestReplaceOfOneVersion(t *testing.T) {
@@ -165,11 +146,11 @@ func TestReplaceOfOneVersion(t *testing.T) {
 			other := *one
 			server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true})
 			reads, failed := 0, errors.New("the other program did not write")
-			err := all.Replace(context.WithValue(ctx, beforeRead{}, func() {
+			err := all.Replace(harness.Intercept(ctx, harness.Before(func() {
 				if reads++; reads == 2 {
 					failed = all.Replace(ctx, &other)
 				}
-			}), one)
+			}, http.MethodGet)), one)
 			if failed != nil {
 				t.Fatal(failed)
 			}

@@ -7,21 +7,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -43,7 +41,7 @@ func oldLetter(n int) (raw, renewed string) {
 }
 
 // newOldLetters makes a container with n documents of all forms.
-func newOldLetters(t testing.TB, n int) (*emulator.Server, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
+func newOldLetters(t testing.TB, n int) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
 	t.Helper()
 	server, container, letters := newLetters(t, emulator.Options{Partitions: 3})
 	for i := range n {
@@ -182,52 +180,20 @@ func TestUpgradeRefusals(t *testing.T) {
 	}
 }
 
-// stopping ends a context at one request, before or after that takes effect.
-type stopping struct {
-	at     int64
-	after  bool
-	n      atomic.Int64
-	cancel context.CancelFunc
-	inner  http.RoundTripper
-}
-
-// Do implements policy.Transporter.
-func (s *stopping) Do(q *http.Request) (*http.Response, error) {
-	last := s.n.Add(1) == s.at
-	if last && !s.after {
-		s.cancel()
-		return nil, context.Canceled
-	}
-	answer, err := s.inner.RoundTrip(q)
-	if last && err == nil {
-		_ = answer.Body.Close() // it is lost
-		s.cancel()
-		return nil, context.Canceled
-	}
-	return answer, err
-}
-
 // TestUpgradeStopped stops a run at each of its requests, before or after that takes effect,
 // and begins again. Each document is stored once.
 func TestUpgradeStopped(t *testing.T) {
 	t.Parallel()
 	const n = 8
 	for _, after := range []bool{false, true} {
-		for at, whole := int64(1), false; !whole; at++ {
+		for at, whole := 0, false; !whole; at++ {
 			srv, container, letters := newOldLetters(t, n)
-			ctx, cancel := context.WithCancel(context.Background())
-			transport := &http.Transport{}
-			stop := &stopping{at: at, after: after, cancel: cancel, inner: transport}
-			client := srv.Client(repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: stop}}))
-			stopped, err := client.NewContainer("db", "letters")
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := &harness.Crash{At: at, After: after}
+			ctx, crashed := c.Context(context.Background())
+			stopped := srv.Container("letters", repository.Configure(harness.PerRetry(harness.Intercepted)))
 			srv.ResetRequests()
-			_, err = repository.New(stopped, &letterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
-			whole = err == nil && stop.n.Load() < at
-			cancel()
-			transport.CloseIdleConnections()
+			_, err := repository.New(stopped, &letterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
+			whole = !crashed() && err == nil
 			done, err := letters.Upgrade(context.Background())
 			if err != nil || !done.Done() {
 				t.Fatalf("request %d, %v: %+v, %v", at, after, done, err)
@@ -373,11 +339,9 @@ func TestUpgradeKeeps(t *testing.T) {
 		{&thousand, `{"id":"1","key":"k","whole":8}`, `{"half":4,"id":"1","key":"k","schema":2,"ttl":940}`, time.Minute},
 		{&thousand, `{"id":"1","key":"k","whole":8,"ttl":-1}`, `{"half":4,"id":"1","key":"k","schema":2,"ttl":-1}`, time.Minute},
 	} {
-		srv := emulator.New(t, emulator.Options{})
-		container := newContainer(t, srv, azcosmos.ContainerProperties{
-			ID: "all", DefaultTimeToLive: row.ttl,
-			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2},
-		}, repository.Configure(nil))
+		properties := harness.Properties("all", "/key")
+		properties.DefaultTimeToLive = row.ttl
+		srv, container := harness.NewContainer(t, emulator.Options{}, properties, repository.Configure(nil))
 		put(t, container, row.raw)
 		srv.Advance(row.elapsed)
 		done, err := repository.New(container, &stampedModel).Upgrade(ctx)
@@ -395,80 +359,29 @@ func TestUpgradeKeeps(t *testing.T) {
 	}
 }
 
-// virtual is a container without a network, so that its time is that of a bubble of
-// testing/synctest. It counts what requests for documents are charged.
-type virtual struct {
-	server *server.Server
-
-	mu    sync.Mutex
-	units float64
-}
-
-// Do implements policy.Transporter.
-func (v *virtual) Do(q *http.Request) (*http.Response, error) {
-	if q.Body == nil {
-		q.Body = http.NoBody
-	}
-	w := httptest.NewRecorder()
-	v.server.ServeHTTP(w, q)
-	answer := w.Result()
-	answer.Request = q
-	header := http.Header{}
-	for name, values := range answer.Header { // as one that a network has brought
-		for _, value := range values {
-			header.Add(name, value)
-		}
-	}
-	answer.Header = header
-	if strings.Contains(q.URL.Path, "/docs") {
-		units, _ := strconv.ParseFloat(header.Get("x-ms-request-charge"), 64)
-		v.mu.Lock()
-		v.units += units
-		v.mu.Unlock()
-	}
-	return answer, nil
-}
-
 // TestUpgradeBudget measures what a run spends, in virtual time.
 func TestUpgradeBudget(t *testing.T) {
 	for _, budget := range []float64{200, 1000} {
 		synctest.Test(t, func(t *testing.T) {
-			srv, err := server.New(server.Options{Partitions: 4, Latency: 2 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := []string{`{"database":"db","container":{"id":"letters","partitionKey":{"paths":["/key"],"kind":"Hash","version":2}}}`}
+			v := harness.NewVirtual(t, server.Options{Partitions: 4, Latency: 2 * time.Millisecond})
+			var stored []string
 			for i := range 1200 {
 				raw, _ := oldLetter(i)
-				lines = append(lines, raw)
+				stored = append(stored, raw)
 			}
-			if _, err := srv.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
-				t.Fatal(err)
-			}
-			credential, err := azcosmos.NewKeyCredential(srv.Key())
-			if err != nil {
-				t.Fatal(err)
-			}
-			v := &virtual{server: srv}
-			client, err := azcosmos.NewClientWithKey(fmt.Sprintf("http://upgrade-%.0f/", budget), credential, repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: v}}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			container, err := client.NewContainer("db", "letters")
-			if err != nil {
-				t.Fatal(err)
-			}
+			v.Load(`{"id":"letters","partitionKey":{"paths":["/key"],"kind":"Hash","version":2}}`, stored...)
+			container := v.Container("letters", repository.Configure(nil))
 			began := time.Now()
 			done, err := repository.New(container, &letterModel).Upgrade(t.Context(), repository.UpgradeBudget(budget))
 			if err != nil || done.Upgraded != 800 || !done.Done() {
 				t.Fatalf("%+v, %v", done, err)
 			}
-			took := time.Since(began).Seconds()
-			if rate := v.units / took / budget; rate > 1.05 || rate < .9 {
-				t.Errorf("%.0f RU in %.1f s are %.3f of the budget of %.0f", v.units, took, rate, budget)
+			took, units := time.Since(began).Seconds(), v.Units()
+			if rate := units / took / budget; rate > 1.05 || rate < .9 {
+				t.Errorf("%.0f RU in %.1f s are %.3f of the budget of %.0f", units, took, rate, budget)
 			}
-			if told := done.RequestUnits / v.units; told > 1.001 || told < .999 {
-				t.Errorf("it tells %.0f RU of %.0f", done.RequestUnits, v.units)
+			if told := done.RequestUnits / units; told > 1.001 || told < .999 {
+				t.Errorf("it tells %.0f RU of %.0f", done.RequestUnits, units)
 			}
 		})
 	}
@@ -503,35 +416,19 @@ func TestUpgradeByTwo(t *testing.T) {
 func TestUpgradeOfSeveralContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	properties := func(name string) azcosmos.ContainerProperties {
-		return azcosmos.ContainerProperties{ID: name, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/key"}, Version: 2}}
-	}
+	properties := func(name string) azcosmos.ContainerProperties { return harness.Properties(name, "/key") }
 	model := letterModel
 	model.Containers = &generated.Containers[letterKey]{
 		Parts: []generated.ContainerPart{{Text: "letters-"}, {Field: "Key"}}, Ensure: "EnsureLetterContainer",
 		Name: func(k letterKey) string { return "letters-" + k.Key }, Properties: properties,
 	}
-	srv := emulator.New(t, emulator.Options{})
-	client := srv.Client(repository.Configure(nil))
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	account := harness.New(t, emulator.Options{}, repository.Configure(nil))
 	for _, key := range []string{"a", "b", "c"} {
-		if _, err := db.CreateContainer(ctx, properties("letters-"+key), nil); err != nil {
-			t.Fatal(err)
-		}
-		container, err := db.NewContainer("letters-" + key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		container := account.Create(properties("letters-" + key))
 		put(t, container, fmt.Sprintf(`{"id":"1","key":%q,"name":"Ann Lee","euros":3}`, key))
 		put(t, container, fmt.Sprintf(`{"id":"2","key":%q,"name":"rekeyed","schema":2}`, key))
 	}
-	letters := repository.NewIn(db, &model)
+	letters := repository.NewIn(account.DB, &model)
 	done, err := letters.Upgrade(ctx)
 	if err != nil || done.Found != 6 || done.Upgraded != 3 || done.Failed != 3 || done.Left != 3 {
 		t.Errorf("got %+v, %v", done, err)

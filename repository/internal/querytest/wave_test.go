@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -60,7 +61,7 @@ func (c *crowd) Do(r *policy.Request) (*http.Response, error) {
 
 // newWave is a container of vehicle events on so many physical partitions, whose client
 // counts the queries under way.
-func newWave(t testing.TB, o emulator.Options, opts ...repository.Option) (*emulator.Server, *fleet.VehicleEventRepository, *crowd) {
+func newWave(t testing.TB, o emulator.Options, opts ...repository.Option) (*harness.Account, *fleet.VehicleEventRepository, *crowd) {
 	t.Helper()
 	c := &crowd{at: map[string]int{}}
 	c.cond = sync.NewCond(&c.mu)
@@ -78,8 +79,8 @@ func newWave(t testing.TB, o emulator.Options, opts ...repository.Option) (*emul
 	}()
 	options := repository.Configure(nil)
 	options.PerRetryPolicies = append(options.PerRetryPolicies, c)
-	server := emulator.New(t, o)
-	return server, fleet.NewVehicleEventRepository(newContainer(t, server, fleet.VehicleEventContainer(), options), opts...), c
+	server, container := harness.NewContainer(t, o, fleet.VehicleEventContainer(), options)
+	return server, fleet.NewVehicleEventRepository(container, opts...), c
 }
 
 // TestOneWave asks every physical partition at once, up to 128 of them: each waits until
@@ -118,7 +119,7 @@ func TestOneWave(t *testing.T) {
 				if crowd.most != test.wave || crowd.mostAt != 1 {
 					t.Errorf("%s: %d queries at once, %d of one physical partition, want %d and 1", name, crowd.most, crowd.mostAt, test.wave)
 				}
-				if n := queries(server); n != test.partitions {
+				if n := server.Sent(emulator.OpQueryItems); n != test.partitions {
 					t.Errorf("%s: %d queries, want %d", name, n, test.partitions)
 				}
 			}
@@ -190,8 +191,7 @@ func TestWaveStops(t *testing.T) {
 func BenchmarkWave(b *testing.B) {
 	const latency = 50 * time.Millisecond
 	for _, p := range []int{20, 50, 128} {
-		server := emulator.New(b, emulator.Options{Partitions: p, Latency: latency})
-		container := newContainer(b, server, fleet.VehicleEventContainer(), repository.Configure(&azcosmos.ClientOptions{}))
+		_, container := harness.NewContainer(b, emulator.Options{Partitions: p, Latency: latency}, fleet.VehicleEventContainer(), repository.Configure(&azcosmos.ClientOptions{}))
 		wave := fleet.NewVehicleEventRepository(container)
 		narrow := fleet.NewVehicleEventRepository(container, repository.WithConcurrency(repository.DefaultConcurrency))
 		fill(b, wave, 500)

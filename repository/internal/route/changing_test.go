@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // forgetful is a policy that has another reader forget what was just read of a
@@ -32,10 +32,8 @@ func (f forgetful) Do(r *policy.Request) (*http.Response, error) {
 func TestRefreshBesideOthers(t *testing.T) {
 	for _, times := range []int32{1, 4, 9} {
 		var left atomic.Int32
-		options := &azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: []policy.Policy{forgetful{&left}, Policy{}}}}
-		server := emulator.New(t, emulator.Options{Partitions: 3})
+		server, c := harness.NewContainer(t, emulator.Options{Partitions: 3}, properties, harness.PerCall(forgetful{&left}, Policy{}))
 		ctx := context.Background()
-		c := container(t, server.Client(options), true)
 		var p Partitions
 		_, version, err := p.Read(ctx, c)
 		if err != nil {

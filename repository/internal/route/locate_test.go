@@ -8,11 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -32,7 +30,7 @@ func (s *seen) observe(_ context.Context, e repository.Event) {
 type observed struct {
 	*testing.T
 	*seen
-	server *emulator.Server
+	server *harness.Account
 	events *fleet.VehicleEventRepository
 }
 
@@ -40,23 +38,9 @@ type observed struct {
 // of it outlives the test.
 func newObserved(t *testing.T) *observed {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: 5})
-	client := server.Client(repository.Configure(&azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{Retry: policy.RetryOptions{MaxRetries: 1, RetryDelay: time.Millisecond}}}))
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer(fleet.VehicleEventContainer().ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := harness.Impatient()
+	options.Retry.MaxRetries = 1
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(options))
 	s := new(seen)
 	return &observed{t, s, server, fleet.NewVehicleEventRepository(container, repository.WithObserver(s.observe))}
 }

@@ -5,55 +5,14 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
-var properties = azcosmos.ContainerProperties{
-	ID: "c",
-	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
-	},
-}
+var properties = harness.Properties("c", "/pk")
 
 // policies are the options of a client whose requests this package sees.
-var policies = &azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: []policy.Policy{Policy{}}}}
-
-// container returns the container c of a client's database db, made if need be.
-func container(t *testing.T, client *azcosmos.Client, create bool) *azcosmos.ContainerClient {
-	t.Helper()
-	ctx := context.Background()
-	if create {
-		if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if create {
-		if _, err := db.CreateContainer(ctx, properties, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := db.NewContainer("c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// sent counts the journal's requests by operation.
-func sent(server *emulator.Server) map[string]int {
-	counts := map[string]int{}
-	for _, r := range server.Requests() {
-		counts[r.Operation]++
-	}
-	return counts
-}
+var policies = harness.PerCall(Policy{})
 
 // ids returns the ids of a map's ranges, in order.
 func ids(m *Map) []string {
@@ -68,7 +27,7 @@ func ids(m *Map) []string {
 // knows the container by then, returns neither a document nor an error. Later reads are
 // as if there had been none.
 func TestReadCancelled(t *testing.T) {
-	s := container(t, emulator.New(t, emulator.Options{Partitions: 3}).Client(policies), true)
+	_, s := harness.NewContainer(t, emulator.Options{Partitions: 3}, properties, policies)
 	if _, err := read(context.Background(), s, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +43,8 @@ func TestReadCancelled(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	s := container(t, server.Client(policies), true)
+	server, s := harness.NewContainer(t, emulator.Options{Partitions: 3}, properties, policies)
+
 	ctx := context.Background()
 	server.ResetRequests()
 	cache, err := read(ctx, s, 0)
@@ -96,19 +55,19 @@ func TestRead(t *testing.T) {
 	if len(m.Ranges) != 3 || m.RID == "" || version != 1 || cache.definition.Version != 2 {
 		t.Fatalf("read %+v, version %d, definition %+v", m, version, cache.definition)
 	}
-	got := sent(server)
+	got := server.Counts()
 	if got[emulator.OpReadContainer] != 1 || got[emulator.OpReadRanges] != 2 || got[emulator.OpQueryItems] != 0 {
 		t.Errorf("the first read sent %v", got)
 	}
 
 	// Another client of the same account knows it already.
 	server.ResetRequests()
-	other := container(t, server.Client(policies), false)
+	other := server.Container(properties.ID, policies)
 	again, err := read(ctx, other, 0)
 	if err != nil || again != cache {
 		t.Errorf("another client read %p, %v, want %p", again, err, cache)
 	}
-	if got := sent(server); got[emulator.OpReadRanges] != 0 || got[emulator.OpQueryItems] != 0 {
+	if got := server.Counts(); got[emulator.OpReadRanges] != 0 || got[emulator.OpQueryItems] != 0 {
 		t.Errorf("the next read sent %v", got)
 	}
 
@@ -128,16 +87,16 @@ func TestRead(t *testing.T) {
 // TestReadAfterAClientWithoutThePolicy has the SDK know the ranges before the
 // policy could see them.
 func TestReadAfterAClientWithoutThePolicy(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 2})
+	server, bare := harness.NewContainer(t, emulator.Options{Partitions: 2}, properties, nil)
 	ctx := context.Background()
-	bare := container(t, server.Client(nil), true)
+
 	if _, err := bare.ReadFeedRanges(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := read(ctx, bare, 0); !errors.Is(err, ErrNotConfigured) {
 		t.Errorf("without the policy: %v", err)
 	}
-	s := container(t, server.Client(policies), false)
+	s := server.Container(properties.ID, policies)
 	cache, err := read(ctx, s, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -148,24 +107,15 @@ func TestReadAfterAClientWithoutThePolicy(t *testing.T) {
 }
 
 func TestReadARecreatedContainer(t *testing.T) {
-	server := emulator.New(t, emulator.Options{Partitions: 2})
+	server, s := harness.NewContainer(t, emulator.Options{Partitions: 2}, properties, policies)
 	ctx := context.Background()
-	s := container(t, server.Client(policies), true)
+
 	cache, err := read(ctx, s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, version := cache.Known()
-	if _, err := s.Delete(ctx, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := server.Client(nil).NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(ctx, properties, nil); err != nil {
-		t.Fatal(err)
-	}
+	server.Recreate(s, properties)
 	if _, err := read(ctx, s, version); err != nil {
 		t.Fatal(err)
 	}

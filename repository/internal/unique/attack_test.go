@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -26,16 +25,11 @@ var (
 )
 
 // throughProxy is a client of the members whose requests go through a proxy.
-func throughProxy(t testing.TB, server *emulator.Server, proxy *proxytest.Proxy) *azcosmos.ContainerClient {
+func throughProxy(t testing.TB, server *harness.Account, proxy *proxytest.Proxy) *azcosmos.ContainerClient {
 	t.Helper()
-	options := &azcosmos.ClientOptions{}
-	options.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
+	options := harness.Impatient()
 	options.Transport = proxy
-	container, err := server.Client(repository.Configure(options)).NewContainer("db", "members")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
+	return server.Container("members", repository.Configure(options))
 }
 
 // TestUniqueTwice has a proxy that repeats each write: the second answer comes back. The

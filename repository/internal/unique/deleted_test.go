@@ -1,7 +1,6 @@
 package unique_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -120,11 +120,10 @@ func TestUniquePurgeAfterACrash(t *testing.T) {
 			if err := r.Delete(ctx, one.key()); err != nil {
 				t.Fatal(err)
 			}
-			killed, kill := context.WithCancel(ctx)
-			dead := &death{left: n, after: after, kill: kill}
-			err := repository.Purge(context.WithValue(killed, deathKey{}, dead), repository.New(deadly(t, server), markedModel()), one.key())
-			kill()
-			if !dead.died {
+			c := &harness.Crash{At: n, After: after}
+			process, crashed := c.Context(ctx)
+			err := repository.Purge(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), markedModel()), one.key())
+			if !crashed() {
 				if err != nil || n < 4 {
 					t.Fatalf("%d requests: %v", n, err)
 				}

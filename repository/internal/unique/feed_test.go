@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -27,8 +28,9 @@ func TestUniqueInTheFeed(t *testing.T) {
 	if err := r.Create(ctx, ada()); err != nil {
 		t.Fatal(err)
 	}
-	dead := &death{left: 2, kill: func() {}} // of the account, and of the hidden document
-	if repository.New(deadly(t, server), memberModel()).Create(context.WithValue(ctx, deathKey{}, dead), &member{ID: "h", Region: "eu", Email: "h"}) == nil {
+	c := &harness.Crash{At: 2} // after those of the account, and of the hidden document
+	process, crashed := c.Context(ctx)
+	if repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel()).Create(process, &member{ID: "h", Region: "eu", Email: "h"}) == nil || !crashed() {
 		t.Fatal("the program lives")
 	}
 	if s, err := takeStock(container); err != nil || len(s.hidden) != 1 {
@@ -50,16 +52,10 @@ func TestUniqueInTheFeed(t *testing.T) {
 // says nothing but the id.
 func TestUniqueInAllVersions(t *testing.T) {
 	t.Parallel()
-	server := emulator.New(t, emulator.Options{Partitions: 2, AllVersions: time.Hour})
-	container := membersOn(t, server)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2, AllVersions: time.Hour}, membersContainer(), repository.Configure(nil))
 	r := repository.New(container, memberModel())
 	ctx := t.Context()
-	client := server.Client(repository.Configure(nil))
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	leases, err := repository.EnsureLeases(ctx, db, "leases", repository.AnyThroughput())
+	leases, err := repository.EnsureLeases(ctx, server.DB, "leases", repository.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

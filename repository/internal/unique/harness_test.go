@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -50,36 +51,13 @@ func memberModel() *generated.Model[member, memberKey] {
 type members = repository.Documents[member, memberKey]
 
 func membersContainer() azcosmos.ContainerProperties {
-	return azcosmos.ContainerProperties{ID: "members", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Version: 2, Paths: []string{"/region"}}}
+	return harness.Properties("members", "/region")
 }
 
-func newMembers(t testing.TB) (*emulator.Server, *azcosmos.ContainerClient, *members) {
+func newMembers(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, *members) {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: 2})
-	container := membersOn(t, server)
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, membersContainer(), repository.Configure(nil))
 	return server, container, repository.New(container, memberModel())
-}
-
-// membersOn makes the container of the members.
-func membersOn(t testing.TB, server *emulator.Server) *azcosmos.ContainerClient {
-	t.Helper()
-	client := server.Client(repository.Configure(nil))
-	ctx := context.Background()
-	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := client.NewDatabase("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateContainer(ctx, membersContainer(), nil); err != nil {
-		t.Fatal(err)
-	}
-	container, err := db.NewContainer("members")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
 }
 
 // storedItem is anything in the container, as it is stored.
@@ -170,7 +148,7 @@ func (i *storedItem) values() map[string]string {
 type mayhem struct {
 	mu     sync.Mutex
 	random *rand.Rand
-	server *emulator.Server
+	server *harness.Account
 	peek   *azcosmos.ContainerClient
 	kill   float64 // before a request, after it, or before it acts late
 	pause  float64
@@ -259,59 +237,6 @@ func (m *mayhem) look() {
 
 // repositoryKeys are those of a whole container.
 func repositoryKeys() generated.Keys { return generated.Keys{} }
-
-// death is when a program is killed: before or after so many requests.
-type death struct {
-	left  int
-	after bool
-	kill  func()
-	died  bool
-}
-
-type deathKey struct{}
-
-// reaper is a policy that kills programs.
-type reaper struct{}
-
-func (reaper) Do(r *policy.Request) (*http.Response, error) {
-	d, ok := r.Raw().Context().Value(deathKey{}).(*death)
-	if !ok {
-		return r.Next()
-	}
-	if d.died {
-		return nil, killedError{}
-	}
-	d.left--
-	if d.left >= 0 {
-		return r.Next()
-	}
-	d.died = true
-	d.kill()
-	if d.after {
-		raw := r.Clone(context.WithoutCancel(r.Raw().Context()))
-		if response, err := raw.Next(); err == nil {
-			_ = response.Body.Close()
-		}
-	}
-	return nil, killedError{}
-}
-
-// deadly is a client of the members whose programs can be killed.
-func deadly(t testing.TB, server *emulator.Server) *azcosmos.ContainerClient {
-	return membersThrough(t, server, reaper{})
-}
-
-// membersThrough is a client of the members with a policy.
-func membersThrough(t testing.TB, server *emulator.Server, p policy.Policy) *azcosmos.ContainerClient {
-	t.Helper()
-	options := &azcosmos.ClientOptions{}
-	options.PerRetryPolicies = append(options.PerRetryPolicies, p)
-	container, err := server.Client(repository.Configure(options)).NewContainer("db", "members")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return container
-}
 
 // clearMembers removes everything.
 func clearMembers(t testing.TB, container *azcosmos.ContainerClient) {

@@ -3,12 +3,7 @@ package unique_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), // connections that are kept
-		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
-}
+func TestMain(m *testing.M) { harness.Verify(m) }

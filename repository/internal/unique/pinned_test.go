@@ -3,38 +3,14 @@ package unique_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
-
-// holding is a policy that holds one request of a program until it is released.
-type holding struct {
-	left     int
-	held     chan struct{} // is closed when the request is held
-	released chan struct{}
-}
-
-type holdingKey struct{}
-
-// holder holds the requests of those contexts that say so.
-type holder struct{}
-
-func (holder) Do(r *policy.Request) (*http.Response, error) {
-	if h, ok := r.Raw().Context().Value(holdingKey{}).(*holding); ok {
-		if h.left--; h.left == -1 {
-			close(h.held)
-			<-h.released
-		}
-	}
-	return r.Next()
-}
 
 const (
 	oldEmail = "old@example.com"
@@ -82,7 +58,7 @@ var pinned = map[string]struct {
 func TestUniqueHeld(t *testing.T) {
 	t.Parallel()
 	server, container, r := newMembers(t)
-	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
 	ctx := context.Background()
 	for name, operation := range pinned {
 		deletes := name == "delete" || name == "bulk deletion"
@@ -91,10 +67,10 @@ func TestUniqueHeld(t *testing.T) {
 			if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
 				t.Fatal(err)
 			}
-			h := &holding{left: n, held: make(chan struct{}), released: make(chan struct{})}
+			h := harness.NewHold(n)
 			done := make(chan error)
-			go func() { done <- operation.run(context.WithValue(ctx, holdingKey{}, h), through) }()
-			<-h.held
+			go func() { done <- operation.run(h.Context(ctx), through) }()
+			<-h.Reached
 			server.Advance(11 * time.Second)
 			wanted := newEmail
 			if deletes {
@@ -109,7 +85,7 @@ func TestUniqueHeld(t *testing.T) {
 			if shown && !errors.Is(rival, repository.ErrNotUnique) || !shown && rival != nil {
 				t.Errorf("%s held before request %d: %s is shown: %t, and the other gets %v", name, n, wanted, shown, rival)
 			}
-			close(h.released)
+			close(h.Release)
 			switch err := <-done; {
 			case deletes || rival != nil:
 				if err != nil {
@@ -138,14 +114,14 @@ func TestUniqueHeld(t *testing.T) {
 func TestUniqueHeldAndReplaced(t *testing.T) {
 	t.Parallel()
 	server, container, r := newMembers(t)
-	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
 	ctx := context.Background()
 	for name, last := range map[string]int{"create": 2, "bulk creation": 2, "upsert of a new document": 3} {
 		clearMembers(t, container)
-		h := &holding{left: last, held: make(chan struct{}), released: make(chan struct{})}
+		h := harness.NewHold(last)
 		done := make(chan error)
-		go func() { done <- pinned[name].run(context.WithValue(ctx, holdingKey{}, h), through) }()
-		<-h.held
+		go func() { done <- pinned[name].run(h.Context(ctx), through) }()
+		<-h.Reached
 		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
 			t.Errorf("%s: a rival for the id meanwhile: %v", name, err)
 		}
@@ -156,7 +132,7 @@ func TestUniqueHeldAndReplaced(t *testing.T) {
 		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); err != nil {
 			t.Fatal(err)
 		}
-		close(h.released)
+		close(h.Release)
 		if err := <-done; !errors.Is(err, repository.ErrAlreadyExists) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -226,15 +202,15 @@ func TestUniqueRequests(t *testing.T) {
 func TestUniqueUnfinished(t *testing.T) {
 	t.Parallel()
 	server, _, r := newMembers(t)
-	through := repository.New(membersThrough(t, server, holder{}), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
 	ctx := context.Background()
 	if _, err := through.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
 		t.Fatal(err)
 	}
-	h := &holding{left: pinned["create"].requests - 1, held: make(chan struct{}), released: make(chan struct{})}
+	h := harness.NewHold(pinned["create"].requests - 1)
 	done := make(chan error)
-	go func() { done <- pinned["create"].run(context.WithValue(ctx, holdingKey{}, h), through) }()
-	<-h.held
+	go func() { done <- pinned["create"].run(h.Context(ctx), through) }()
+	<-h.Reached
 	id := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(id, repository.ErrUnfinished) || errors.Is(id, repository.ErrAlreadyExists) {
 		t.Errorf("a rival for the id: %v", id)
@@ -243,7 +219,7 @@ func TestUniqueUnfinished(t *testing.T) {
 	if !errors.Is(value, repository.ErrUnfinished) || !errors.Is(value, repository.ErrNotUnique) {
 		t.Errorf("a rival for the value: %v", value)
 	}
-	close(h.released)
+	close(h.Release)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}

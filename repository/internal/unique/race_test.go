@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -32,7 +33,7 @@ func TestUniqueUnderRaces(t *testing.T) {
 			random: rand.New(rand.NewPCG(seed, 18)), server: server, peek: container,
 			kill: 0.04, pause: 0.3, killed: map[int]bool{},
 		}
-		through := membersThrough(t, server, chaos)
+		through := server.Container("members", repository.Configure(harness.PerRetry(chaos)))
 		begun := time.Now()
 		var running sync.WaitGroup
 		for program := range 32 {

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -346,11 +347,10 @@ func TestUniqueAfterACrash(t *testing.T) {
 				if err := r.Create(ctx, ada()); err != nil {
 					t.Fatal(err)
 				}
-				killed, kill := context.WithCancel(ctx)
-				dead := &death{left: n, after: after, kill: kill}
-				err := operation(context.WithValue(killed, deathKey{}, dead), repository.New(deadly(t, server), memberModel()))
-				kill()
-				if !dead.died {
+				c := &harness.Crash{At: n, After: after}
+				process, crashed := c.Context(ctx)
+				err := operation(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel()))
+				if !crashed() {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}

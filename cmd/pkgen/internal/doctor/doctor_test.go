@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -258,10 +259,7 @@ func TestUnreached(t *testing.T) {
 
 // TestEncryption has certificates that end, one that is not trusted, and no encryption.
 func TestEncryption(t *testing.T) {
-	s, err := server.New(server.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := harness.Bare(t, server.Options{})
 	web := httptest.NewUnstartedServer(s)
 	web.Config.ErrorLog = log.New(io.Discard, "", 0)
 	web.StartTLS()

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 func TestMain(m *testing.M) {
@@ -32,10 +33,7 @@ type rig struct {
 // newRig serves an account, through a handler if around is not nil.
 func newRig(t *testing.T, o server.Options, around func(http.Handler) http.Handler) *rig {
 	t.Helper()
-	s, err := server.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := harness.Bare(t, o)
 	handler := http.Handler(s)
 	if around != nil {
 		handler = around(s)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // compare copies and compares, as one process.
@@ -293,7 +294,7 @@ func TestBegunMeanwhile(t *testing.T) {
 
 // overtaken calls other before it passes on the first reading of the destination's feed.
 type overtaken struct {
-	link  *link
+	link  *harness.Link
 	other func()
 	once  sync.Once
 }
@@ -314,7 +315,7 @@ func TestInterrupted(t *testing.T) {
 	l := r.whole()
 	n := 0
 	var mu sync.Mutex
-	l.each = func() {
+	l.Each = func(int, *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; n == 100 {

@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // cutover runs the cutover of a process through a link, as the command does: a run, and
 // then the cutover.
-func (r *rig) cutover(ctx context.Context, l *link, notSwitched bool) (*Verdict, error) {
+func (r *rig) cutover(ctx context.Context, l *harness.Link, notSwitched bool) (*Verdict, error) {
 	r.Helper()
 	o, err := r.options(ctx, r.connect(l))
 	if err != nil {
@@ -139,7 +140,7 @@ func TestCutoverCrashes(t *testing.T) {
 		r := newRig(t, server.Options{Partitions: 1}, toContainer, stateContainer)
 		r.load(fromContainer, events(3)...)
 		ctx, cancel := context.WithCancel(t.Context())
-		l := &link{server: r.server, cancel: cancel, at: at, after: at%2 == 0}
+		l := &harness.Link{Account: r.server, Cancel: cancel, At: at, After: at%2 == 0}
 		_, first := r.cutover(ctx, l, false)
 		cancel()
 		v, err := r.cutover(t.Context(), r.whole(), false)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // drop deletes a container.
@@ -69,14 +70,14 @@ func TestContainerMadeAgain(t *testing.T) {
 
 // flaky answers some requests itself.
 type flaky struct {
-	link
+	harness.Link
 	answer func(*http.Request) (status, sub int)
 }
 
 func (f *flaky) RoundTrip(q *http.Request) (*http.Response, error) {
 	status, sub := f.answer(q)
 	if status == 0 {
-		return f.link.RoundTrip(q)
+		return f.Link.RoundTrip(q)
 	}
 	header := http.Header{}
 	header.Set("x-ms-substatus", fmt.Sprint(sub))
@@ -96,7 +97,7 @@ func TestReplicaLags(t *testing.T) {
 		}
 		r.writer().replace(3, 3000)
 		lags := 3
-		_, err := r.migrate(t.Context(), &flaky{link: link{server: r.server}, answer: func(q *http.Request) (int, int) {
+		_, err := r.migrate(t.Context(), &flaky{Link: harness.Link{Account: r.server}, answer: func(q *http.Request) (int, int) {
 			if q.Method == http.MethodGet && strings.HasSuffix(q.URL.Path, "/colls/events/docs/3") && lags > 0 {
 				if sub == 1002 {
 					lags--

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 var crashes = flag.Int("crashes", 1, "how often a migration crashes at each request")
@@ -57,21 +59,20 @@ func TestCrashes(t *testing.T) {
 				r.load(fromContainer, events(12)...)
 				traffic := r.traffic(uint64(1000*round+at), 12, 30)
 				ctx, cancel := context.WithCancel(t.Context())
-				l := &link{server: r.server, cancel: cancel, at: at, after: after, each: traffic.write, seen: &history{speeds: map[string]int{}}}
+				seen := &history{speeds: map[string]int{}}
+				l := &harness.Link{Account: seen.of(r.server), Cancel: cancel, At: at, After: after, Each: func(int, *http.Request) { traffic.write() }}
 				m, err := r.migrate(ctx, l)
 				if err == nil {
 					_, err = m.Compare(ctx)
 				}
 				cancel()
-				l.mu.Lock()
-				whole = whole && l.n < at
-				l.mu.Unlock()
-				if err == nil && l.n >= at+5 {
+				whole = whole && l.Requests() < at
+				if err == nil && l.Requests() >= at+5 {
 					t.Errorf("request %d broke the connection, and the migration ended without an error", at)
 				}
 				r.finish()
-				if len(l.seen.back) > 0 {
-					t.Errorf("request %d, after %v: documents went back: %q", at, after, l.seen.back)
+				if len(seen.back) > 0 {
+					t.Errorf("request %d, after %v: documents went back: %q", at, after, seen.back)
 				}
 				if t.Failed() {
 					t.Fatalf("request %d, after it was served: %v", at, after)
@@ -103,7 +104,7 @@ func TestRace(t *testing.T) {
 			group.Go(func() {
 				random := rand.New(rand.NewPCG(seed, i))
 				var mu sync.Mutex
-				l := &link{server: r.server, cancel: cancel, seen: seen, each: func() {
+				l := &harness.Link{Account: seen.of(r.server), Cancel: cancel, Each: func(int, *http.Request) {
 					mu.Lock()
 					d := time.Duration(random.IntN(4)*random.IntN(4)) * 300 * time.Microsecond
 					mu.Unlock()
@@ -150,7 +151,7 @@ func TestSettleInOrder(t *testing.T) {
 			r := newRig(t, server.Options{Partitions: 1}, toContainer, stateContainer)
 			r.load(fromContainer, events(1)...)
 			seen := &history{speeds: map[string]int{}}
-			settle := func(l *link, each func()) {
+			settle := func(l *harness.Link, each func(n int, q *http.Request)) {
 				o, err := r.options(t.Context(), r.connect(l))
 				if err != nil {
 					t.Fatal(err)
@@ -163,18 +164,19 @@ func TestSettleInOrder(t *testing.T) {
 				if refusal != nil {
 					t.Fatal(refusal)
 				}
-				l.n, l.each = 0, each
+				l.Begin(0)
+				l.Each = each
 				if _, err := m.settle(t.Context(), d.id, d.key, d.source); err != nil {
 					t.Error(err)
 				}
 			}
-			fast := &link{server: r.server, seen: seen}
+			fast := &harness.Link{Account: seen.of(r.server)}
 			settle(fast, nil)
 			w := r.writer()
 			w.replace(0, 1)
-			slow := &link{server: r.server, seen: seen}
-			settle(slow, func() {
-				if slow.n != at {
+			slow := &harness.Link{Account: seen.of(r.server)}
+			settle(slow, func(n int, _ *http.Request) {
+				if n != at {
 					return
 				}
 				w.replace(0, 2)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // refusals runs a migration, and returns why documents have no place: "missing 2".
@@ -135,7 +136,7 @@ func TestRefusedCrashes(t *testing.T) {
 		r := newRig(t, server.Options{}, toContainer, stateContainer)
 		r.load(fromContainer, append(events(3), `{"id":"x","vin":"vin-1"}`)...)
 		ctx, cancel := context.WithCancel(t.Context())
-		l := &link{server: r.server, cancel: cancel, at: at, after: at%2 == 0}
+		l := &harness.Link{Account: r.server, Cancel: cancel, At: at, After: at%2 == 0}
 		_, err := r.migrate(ctx, l)
 		cancel()
 		if got := r.refusals(); got != "missing 1" {

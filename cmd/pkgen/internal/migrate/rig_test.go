@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"slices"
 	"strings"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -55,11 +54,7 @@ func newRig(t testing.TB, o server.Options, containers ...string) *rig {
 	if o.Partitions == 0 {
 		o.Partitions = 2
 	}
-	s, err := server.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{t, s, rigLock}
+	r := &rig{t, harness.Bare(t, o), rigLock}
 	if containers == nil {
 		containers = []string{fromContainer, toContainer, stateContainer}
 	}
@@ -72,24 +67,7 @@ func newRig(t testing.TB, o server.Options, containers ...string) *rig {
 // load makes a container with documents.
 func (r *rig) load(container string, documents ...string) {
 	r.Helper()
-	head := fmt.Sprintf(`{"database":"fleet","container":%s}`, container)
-	if _, err := r.server.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n") + "\n")); err != nil {
-		r.Fatal(err)
-	}
-}
-
-// link is a connection to the account that breaks for ever at a request: before it is
-// served, or after, when its answer is lost.
-type link struct {
-	server *server.Server
-	cancel context.CancelFunc // of the process that uses it
-
-	mu    sync.Mutex
-	n     int // requests so far
-	at    int // the one that breaks it; 0 for none
-	after bool
-	each  func()   // called before each request
-	seen  *history // of the destination; or nil
+	harness.Load(r, r.server, "fleet", container, documents...)
 }
 
 // history is what was written to the destination, in this order.
@@ -99,64 +77,47 @@ type history struct {
 	back   []string       // documents that went back to an older version
 }
 
-func (h *history) serve(s *server.Server, q *http.Request, body string) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	if h == nil || !strings.Contains(q.URL.Path, "/colls/daily/docs") || q.Method == http.MethodGet {
-		s.ServeHTTP(w, q)
-		return w
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s.ServeHTTP(w, q)
-	if q.Method == http.MethodDelete && w.Code/100 == 2 {
-		delete(h.speeds, path.Base(q.URL.Path)) // what comes now is older than nothing
-	}
-	var d struct {
-		ID    string
-		Speed int
-	}
-	if json.Unmarshal([]byte(body), &d) == nil && w.Code/100 == 2 {
-		if d.Speed < h.speeds[d.ID] {
-			h.back = append(h.back, d.ID)
+// of returns an account whose writes are seen.
+func (h *history) of(account http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if !strings.Contains(q.URL.Path, "/colls/daily/docs") || q.Method == http.MethodGet {
+			account.ServeHTTP(w, q)
+			return
 		}
-		h.speeds[d.ID] = d.Speed
-	}
-	return w
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		answer := &status{ResponseWriter: w, code: http.StatusOK}
+		account.ServeHTTP(answer, q)
+		if answer.code/100 != 2 {
+			return
+		}
+		if q.Method == http.MethodDelete {
+			delete(h.speeds, path.Base(q.URL.Path)) // what comes now is older than nothing
+		}
+		var d struct {
+			ID    string
+			Speed int
+		}
+		if json.Unmarshal(body, &d) == nil {
+			if d.Speed < h.speeds[d.ID] {
+				h.back = append(h.back, d.ID)
+			}
+			h.speeds[d.ID] = d.Speed
+		}
+	})
 }
 
-var errBroken = errors.New("the connection is broken")
+// status keeps the status of an answer.
+type status struct {
+	http.ResponseWriter
+	code int
+}
 
-func (l *link) RoundTrip(q *http.Request) (*http.Response, error) {
-	l.mu.Lock()
-	l.n++
-	breaks, broken := l.n == l.at, l.at > 0 && l.n > l.at
-	l.mu.Unlock()
-	if broken || breaks && !l.after {
-		l.cancel()
-		return nil, errBroken
-	}
-	if l.each != nil {
-		l.each()
-	}
-	var body []byte
-	if q.Body != nil {
-		body, _ = io.ReadAll(q.Body)
-	}
-	q.Body = io.NopCloser(bytes.NewReader(body))
-	w := l.seen.serve(l.server, q, string(body))
-	if breaks {
-		l.cancel()
-		return nil, errBroken
-	}
-	answer := w.Result()
-	header := http.Header{}
-	for name, values := range answer.Header { // as one that a network has brought
-		for _, v := range values {
-			header.Add(name, v)
-		}
-	}
-	answer.Header = header
-	return answer, nil
+func (s *status) WriteHeader(code int) {
+	s.code = code
+	s.ResponseWriter.WriteHeader(code)
 }
 
 // connect returns the account, through a link.
@@ -193,7 +154,7 @@ func (r *rig) migrate(ctx context.Context, l http.RoundTripper) (*Migration, err
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := l.(*link); ok && l.at > 0 {
+	if l, ok := l.(*harness.Link); ok && l.At > 0 {
 		o.leaving = time.Millisecond
 	}
 	m, err := New(ctx, o)
@@ -216,7 +177,7 @@ func (m *Migration) finish(ctx context.Context) (v *Verdict, err error) {
 }
 
 // whole is a link that does not break.
-func (r *rig) whole() *link { return &link{server: r.server} }
+func (r *rig) whole() *harness.Link { return &harness.Link{Account: r.server} }
 
 // event returns a document.
 func event(i int, speed int) string {

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // stopping is a link of a process that is stopped before it writes its first page of the
 // ledger, after which it creates documents.
 type stopping struct {
-	link
+	harness.Link
 	once    sync.Once
 	stopped chan struct{}
 	goOn    chan struct{}
@@ -35,7 +36,7 @@ func (s *stopping) RoundTrip(q *http.Request) (*http.Response, error) {
 		<-s.goOn
 	default:
 	}
-	return s.link.RoundTrip(q)
+	return s.Link.RoundTrip(q)
 }
 
 // TestStopped stops a run before its first writes. Another one finishes the migration,
@@ -43,7 +44,7 @@ func (s *stopping) RoundTrip(q *http.Request) (*http.Response, error) {
 func TestStopped(t *testing.T) {
 	r := newRig(t, server.Options{}, toContainer, stateContainer)
 	r.load(fromContainer, events(10)...)
-	l := &stopping{link: link{server: r.server}, stopped: make(chan struct{}), goOn: make(chan struct{})}
+	l := &stopping{Link: harness.Link{Account: r.server}, stopped: make(chan struct{}), goOn: make(chan struct{})}
 	o, err := r.options(t.Context(), r.connect(l))
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -33,27 +32,10 @@ func BenchmarkThroughput(b *testing.B) {
 	entry, _ := entries.Find("VehicleEvent")
 	var upserting, copying time.Duration
 	for b.Loop() {
-		srv := emulator.New(b, emulator.Options{Partitions: 4, Latency: 5 * time.Millisecond})
-		client := srv.Client(repository.Configure(nil))
-		container := func(id, path string) *azcosmos.ContainerClient {
-			db, err := client.NewDatabase("fleet")
-			if err != nil {
-				b.Fatal(err)
-			}
-			_, _ = client.CreateDatabase(b.Context(), azcosmos.DatabaseProperties{ID: "fleet"}, nil)
-			_, err = db.CreateContainer(b.Context(), azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{path}, Version: 2}}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			c, err := db.NewContainer(id)
-			if err != nil {
-				b.Fatal(err)
-			}
-			return c
-		}
-		source := fleet.NewVehicleEventRepository(container("source", entry.Path), repository.WithConcurrency(workers))
-		container("copy", entry.Path)
-		container("state", "/id")
+		srv := harness.New(b, emulator.Options{Partitions: 4, Latency: 5 * time.Millisecond}, repository.Configure(nil))
+		source := fleet.NewVehicleEventRepository(srv.Create(harness.Properties("source", entry.Path)), repository.WithConcurrency(workers))
+		srv.Create(harness.Properties("copy", entry.Path))
+		srv.Create(harness.Properties("state", "/id"))
 		documents := make([]*fleet.VehicleEvent, n)
 		for i := range documents {
 			documents[i] = &fleet.VehicleEvent{ID: fmt.Sprint(i), Date: "2018-08-09", VIN: fmt.Sprintf("1HGCM82633A%06d", i)}
@@ -73,7 +55,7 @@ func BenchmarkThroughput(b *testing.B) {
 }
 
 // copyAll copies a container over the network.
-func copyAll(b *testing.B, srv *emulator.Server, entry lock.Entry, workers int) {
+func copyAll(b *testing.B, srv *harness.Account, entry lock.Entry, workers int) {
 	b.Helper()
 	a, err := account.Open(srv.ConnectionString())
 	if err != nil {
@@ -81,7 +63,7 @@ func copyAll(b *testing.B, srv *emulator.Server, entry lock.Entry, workers int) 
 	}
 	o := Options{Account: a, Types: []lock.Entry{entry}, Workers: workers, pauses: usual}
 	for id, c := range map[string]**account.Container{"source": &o.From, "copy": &o.To, "state": &o.State} {
-		if *c, err = a.Container(context.Background(), "fleet", id); err != nil {
+		if *c, err = a.Container(context.Background(), harness.Database, id); err != nil {
 			b.Fatal(err)
 		}
 	}

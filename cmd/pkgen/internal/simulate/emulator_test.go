@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -95,13 +95,10 @@ func emulated(t *testing.T, s *Scenario, i int, endpoint string) count {
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := server.New(server.Options{
+	account := harness.Bare(t, server.Options{
 		Endpoint: endpoint, Key: server.WellKnownKey, Partitions: s.Partitions, Throughput: int(s.Throughput),
 		Latency: time.Duration(*s.Latency * float64(time.Millisecond)),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	container := newContainer(t, account, endpoint, *s.Retries.Most)
 	store(t, container, e)
 	e.draws.rand = rand.New(rand.NewPCG(1, streamDocuments)) // the same documents as those that are simulated
@@ -217,29 +214,6 @@ func store(t *testing.T, container *azcosmos.ContainerClient, e *engine) {
 	}
 }
 
-// handled hands requests to a handler, without a network.
-type handled struct{ http.Handler }
-
-func (h handled) Do(request *http.Request) (response *http.Response, err error) {
-	if request.Body == nil {
-		request.Body = http.NoBody // a server's requests always have one
-	}
-	defer func() {
-		if p := recover(); p != nil { // a handler panics if its client has gone
-			response, err = nil, request.Context().Err()
-		}
-	}()
-	answer := httptest.NewRecorder()
-	h.ServeHTTP(answer, request)
-	response = answer.Result()
-	response.Request = request
-	for name, values := range response.Header { // as a client reads them
-		delete(response.Header, name)
-		response.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	return response, nil
-}
-
 // newContainer makes a container whose client retries as pkgen's repositories do, but so
 // often.
 func newContainer(t *testing.T, account *server.Server, endpoint string, retries int) *azcosmos.ContainerClient {
@@ -249,7 +223,7 @@ func newContainer(t *testing.T, account *server.Server, endpoint string, retries
 		t.Fatal(err)
 	}
 	client, err := azcosmos.NewClientWithKey(endpoint, credential, repository.Configure(&azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{
-		Retry: policy.RetryOptions{MaxRetries: int32(retries)}, Transport: handled{account},
+		Retry: policy.RetryOptions{MaxRetries: int32(retries)}, Transport: &harness.Link{Account: account},
 	}}))
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -22,14 +23,14 @@ func (l *lagging) RoundTrip(q *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{"X-Ms-Substatus": {"1002"}, "X-Ms-Retry-After-Ms": {"1"}}, Body: http.NoBody}, nil
 		}
 	}
-	return (&link{server: l.server}).RoundTrip(q)
+	return harness.Serve(l.server, q)
 }
 
 // TestLagging does not take a document for one that is gone when a replica lacks it.
 func TestLagging(t *testing.T) {
 	t.Parallel()
 	s := serve(t, container, `{"id":"1","pk":"a","fullName":"Ada"}`)
-	o := through(t, &link{server: s}, lock.Entry{Type: "Person", Former: "fullName=name"})
+	o := through(t, s, &harness.Link{}, lock.Entry{Type: "Person", Former: "fullName=name"})
 	o.Account.Through(&lagging{s})
 	report, err := Run(t.Context(), o)
 	if !account.Is(err, http.StatusNotFound) || account.Absent(err) || report.Rewritten > 0 || report.Left() != 1 {

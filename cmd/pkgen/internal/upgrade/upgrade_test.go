@@ -3,10 +3,8 @@ package upgrade
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -17,65 +15,27 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 const container = `{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`
 
-// link is a connection to an account. It breaks for ever at a write, before it is served or
-// after.
-type link struct {
-	server *server.Server
-	cancel context.CancelFunc
-
-	mu    sync.Mutex
-	n, at int
-	after bool
-	each  func(n int) // called before each write
-}
-
-var errBroken = errors.New("the connection is broken")
-
-func (l *link) RoundTrip(q *http.Request) (*http.Response, error) {
-	l.mu.Lock()
-	if q.Method == http.MethodPut {
-		l.n++
-	}
-	n := l.n
-	l.mu.Unlock()
-	if l.each != nil && q.Method == http.MethodPut {
-		l.each(n)
-	}
-	if l.at > 0 && (n > l.at || n == l.at && !l.after) {
-		l.cancel()
-		return nil, errBroken
-	}
-	w := httptest.NewRecorder()
-	l.server.ServeHTTP(w, q)
-	if l.at > 0 && n == l.at {
-		l.cancel()
-		return nil, errBroken
-	}
-	return w.Result(), nil
-}
+// isWrite says which requests of a link count.
+func isWrite(q *http.Request) bool { return q.Method == http.MethodPut }
 
 func serve(t *testing.T, head string, documents ...string) *server.Server {
 	t.Helper()
-	s, err := server.New(server.Options{Partitions: 3, Lenient: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := fmt.Sprintf(`{"database":"db","container":%s}`, head) + "\n" + strings.Join(documents, "\n") + "\n"
-	if _, err := s.Load(strings.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
+	s := harness.Bare(t, server.Options{Partitions: 3, Lenient: true})
+	harness.Load(t, s, harness.Database, head, documents...)
 	return s
 }
 
 // through returns options for the container through a link.
-func through(t *testing.T, l *link, e lock.Entry, others ...string) Options {
+func through(t *testing.T, s *server.Server, l *harness.Link, e lock.Entry, others ...string) Options {
 	t.Helper()
-	a, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + l.server.Key())
+	a, err := account.Open("AccountEndpoint=http://cosmos/;AccountKey=" + s.Key())
+	l.Account, l.Counts = s, isWrite
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +50,7 @@ func through(t *testing.T, l *link, e lock.Entry, others ...string) Options {
 // stored returns a document without the properties of the service.
 func stored(t *testing.T, s *server.Server, id, key string) string {
 	t.Helper()
-	o := through(t, &link{server: s}, lock.Entry{})
+	o := through(t, s, &harness.Link{}, lock.Entry{})
 	raw, _, err := o.Account.ReadItem(t.Context(), o.Container, id, key)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +122,7 @@ func TestRun(t *testing.T) {
 	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name"}
 	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Former: 4, Refusals: []Refusal{}}
 	for _, dry := range []bool{true, false} {
-		o := through(t, &link{server: s}, e, "other")
+		o := through(t, s, &harness.Link{}, e, "other")
 		if o.DryRun = dry; !dry {
 			want.Rewritten, want.Refused = 2, 2
 			want.Refusals = []Refusal{{"11", onItsWay}, {"7", onItsWay}}
@@ -188,7 +148,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	got, err := Run(t.Context(), through(t, &link{server: s}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Former: "fullName=name"}))
+	got, err := Run(t.Context(), through(t, s, &harness.Link{}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Former: "fullName=name"}))
 	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 0 || got.Newer != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -203,7 +163,7 @@ func TestFirstForm(t *testing.T) {
 		`{"id":"1","pk":"a","fullName":"1"}`, `{"id":"2","pk":"a","fullName":"2","v":null}`, `{"id":"3","pk":"a","fullName":"3","v":1}`,
 		newer, `{"id":"7","pk":"a","fullName":"7","_pending":{"token":"t"}}`, `{"id":"5","pk":"a","fullName":"5","v":"1"}`, `{"id":"6","pk":"a","name":"6"}`)
 	e := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
-	got, err := Run(t.Context(), through(t, &link{server: s}, e))
+	got, err := Run(t.Context(), through(t, s, &harness.Link{}, e))
 	want := &Report{Container: "c", Type: "Person", Form: 1, Older: []Form{}, Newer: 1, Odd: 1, Former: 3, Rewritten: 3, Refusals: []Refusal{}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -226,7 +186,7 @@ func TestMarked(t *testing.T) {
 		`{"id":"2","pk":"b","fullName":"2","v":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500}`, // of an earlier form
 	)
 	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name", Deleted: "gone"}
-	got, err := Run(t.Context(), through(t, &link{server: s}, e))
+	got, err := Run(t.Context(), through(t, s, &harness.Link{}, e))
 	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -261,11 +221,11 @@ func TestInterrupted(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			s := people(t, n)
 			ctx, cancel := context.WithCancel(t.Context())
-			if _, err := Run(ctx, through(t, &link{server: s, cancel: cancel, at: at, after: after}, person)); err == nil {
+			if _, err := Run(ctx, through(t, s, &harness.Link{Cancel: cancel, At: at, After: after}, person)); err == nil {
 				t.Errorf("write %d, %v: no error", at, after)
 			}
 			cancel()
-			got, err := Run(t.Context(), through(t, &link{server: s}, person))
+			got, err := Run(t.Context(), through(t, s, &harness.Link{}, person))
 			if err != nil || got.Left() != 0 || got.Former > int64(n-at+1) {
 				t.Errorf("write %d, %v: %+v, %v", at, after, got, err)
 			}
@@ -283,7 +243,7 @@ func TestInterrupted(t *testing.T) {
 func TestOthersWrite(t *testing.T) {
 	t.Parallel()
 	s := people(t, 4)
-	own := through(t, &link{server: s}, person)
+	own := through(t, s, &harness.Link{}, person)
 	change := map[int]func(){
 		1: func() {
 			_, err := own.Account.UpsertItem(t.Context(), own.Container, `["p0"]`, json.RawMessage(`{"id":"0","pk":"p0","fullName":"later"}`))
@@ -299,7 +259,7 @@ func TestOthersWrite(t *testing.T) {
 		},
 	}
 	var once sync.Mutex
-	l := &link{server: s, each: func(int) {
+	l := &harness.Link{Each: func(int, *http.Request) {
 		once.Lock()
 		defer once.Unlock()
 		for n, f := range change { // both before the first write
@@ -308,7 +268,7 @@ func TestOthersWrite(t *testing.T) {
 			_ = own.Account.DeleteItem(t.Context(), own.Container, "2", `["p2"]`, "")
 		}
 	}}
-	o := through(t, l, person)
+	o := through(t, s, l, person)
 	o.Workers = 1
 	got, err := Run(t.Context(), o)
 	if err != nil || got.Left() != 0 || got.Refused != 0 {
@@ -339,9 +299,9 @@ func TestOtherTypes(t *testing.T) {
 		{first, `{"fullName":"0","id":"0","pk":"a"}`, `{"fullName":"0","id":"0","pk":"a","v":2}`},
 	} {
 		s := serve(t, container, row.before)
-		own := through(t, &link{server: s}, row.e)
+		own := through(t, s, &harness.Link{}, row.e)
 		var once sync.Once
-		o := through(t, &link{server: s, each: func(int) {
+		o := through(t, s, &harness.Link{Each: func(int, *http.Request) {
 			once.Do(func() {
 				if _, err := own.Account.UpsertItem(t.Context(), own.Container, `["a"]`, json.RawMessage(row.meantime)); err != nil {
 					t.Error(err)

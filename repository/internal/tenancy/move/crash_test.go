@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 // TestCrashes has moves that crash at each of their requests, before it is sent and after
@@ -116,17 +118,16 @@ func TestStoppedProcess(t *testing.T) {
 	for at := 0; ; at++ {
 		to := places[at%2]
 		want := r.stored(r.client(places[(at+1)%2]), "a")
-		held := make(chan struct{})
-		stop := &hold{at: at, reached: make(chan struct{}), release: held}
+		stop := harness.NewHold(at)
 		ended := make(chan error, 1)
 		go func() {
 			settings := r.settings("a", to)
-			_, err := Run(context.WithValue(t.Context(), holding{}, stop), settings)
+			_, err := Run(stop.Context(t.Context()), settings)
 			ended <- err
 		}()
 		reached := false
 		select {
-		case <-stop.reached:
+		case <-stop.Reached:
 			reached = true
 		case err := <-ended:
 			if err != nil {
@@ -147,7 +148,7 @@ func TestStoppedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.store(client, "a", map[string]string{"o1": want["o1"], fmt.Sprintf("new%d", at): "new"})
-		close(held)
+		close(stop.Release)
 		if err := <-ended; err != nil && !errors.Is(err, ErrRunning) && !strings.Contains(err.Error(), "of the tenant already") {
 			t.Errorf("stopped at request %d: %v", at, err)
 		}
@@ -169,14 +170,14 @@ func TestEndedWhileWatched(t *testing.T) {
 	r.store(r.client("orders"), "a", want)
 	watched := 0
 	for at, to := 0, "orders-own"; ; at++ {
-		first := &hold{at: at, reached: make(chan struct{}), release: make(chan struct{})}
+		first := harness.NewHold(at)
 		ended := make(chan error, 1)
 		go func() {
-			_, err := Run(context.WithValue(t.Context(), holding{}, first), r.settings("a", to))
+			_, err := Run(first.Context(t.Context()), r.settings("a", to))
 			ended <- err
 		}()
 		select {
-		case <-first.reached:
+		case <-first.Reached:
 		case err := <-ended:
 			if err != nil || watched < 10 {
 				t.Fatalf("%d moves were watched, and then: %v", watched, err)
@@ -185,7 +186,7 @@ func TestEndedWhileWatched(t *testing.T) {
 		}
 		var release sync.Once
 		end := func() {
-			close(first.release)
+			close(first.Release)
 			if err := <-ended; err != nil && !errors.Is(err, ErrRunning) {
 				t.Errorf("held at request %d: %v", at, err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -20,13 +21,7 @@ import (
 // levelled makes a container whose partition key is the tenant, a day and a number.
 func (r *rig) levelled(id string) *azcosmos.ContainerClient {
 	r.t.Helper()
-	_, err := r.db.CreateContainer(context.Background(), azcosmos.ContainerProperties{
-		ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{tenantPath, "/at/day", "/n"}, Kind: azcosmos.PartitionKeyKindMultiHash, Version: 2},
-	}, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return r.client(id)
+	return r.Create(harness.Properties(id, tenantPath, "/at/day", "/n"))
 }
 
 // levelsOf returns the key of the document of a number.
@@ -170,14 +165,14 @@ func TestLevelsUnderLoad(t *testing.T) {
 		})
 	}
 	time.Sleep(50 * time.Millisecond)
-	if err := r.Split("shop", "orders", "0"); err != nil {
+	if err := r.Split(harness.Database, "orders", "0"); err != nil {
 		t.Error(err)
 	}
 	settings := r.settings("a", "orders-own")
 	settings.Sleep, settings.Rhythm = nil, 300*time.Millisecond
 	settings.Progress = func(s Summary) {
 		if s.Step == Copying && s.Documents > 0 && s.Deleted == 0 {
-			_ = r.Split("shop", "orders", "1") // once; then there is no such physical partition
+			_ = r.Split(harness.Database, "orders", "1") // once; then there is no such physical partition
 		}
 	}
 	done, err := Run(t.Context(), settings)

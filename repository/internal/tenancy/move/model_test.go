@@ -311,7 +311,7 @@ func TestModel(t *testing.T) {
 					}
 					ctx, crashed := process(at, random.IntN(2) == 0)
 					done, err := Run(ctx, Settings{
-						Container: r.db.NewContainer, Records: r.records, Shared: "orders", Tenant: tenant, To: to, Rhythm: 50 * time.Millisecond,
+						Container: r.DB.NewContainer, Records: r.records, Shared: "orders", Tenant: tenant, To: to, Rhythm: 50 * time.Millisecond,
 					})
 					if crashed() {
 						mu.Lock()

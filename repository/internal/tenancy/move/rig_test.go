@@ -3,119 +3,30 @@ package move
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // rig is an emulator with a shared container, own ones and a directory.
 type rig struct {
-	*emulator.Server
+	*harness.Account
 	t       testing.TB
-	db      *azcosmos.DatabaseClient
 	records *tenancy.Records
-}
-
-// crash ends a process at one of its requests: before it is sent, or after it took effect.
-// No later request of the process is sent.
-type crash struct {
-	mu     sync.Mutex
-	n, at  int // at is counted from 0; -1 for never
-	after  bool
-	dead   bool
-	cancel func()
-}
-
-// crashing is the key of a crash in a context.
-type crashing struct{}
-
-var errCrash = errors.New("the process has crashed")
-
-// interference is the policy of crashes and holds.
-type interference struct{}
-
-func (interference) Do(r *policy.Request) (*http.Response, error) {
-	if h, ok := r.Raw().Context().Value(holding{}).(*hold); ok {
-		h.wait()
-	}
-	if n, ok := r.Raw().Context().Value(untagged{}).(*atomic.Int64); ok && r.Raw().Header.Get("A-IM") != "" && strings.HasSuffix(r.Raw().URL.Path, "/docs") && n.Add(1)%3 == 0 {
-		response, err := r.Next()
-		if err == nil {
-			response.Header.Del("ETag")
-		}
-		return response, err
-	}
-	c, ok := r.Raw().Context().Value(crashing{}).(*crash)
-	if !ok {
-		return r.Next()
-	}
-	c.mu.Lock()
-	now, dead := c.n == c.at, c.dead
-	c.n++
-	c.dead = dead || now
-	c.mu.Unlock()
-	if dead || now && !c.after {
-		c.cancel()
-		return nil, errCrash
-	}
-	response, err := r.Next()
-	if now {
-		c.cancel()
-		return nil, errCrash
-	}
-	return response, err
-}
-
-// hold stops a process at one of its requests.
-type hold struct {
-	at      int
-	reached chan struct{}
-	release chan struct{}
-
-	mu sync.Mutex
-	n  int
-}
-
-// holding is the key of a hold in a context.
-type holding struct{}
-
-// wait waits in the request at which the process stops, and in those after it.
-func (h *hold) wait() {
-	h.mu.Lock()
-	h.n++
-	now, after := h.n-1 == h.at, h.n-1 > h.at
-	h.mu.Unlock()
-	if now {
-		close(h.reached)
-	}
-	if now || after {
-		<-h.release
-	}
 }
 
 // process returns the context of a process that crashes at a request.
 func process(at int, after bool) (ctx context.Context, crashed func() bool) {
-	c := &crash{at: at, after: after}
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), crashing{}, c))
-	c.cancel = cancel
-	return ctx, func() bool {
-		cancel()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.dead
-	}
+	c := &harness.Crash{At: at, After: after}
+	return c.Context(context.Background())
 }
 
 // tenantPath is the path of the partition key.
@@ -123,19 +34,9 @@ const tenantPath = "/tenantId"
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
-	server := emulator.New(t, emulator.Options{Partitions: 3})
-	r := &rig{Server: server, t: t}
-	options := azcosmos.ClientOptions{}
-	options.PerCallPolicies = append(options.PerCallPolicies, interference{})
-	wire.AddPolicies(&options)
-	client := server.Client(&options)
-	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "shop"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if r.db, err = client.NewDatabase("shop"); err != nil {
-		t.Fatal(err)
-	}
+	options := harness.PerCall(harness.Intercepted)
+	wire.AddPolicies(options)
+	r := &rig{Account: harness.New(t, emulator.Options{Partitions: 3}, options), t: t}
 	r.records = tenancy.NewRecords(r.container("directory", "/id", nil))
 	if _, err := r.records.SetTimes(t.Context(), tenancy.Times{TTL: 100 * time.Millisecond, Grace: 400 * time.Millisecond}, true); err != nil {
 		t.Fatal(err)
@@ -145,17 +46,13 @@ func newRig(t testing.TB) *rig {
 
 func (r *rig) container(id, path string, ttl *int32) *azcosmos.ContainerClient {
 	r.t.Helper()
-	_, err := r.db.CreateContainer(context.Background(), azcosmos.ContainerProperties{
-		ID: id, DefaultTimeToLive: ttl, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{path}, Kind: azcosmos.PartitionKeyKindHash, Version: 2},
-	}, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return r.client(id)
+	properties := harness.Properties(id, path)
+	properties.DefaultTimeToLive = ttl
+	return r.Create(properties)
 }
 
 func (r *rig) client(id string) *azcosmos.ContainerClient {
-	c, err := r.db.NewContainer(id)
+	c, err := r.DB.NewContainer(id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -225,7 +122,7 @@ func (r *rig) hidden(c *azcosmos.ContainerClient, tenant string) string {
 // settings are those of a move without waiting.
 func (r *rig) settings(tenant, to string) Settings {
 	return Settings{
-		Container: r.db.NewContainer, Records: r.records, Shared: "orders", Tenant: tenant, To: to,
+		Container: r.DB.NewContainer, Records: r.records, Shared: "orders", Tenant: tenant, To: to,
 		Rhythm: 5 * time.Millisecond,
 		Sleep:  func(ctx context.Context, d time.Duration) error { return sleepAtMost(ctx, d, 2*time.Millisecond) },
 	}

@@ -1,0 +1,123 @@
+package harness
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+)
+
+// Virtual is an account without a network, so that its time is that of a bubble of
+// testing/synctest. It counts what requests for documents are charged.
+type Virtual struct {
+	Server *server.Server
+
+	t        testing.TB
+	endpoint string
+	mu       sync.Mutex
+	began    time.Time
+	requests int
+	units    float64
+	windows  map[int]float64
+}
+
+// accounts tells accounts apart: azcosmos and the run time remember containers by the address
+// of their account.
+var accounts atomic.Int64
+
+// NewVirtual returns an account without containers.
+func NewVirtual(t testing.TB, o server.Options) *Virtual {
+	t.Helper()
+	return &Virtual{Server: Bare(t, o), t: t, endpoint: fmt.Sprintf("http://account-%d/", accounts.Add(1)), began: time.Now()}
+}
+
+// Load creates a container with documents, all of them as JSON.
+func (v *Virtual) Load(container string, documents ...string) {
+	v.t.Helper()
+	Load(v.t, v.Server, Database, container, documents...)
+}
+
+// Database is the database by a client of these options.
+func (v *Virtual) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseClient {
+	v.t.Helper()
+	var o azcosmos.ClientOptions
+	if client != nil {
+		o = *client
+	}
+	o.Transport = v
+	credential, err := azcosmos.NewKeyCredential(v.Server.Key())
+	var c *azcosmos.Client
+	if err == nil {
+		c, err = azcosmos.NewClientWithKey(v.endpoint, credential, &o)
+	}
+	var db *azcosmos.DatabaseClient
+	if err == nil {
+		db, err = c.NewDatabase(Database)
+	}
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return db
+}
+
+// Container is a container by a client of these options.
+func (v *Virtual) Container(id string, client *azcosmos.ClientOptions) *azcosmos.ContainerClient {
+	v.t.Helper()
+	container, err := v.Database(client).NewContainer(id)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return container
+}
+
+// Do implements policy.Transporter.
+func (v *Virtual) Do(q *http.Request) (*http.Response, error) {
+	answer, err := Serve(v.Server, q)
+	if err != nil || !IsOfDocuments(q) {
+		return answer, err
+	}
+	units, _ := strconv.ParseFloat(answer.Header.Get("X-Ms-Request-Charge"), 64)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.requests++
+	v.units += units
+	if v.windows != nil {
+		v.windows[int(time.Since(v.began)/(10*time.Second))] += units
+	}
+	return answer, nil
+}
+
+// Measure begins to count anew.
+func (v *Virtual) Measure() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.began, v.requests, v.units, v.windows = time.Now(), 0, 0, map[int]float64{}
+}
+
+// Requests is how many requests for documents were sent.
+func (v *Virtual) Requests() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.requests
+}
+
+// Units is what they were charged.
+func (v *Virtual) Units() float64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.units
+}
+
+// Windows is what they were charged in each ten seconds since Measure.
+func (v *Virtual) Windows() map[int]float64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.windows
+}
