@@ -57,6 +57,7 @@ type operation struct {
 	moves bool // documents move, and get another ETag
 
 	joined bool // it is one of a transaction
+	loops  bool // it is Update, which begins anew if another program writes: see docs/errors.md
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
@@ -282,7 +283,7 @@ func (o *operation) change(now state, there bool) []outcome {
 
 // repeats reports whether an operation that has failed once may take effect again.
 func (o *operation) repeats() bool {
-	return o.addsTwice() || (o.faulted || o.doubled) && !o.tagged && o.kind != "read" && o.kind != "add" && o.kind != "addif"
+	return o.addsTwice() || o.doubled && o.loops || (o.faulted || o.doubled) && !o.tagged && o.kind != "read" && o.kind != "add" && o.kind != "addif"
 }
 
 // countsTwice reports whether an operation that has failed once may count itself as two

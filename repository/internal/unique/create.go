@@ -109,13 +109,15 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 		return "", false, failure
 	case pendingToken(answer.Value) == string(by):
 		return answer.ETag, false, nil
-	case !s.old(answer):
-		return "", false, s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
+	}
+	unfinished := s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
+	if !s.old(answer) {
+		return "", false, unfinished
 	}
 	if err := s.remove(ctx, op, w.Place, answer.ETag); err != nil && !overtaken(err) {
 		return "", false, err
 	}
-	return "", false, begun{failure}
+	return "", false, begun{unfinished}
 }
 
 // withdraw removes a hidden document and the reservations that were made for it.

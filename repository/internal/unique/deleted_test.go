@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -163,6 +164,46 @@ func TestUniquePurgeUnclear(t *testing.T) {
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations) != 0 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestUniqueReplaceTwiceAndDeleted has a proxy that repeats the request of a replacement, and
+// another program that deletes the document before the replacement looks why it was refused.
+func TestUniqueReplaceTwiceAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(m *member){
+		"a new value":    func(m *member) { m.Email = "new@example.com" },
+		"without ETag":   func(m *member) { m.ETag = "" },
+		"the value kept": func(m *member) { m.Name = "Countess" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, container, _ := newMembers(t)
+			ctx, direct, one := t.Context(), repository.New(container, markedModel()), ada()
+			if err := direct.Create(ctx, one); err != nil {
+				t.Fatal(err)
+			}
+			replaced := false
+			proxy := &proxytest.Proxy{Fate: func(r *http.Request) proxytest.Fate {
+				own := strings.HasSuffix(r.URL.Path, "/docs/"+one.ID)
+				if own && r.Method == http.MethodPut {
+					replaced = true
+					return proxytest.Twice
+				}
+				if own && replaced && r.Method == http.MethodGet {
+					replaced = false
+					if err := direct.Delete(ctx, one.key()); err != nil {
+						t.Error(err)
+					}
+				}
+				return proxytest.Passes
+			}}
+			m := reread(t, direct, one.key())
+			change(m)
+			if err := repository.New(throughProxy(t, server, proxy), markedModel()).Replace(ctx, m); !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("a definite error of a document that was stored: %v", err)
+			}
+		})
 	}
 }
 

@@ -3,11 +3,13 @@ package unique_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -228,6 +230,36 @@ func TestUniqueUnfinished(t *testing.T) {
 	}
 	if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); !errors.Is(err, repository.ErrNotUnique) || errors.Is(err, repository.ErrUnfinished) {
 		t.Errorf("a rival for the value, later: %v", err)
+	}
+}
+
+// TestUniqueUnfinishedForLong has an upsert meet the same interrupted creation at each of its
+// attempts. The creation is old enough to be removed at the last one only.
+func TestUniqueUnfinishedForLong(t *testing.T) {
+	t.Parallel()
+	server, _, _ := newMembers(t)
+	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	ctx := context.Background()
+	if _, err := intercepted.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+		t.Fatal(err)
+	}
+	h := harness.NewHold(pinned["create"].requests - 1)
+	done := make(chan error)
+	go func() { done <- pinned["create"].run(h.Context(ctx), intercepted) }()
+	<-h.Reached
+	creations := 0
+	late := harness.Before(func() {
+		if creations++; creations == backoff.MaxAttempts {
+			server.Advance(time.Hour)
+		}
+	}, http.MethodPost)
+	err := intercepted.Upsert(harness.Intercept(ctx, late), &member{ID: "n", Region: "eu", Email: "third"})
+	if !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
+		t.Errorf("no document is there, and the upsert gives %v", err)
+	}
+	close(h.Release)
+	if err := <-done; err != nil {
+		t.Fatal(err)
 	}
 }
 

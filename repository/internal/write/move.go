@@ -144,11 +144,11 @@ func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 // copied reads the document at the new place. It returns its ETag, empty if there is
 // no document, and whether it is the copy.
 func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
-	tag, stands, err := storedAt(ctx, m.To, OpMove, m.Copy)
+	answer, stands, err := storedAt(ctx, m.To, OpMove, m.Copy)
 	if errors.Is(err, wire.ErrNotFound) {
 		return "", false, nil
 	}
-	return tag, stands, err
+	return answer.ETag, stands, err
 }
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.

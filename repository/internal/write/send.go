@@ -96,26 +96,26 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 
 // ReadBack settles the refusal of a write that stores w: it returns the ETag of the document
 // at the place of w if that is equal to w, and else the refusal, which is unclear if the
-// document could not be read. It costs a point read.
+// document could not be read, or is w marked as deleted. It costs a point read.
 func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused error) (azcore.ETag, error) {
-	tag, same, err := storedAt(ctx, s, op, w)
+	response, same, err := storedAt(ctx, s, op, w)
 	if same && err == nil {
-		return tag, nil
+		return response.ETag, nil
 	}
-	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err))
+	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err) || err == nil && s.storedThenMarked(response.Value, w))
 }
 
-// storedAt reads the document at the place of w. It returns its ETag, and whether it is
+// storedAt reads the document at the place of w. It returns the answer, and whether it is
 // equal to w but for the properties of the system and the stamps, which it writes to
 // that of w.
-func storedAt(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool, error) {
+func storedAt(ctx context.Context, s *Writer, op string, w Document) (azcosmos.ItemResponse, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
-		return "", false, err
+		return azcosmos.ItemResponse{}, false, err
 	}
 	same := sameDocument(response.Value, w.Body, s.Stamps.names()...)
 	if same && w.Stamp != nil {
 		*w.Stamp, err = s.Stamps.of(response.Value)
 	}
-	return response.ETag, same, err
+	return response, same, err
 }

@@ -290,7 +290,7 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bool) {
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
-	tag, same, err := storedAt(ctx, i.writer, OpCommit, w)
+	answer, same, err := storedAt(ctx, i.writer, OpCommit, w)
 	if i.Marks && err == nil {
 		_, _, err = i.writer.Read(ctx, OpCommit, w.Place)
 		return "", i.writer.gone(err)
@@ -298,5 +298,5 @@ func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bo
 	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, wire.ErrNotFound)
 	}
-	return tag, same && err == nil
+	return answer.ETag, same && err == nil
 }
