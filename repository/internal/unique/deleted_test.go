@@ -210,12 +210,12 @@ func TestUniqueForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	formed := func(upgrade func(m *fixtures.Member)) *members {
-		m := fixtures.MemberModel
+		m := *fixtures.MemberModel
 		m.Schema = &generated.Schema[fixtures.Member]{Property: "form", Number: 2, Set: func(*fixtures.Member) {}, Upgrade: func(m *fixtures.Member, _ int, _ json.RawMessage) error {
 			upgrade(m)
 			return nil
 		}}
-		return repository.New(container, m)
+		return repository.New(container, &m)
 	}
 	changes := formed(func(m *fixtures.Member) { m.Email = "lower@example.com" })
 	for name, read := range map[string]func() error{
@@ -241,9 +241,9 @@ func TestUniqueForms(t *testing.T) {
 	if err != nil || len(s.visible) != 1 || len(s.reservations) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	later := fixtures.MemberModel
+	later := *fixtures.MemberModel
 	later.Schema = &generated.Schema[fixtures.Member]{Property: "form", Number: 1, Set: func(*fixtures.Member) {}}
-	earlier := repository.New(container, later)
+	earlier := repository.New(container, &later)
 	for name, err := range map[string]error{
 		"Replace": earlier.Replace(ctx, &fixtures.Member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
 		"Upsert":  earlier.Upsert(ctx, &fixtures.Member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),

@@ -131,10 +131,10 @@ func TestUniqueStamped(t *testing.T) {
 	_, container, _ := newMembers(t)
 	ctx := context.Background()
 	at := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
-	model := fixtures.MemberModel
+	model := *fixtures.MemberModel
 	var last generated.Stamp
 	model.Stamps = &generated.Stamps[fixtures.Member]{Created: "made", Updated: "changed", Version: "n", Set: func(_ *fixtures.Member, s generated.Stamp) { last = s }}
-	r := repository.New(container, model, repository.WithClock(func() time.Time { at = at.Add(time.Second); return at }))
+	r := repository.New(container, &model, repository.WithClock(func() time.Time { at = at.Add(time.Second); return at }))
 	doc := &fixtures.Member{ID: "s", Region: "eu", Email: "a"}
 	steps := []struct {
 		name string

@@ -281,8 +281,8 @@ func TestUniqueExpires(t *testing.T) {
 	if _, err := container.Replace(ctx, properties, nil); err != nil {
 		t.Fatal(err)
 	}
-	model := fixtures.MemberModel
-	r := repository.New(container, model)
+	model := *fixtures.MemberModel
+	r := repository.New(container, &model)
 	create := func(id string) error {
 		return r.Create(ctx, &fixtures.Member{ID: id, Region: "eu", Email: oldEmail, TTL: 30})
 	}

@@ -167,9 +167,9 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	t.Parallel()
 	_, container, _ := newMembers(t)
 	ctx := context.Background()
-	model := fixtures.MemberModel
+	model := *fixtures.MemberModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"session"}}
-	r := repository.New(container, model)
+	r := repository.New(container, &model)
 	if err := r.Create(ctx, ada()); err != nil {
 		t.Fatal(err)
 	}
