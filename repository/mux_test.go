@@ -118,7 +118,7 @@ func TestMuxesThatAreRefused(t *testing.T) {
 	orders := func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil }
 	for want, set := range map[string]func(*repository.Mux){
 		"has no handlers":             func(*repository.Mux) {},
-		"handler of Purchase is nil":     func(m *repository.Mux) { c.orders.HandleBy(m, nil) },
+		"handler of Purchase is nil":  func(m *repository.Mux) { c.orders.HandleBy(m, nil) },
 		"have the same discriminator": func(m *repository.Mux) { c.orders.HandleBy(m, orders); c.orders.HandleBy(m, orders) },
 		"by a type= tag": func(m *repository.Mux) {
 			repository.New(c.container, &thingModel).HandleBy(m, func(context.Context, []repository.Delivery[thing]) error { return nil })
