@@ -165,15 +165,15 @@ func TestUniquePurgeUnclear(t *testing.T) {
 // another program that deletes the document before the replacement looks why it was refused.
 func TestUniqueReplaceTwiceAndDeleted(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(m *member){
-		"a new value":    func(m *member) { m.Email = "new@example.com" },
-		"without ETag":   func(m *member) { m.ETag = "" },
-		"the value kept": func(m *member) { m.Name = "Countess" },
+	for name, change := range map[string]func(m *fixtures.Member){
+		"a new value":    func(m *fixtures.Member) { m.Email = "new@example.com" },
+		"without ETag":   func(m *fixtures.Member) { m.ETag = "" },
+		"the value kept": func(m *fixtures.Member) { m.Name = "Countess" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, container, _ := newMembers(t)
-			ctx, direct, one := t.Context(), repository.New(container, markedModel()), ada()
+			ctx, direct, one := t.Context(), repository.New(container, fixtures.MarkedMemberModel), ada()
 			if err := direct.Create(ctx, one); err != nil {
 				t.Fatal(err)
 			}
@@ -186,15 +186,15 @@ func TestUniqueReplaceTwiceAndDeleted(t *testing.T) {
 				}
 				if own && replaced && r.Method == http.MethodGet {
 					replaced = false
-					if err := direct.Delete(ctx, one.key()); err != nil {
+					if err := direct.Delete(ctx, one.Key()); err != nil {
 						t.Error(err)
 					}
 				}
 				return proxytest.Passes
 			}}
-			m := reread(t, direct, one.key())
+			m := reread(t, direct, one.Key())
 			change(m)
-			if err := repository.New(throughProxy(t, server, proxy), markedModel()).Replace(ctx, m); !errors.Is(err, repository.ErrUnclear) {
+			if err := repository.New(throughProxy(t, server, proxy), fixtures.MarkedMemberModel).Replace(ctx, m); !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a definite error of a document that was stored: %v", err)
 			}
 		})

@@ -243,9 +243,9 @@ func TestUniqueUnfinished(t *testing.T) {
 func TestUniqueUnfinishedForLong(t *testing.T) {
 	t.Parallel()
 	server, _, _ := newMembers(t)
-	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
-	if _, err := intercepted.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+	if _, err := intercepted.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
 		t.Fatal(err)
 	}
 	h := harness.NewHold(pinned["create"].requests - 1)
@@ -258,7 +258,7 @@ func TestUniqueUnfinishedForLong(t *testing.T) {
 			server.Advance(time.Hour)
 		}
 	}, http.MethodPost)
-	err := intercepted.Upsert(harness.Intercept(ctx, late), &member{ID: "n", Region: "eu", Email: "third"})
+	err := intercepted.Upsert(harness.Intercept(ctx, late), &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("no document is there, and the upsert gives %v", err)
 	}
