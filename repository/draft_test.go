@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -242,7 +243,7 @@ func TestDraftOnThisMachine(t *testing.T) {
 // TestDraftOfTenantsStaysHere asks no directory of an account elsewhere where a tenant
 // lives, since a draft's request would not go there anyway.
 func TestDraftOfTenantsStaysHere(t *testing.T) {
-	draft := bidModel
+	draft := *fixtures.BidModel
 	draft.Draft = true
 	for name, operation := range map[string]func(context.Context, *bids) error{
 		"Create": func(ctx context.Context, d *bids) error {

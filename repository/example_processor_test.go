@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -48,9 +49,9 @@ func exampleProcessorError() repository.ProcessorOption {
 	return leaveOut
 }
 
-func exampleMux(orders *repository.Documents[purchase, customerKey], payments *repository.Documents[payment, customerKey], leases *azcosmos.ContainerClient) *repository.Processor {
-	handleOrders := func(context.Context, []repository.Delivery[purchase]) error { return nil }
-	handlePayments := func(context.Context, []repository.Delivery[payment]) error { return nil }
+func exampleMux(orders *fixtures.PurchaseRepository, payments *fixtures.PaymentRepository, leases *azcosmos.ContainerClient) *repository.Processor {
+	handleOrders := func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil }
+	handlePayments := func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil }
 
 	mux := repository.Mux{LeaveOutOtherTypes: true}
 	orders.HandleBy(&mux, handleOrders)

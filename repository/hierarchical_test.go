@@ -14,25 +14,26 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-func newVisits(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, visits) {
+func newVisits(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, *fixtures.VisitRepository) {
 	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, visitContainer, repository.Configure(nil))
-	return server, container, visits{repository.New(container, &visitModel)}
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.VisitContainer(), repository.Configure(nil))
+	return server, container, fixtures.NewVisitRepository(container)
 }
 
 // fillVisits stores 4 tenants × 3 floors × 3 months × 5 visits.
-func fillVisits(t testing.TB, r visits) (all []visit) {
+func fillVisits(t testing.TB, r *fixtures.VisitRepository) (all []fixtures.Visit) {
 	t.Helper()
 	for n := range 180 {
-		v := visit{
+		v := fixtures.Visit{
 			ID:       fmt.Sprint("v", n%5),
 			TenantID: fmt.Sprint("tenant-", n/45),
-			Place:    place{Floor: n / 15 % 3},
+			Place:    fixtures.Place{Floor: n / 15 % 3},
 			At:       time.Date(2024, time.Month(n/5%3+1), 1+n%5, 23, 59, 0, 0, time.FixedZone("", -3600)),
 		}
 		if err := r.Create(context.Background(), &v); err != nil {
@@ -46,7 +47,7 @@ func fillVisits(t testing.TB, r visits) (all []visit) {
 func TestHierarchicalOperations(t *testing.T) {
 	server, container, r := newVisits(t)
 	ctx := context.Background()
-	v := visit{ID: "1", TenantID: "contoso", Place: place{-3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
+	v := fixtures.Visit{ID: "1", TenantID: "contoso", Place: fixtures.Place{Floor: -3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
 	if err := r.Create(ctx, &v); err != nil {
 		t.Fatal(err)
 	}
@@ -63,49 +64,49 @@ func TestHierarchicalOperations(t *testing.T) {
 	if stored["partitionKey"] != "2024-03" || stored["tenantId"] != "contoso" || stored["place"].(map[string]any)["floor"] != -3.0 {
 		t.Errorf("stored is %s", response.Value)
 	}
-	got, err := r.Get(ctx, v.key())
+	got, err := r.Get(ctx, v.Key())
 	if err != nil || got.TenantID != "contoso" || got.Place != v.Place || got.ETag != v.ETag {
 		t.Errorf("got %+v, %v, want %+v", got, err, v)
 	}
 	if err := r.Create(ctx, &v); !errors.Is(err, repository.ErrAlreadyExists) || !strings.Contains(err.Error(), `in partition ["contoso",-3,"2024-03"]`) {
 		t.Errorf("second Create: %v", err)
 	}
-	for name, step := range map[string]func(context.Context, *visit) error{"Upsert": r.Upsert, "Replace": r.Replace} {
+	for name, step := range map[string]func(context.Context, *fixtures.Visit) error{"Upsert": r.Upsert, "Replace": r.Replace} {
 		v.Note = name
 		if err := step(ctx, &v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got, err := r.Get(ctx, v.key()); err != nil || got.Note != name {
+		if got, err := r.Get(ctx, v.Key()); err != nil || got.Note != name {
 			t.Errorf("after %s: %+v, %v", name, got, err)
 		}
 	}
 	v.ETag = ""
-	for name, change := range map[string]func(*visit){
-		"the tenant": func(v *visit) { v.TenantID = "fabrikam" },
-		"the floor":  func(v *visit) { v.Place.Floor = 3 },
-		"the month":  func(v *visit) { v.At = v.At.AddDate(0, 2, 0) },
+	for name, change := range map[string]func(*fixtures.Visit){
+		"the tenant": func(v *fixtures.Visit) { v.TenantID = "fabrikam" },
+		"the floor":  func(v *fixtures.Visit) { v.Place.Floor = 3 },
+		"the month":  func(v *fixtures.Visit) { v.At = v.At.AddDate(0, 2, 0) },
 	} {
 		other := v
 		change(&other)
 		if err := r.Replace(ctx, &other); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("Replace under another key, %s: %v", name, err)
 		}
-		if _, err := r.Get(ctx, other.key()); !errors.Is(err, repository.ErrNotFound) {
+		if _, err := r.Get(ctx, other.Key()); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("Get of another key, %s: %v", name, err)
 		}
 	}
 	server.ResetRequests()
-	if err := r.Delete(ctx, v.key()); err != nil {
+	if err := r.Delete(ctx, v.Key()); err != nil {
 		t.Fatal(err)
 	}
 	if n := server.Documents(); len(n) != 1 || n[emulator.OpDeleteItem] != 1 {
 		t.Errorf("Delete sent %v", n)
 	}
-	if err := r.Delete(ctx, v.key()); !errors.Is(err, repository.ErrNotFound) {
+	if err := r.Delete(ctx, v.Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("second Delete: %v", err)
 	}
 	var keyError *partition.KeyError
-	if err := r.Create(ctx, &visit{ID: "1", Place: place{1}, At: v.At}); !errors.As(err, &keyError) || keyError.Field != "TenantID" {
+	if err := r.Create(ctx, &fixtures.Visit{ID: "1", Place: fixtures.Place{Floor: 1}, At: v.At}); !errors.As(err, &keyError) || keyError.Field != "TenantID" {
 		t.Errorf("Create without a tenant: %v", err)
 	}
 }
@@ -124,19 +125,19 @@ func TestHierarchicalQueries(t *testing.T) {
 	january := time.Date(2024, 1, 5, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name   string
-		query  repository.Query[visit]
+		query  repository.Query[fixtures.Visit]
 		header string
-		keep   func(visitKey) bool
+		keep   func(fixtures.VisitKey) bool
 	}{
-		{"all levels", r.byTenantIDAndFloorAndAt("tenant-2", 1, january), `["tenant-2",1,"2024-01"]`,
-			func(k visitKey) bool { return k.TenantID == "tenant-2" && k.Floor == 1 && k.At.Month() == 1 }},
-		{"two levels", r.byTenantIDAndFloor("tenant-2", 0), "",
-			func(k visitKey) bool { return k.TenantID == "tenant-2" && k.Floor == 0 }},
-		{"one level", r.byTenantID("tenant-3"), "", func(k visitKey) bool { return k.TenantID == "tenant-3" }},
-		{"a beginning of a level is no prefix", r.byTenantID("tenant-"), "", func(visitKey) bool { return false }},
-		{"no level", r.Scan(), "", func(visitKey) bool { return true }},
-		{"one level and a condition", r.byTenantID("tenant-3").WhereRaw("c.place.floor = @floor OR c.id = 'v1'", azcosmos.QueryParameter{Name: "@floor", Value: 2}), "",
-			func(k visitKey) bool { return k.TenantID == "tenant-3" && (k.Floor == 2 || k.ID == "v1") }},
+		{"all levels", r.ByTenantIDAndFloorAndAt("tenant-2", 1, january), `["tenant-2",1,"2024-01"]`,
+			func(k fixtures.VisitKey) bool { return k.TenantID == "tenant-2" && k.Floor == 1 && k.At.Month() == 1 }},
+		{"two levels", r.ByTenantIDAndFloor("tenant-2", 0), "",
+			func(k fixtures.VisitKey) bool { return k.TenantID == "tenant-2" && k.Floor == 0 }},
+		{"one level", r.ByTenantID("tenant-3"), "", func(k fixtures.VisitKey) bool { return k.TenantID == "tenant-3" }},
+		{"a beginning of a level is no prefix", r.ByTenantID("tenant-"), "", func(fixtures.VisitKey) bool { return false }},
+		{"no level", r.Scan(), "", func(fixtures.VisitKey) bool { return true }},
+		{"one level and a condition", r.ByTenantID("tenant-3").WhereRaw("c.place.floor = @floor OR c.id = 'v1'", azcosmos.QueryParameter{Name: "@floor", Value: 2}), "",
+			func(k fixtures.VisitKey) bool { return k.TenantID == "tenant-3" && (k.Floor == 2 || k.ID == "v1") }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server.ResetRequests()
@@ -144,10 +145,10 @@ func TestHierarchicalQueries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want []visitKey
+			var want []fixtures.VisitKey
 			for _, v := range all {
-				if test.keep(v.key()) {
-					want = append(want, v.key())
+				if test.keep(v.Key()) {
+					want = append(want, v.Key())
 				}
 			}
 			sameVisits(t, docs, want)
@@ -159,19 +160,19 @@ func TestHierarchicalQueries(t *testing.T) {
 		})
 	}
 	var keyError *partition.KeyError
-	if _, err := r.byTenantID("").Collect(context.Background()); !errors.As(err, &keyError) || keyError.Field != "TenantID" {
+	if _, err := r.ByTenantID("").Collect(context.Background()); !errors.As(err, &keyError) || keyError.Field != "TenantID" {
 		t.Errorf("a prefix of nothing: %v", err)
 	}
 }
 
 // sameVisits fails the test unless docs are those with these keys, each once.
-func sameVisits(t *testing.T, docs []*visit, want []visitKey) {
+func sameVisits(t *testing.T, docs []*fixtures.Visit, want []fixtures.VisitKey) {
 	t.Helper()
-	var got []visitKey
+	var got []fixtures.VisitKey
 	for _, doc := range docs {
-		got = append(got, doc.key())
+		got = append(got, doc.Key())
 	}
-	compare := func(a, b visitKey) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+	compare := func(a, b fixtures.VisitKey) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
 	slices.SortFunc(got, compare)
 	want = slices.Clone(want)
 	slices.SortFunc(want, compare)
@@ -185,7 +186,7 @@ func sameVisits(t *testing.T, docs []*visit, want []visitKey) {
 func TestPrefixErrorNamesTheLevels(t *testing.T) {
 	server, _, r := newVisits(t)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 400})
-	_, err := r.byTenantIDAndFloor("contoso", 7).Collect(context.Background())
+	_, err := r.ByTenantIDAndFloor("contoso", 7).Collect(context.Background())
 	var own *repository.Error
 	if !errors.As(err, &own) || own.PartitionKey != `["contoso",7]` {
 		t.Errorf("got %v", err)
@@ -195,19 +196,19 @@ func TestPrefixErrorNamesTheLevels(t *testing.T) {
 // TestSeveralMadeLevels has a suffix on the first level: a tenant is the prefixes
 // of all its buckets.
 func TestSeveralMadeLevels(t *testing.T) {
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, orderContainer, repository.Configure(nil))
-	r := orders{repository.New(container, &orderModel)}
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.OrderContainer(), repository.Configure(nil))
+	r := fixtures.NewOrderRepository(container)
 	ctx := context.Background()
 	for n := range 60 {
-		o := order{ID: fmt.Sprint(n), TenantID: fmt.Sprint("t", n%2), Customer: fmt.Sprint("customer-", n/2), Day: time.Date(2024, 2, 27+n%5, 0, 0, 0, 0, time.UTC)}
+		o := fixtures.Order{ID: fmt.Sprint(n), TenantID: fmt.Sprint("t", n%2), Customer: fmt.Sprint("customer-", n/2), Day: time.Date(2024, 2, 27+n%5, 0, 0, 0, 0, time.UTC)}
 		if err := r.Create(ctx, &o); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Get(ctx, o.key()); err != nil || *got != o {
+		if got, err := r.Get(ctx, o.Key()); err != nil || *got != o {
 			t.Fatalf("got %+v, %v, want %+v", got, err, o)
 		}
 	}
-	docs, err := r.byTenantID("t1").Collect(ctx)
+	docs, err := r.ByTenantID("t1").Collect(ctx)
 	if err != nil || len(docs) != 30 {
 		t.Fatalf("t1 has %d orders, %v", len(docs), err)
 	}
@@ -292,8 +293,8 @@ func TestKeysDoNotShareMemory(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, v := range all {
 		wg.Go(func() {
-			got, err := r.Get(context.Background(), v.key())
-			if err != nil || got.key() != v.key() {
+			got, err := r.Get(context.Background(), v.Key())
+			if err != nil || got.Key() != v.Key() {
 				t.Errorf("got %+v, %v, want %+v", got, err, v)
 			}
 		})

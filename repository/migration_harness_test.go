@@ -8,58 +8,23 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A haul's key is {truck} at /old in the old container, and {route} at /key in the new
-// one. Haul and oldHaul differ in nothing but their keys.
-type haul struct {
-	ID    string `json:"id"`
-	Truck string `json:"truck"`
-	Route string `json:"route"`
-	Log   string `json:"log"`
-	TTL   int    `json:"ttl,omitempty"`
-	ETag  string `json:"_etag,omitempty"`
-}
-
-type oldHaul haul
-
 type (
-	haulKey      struct{ ID, Route string }
-	oldHaulKey   struct{ ID, Truck string }
 	movedHaulKey struct{ ID, Truck, Route string }
 )
 
-func (haulKey) Validate() error    { return nil }
-func (oldHaulKey) Validate() error { return nil }
-
-func (k movedHaulKey) keys() (oldHaulKey, haulKey) {
-	return oldHaulKey{k.ID, k.Truck}, haulKey{k.ID, k.Route}
+func (k movedHaulKey) keys() (fixtures.OldHaulKey, fixtures.HaulKey) {
+	return fixtures.OldHaulKey{ID: k.ID, Truck: k.Truck}, fixtures.HaulKey{ID: k.ID, Route: k.Route}
 }
 
-func (h *haul) key() movedHaulKey { return movedHaulKey{h.ID, h.Truck, h.Route} }
+func movedKey(h *fixtures.Haul) movedHaulKey { return movedHaulKey{h.ID, h.Truck, h.Route} }
 
-var haulModel = generated.Model[haul, haulKey]{
-	Type: "haul", Path: "/key", Synthetic: true,
-	Key:  func(h *haul) haulKey { return haulKey{h.ID, h.Route} },
-	ID:   func(k haulKey) string { return k.ID },
-	Text: func(k haulKey) string { return "new-" + k.Route },
-	Same: func(a, b haulKey) bool { return a.Route == b.Route },
-	ETag: func(h *haul) *string { return &h.ETag },
-}
-
-var oldHaulModel = generated.Model[oldHaul, oldHaulKey]{
-	Type: "oldHaul", Path: "/old", Synthetic: true,
-	Key:  func(h *oldHaul) oldHaulKey { return oldHaulKey{h.ID, h.Truck} },
-	ID:   func(k oldHaulKey) string { return k.ID },
-	Text: func(k oldHaulKey) string { return "old-" + k.Truck },
-	Same: func(a, b oldHaulKey) bool { return a.Truck == b.Truck },
-	ETag: func(h *oldHaul) *string { return &h.ETag },
-}
-
-type haulMigration = repository.Migration[haul, movedHaulKey]
+type haulMigration = repository.Migration[fixtures.Haul, movedHaulKey]
 
 // hauls are the two containers of hauls.
 type hauls struct {
@@ -96,13 +61,13 @@ func (h hauls) by(t testing.TB, options *azcosmos.ClientOptions) hauls {
 }
 
 func (h hauls) in(phase repository.Phase) *haulMigration {
-	return repository.NewMigration(repository.New(h.old, &oldHaulModel), repository.New(h.new, &haulModel), phase,
-		func(h *haul) *oldHaul { return (*oldHaul)(h) }, func(h *oldHaul) *haul { return (*haul)(h) }, movedHaulKey.keys)
+	return repository.NewMigration(repository.New(h.old, fixtures.OldHaulModel), repository.New(h.new, fixtures.HaulModel), phase,
+		func(h *fixtures.Haul) *fixtures.OldHaul { return (*fixtures.OldHaul)(h) }, func(h *fixtures.OldHaul) *fixtures.Haul { return (*fixtures.Haul)(h) }, movedHaulKey.keys)
 }
 
 // scan is the query of all hauls.
-func (h hauls) scan(m *haulMigration) repository.MigrationQuery[haul] {
-	return repository.InBoth(m, repository.New(h.old, &oldHaulModel).Scan(), repository.New(h.new, &haulModel).Scan())
+func (h hauls) scan(m *haulMigration) repository.MigrationQuery[fixtures.Haul] {
+	return repository.InBoth(m, repository.New(h.old, fixtures.OldHaulModel).Scan(), repository.New(h.new, fixtures.HaulModel).Scan())
 }
 
 // stored are the texts of all that the containers have, whatever its state.

@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -260,7 +261,7 @@ func (m *migrationTrial) do(ctx context.Context, by *haulMigration, name, argume
 	if ctx.Err() != nil {
 		return
 	}
-	h := &haul{ID: m.id, Truck: "t", Route: "r", Log: argument}
+	h := &fixtures.Haul{ID: m.id, Truck: "t", Route: "r", Log: argument}
 	o := &told{name: name, argument: argument, result: "ok"}
 	m.mu.Lock()
 	m.clock++
@@ -275,15 +276,15 @@ func (m *migrationTrial) do(ctx context.Context, by *haulMigration, name, argume
 	case "replace":
 		err = by.Replace(ctx, h)
 	case "update":
-		err = by.Update(ctx, h.key(), func(h *haul) error { h.Log += "+" + argument; return nil })
+		err = by.Update(ctx, movedKey(h), func(h *fixtures.Haul) error { h.Log += "+" + argument; return nil })
 	case "delete":
-		err = by.Delete(ctx, h.key())
+		err = by.Delete(ctx, movedKey(h))
 	case "get":
-		if h, err = by.Get(ctx, h.key()); err == nil {
+		if h, err = by.Get(ctx, movedKey(h)); err == nil {
 			o.result = h.Log
 		}
 	case "all":
-		var all []*haul
+		var all []*fixtures.Haul
 		all, err = m.scan(by).WhereRaw("c.id = @id", azcosmos.QueryParameter{Name: "@id", Value: m.id}).Collect(ctx)
 		switch {
 		case err == nil && len(all) == 0:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -37,7 +38,7 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	plain := func(h hauls) (n int) {
-		all, err := repository.New(h.new, &haulModel).Scan().Collect(ctx)
+		all, err := repository.New(h.new, fixtures.HaulModel).Scan().Collect(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 				}
 				crashed = h.crashing(t, at, after, test.run)
 				done := h.in(repository.PhaseDone)
-				_, err := done.Get(ctx, aHaul.key())
+				_, err := done.Get(ctx, movedKey(&aHaul))
 				all, failure := h.scan(done).Collect(ctx)
 				seen := 0
 				if err == nil {
@@ -118,7 +119,7 @@ func TestMigrationDoneTooEarly(t *testing.T) {
 func (h hauls) fillOld(t *testing.T, name string, n int) {
 	t.Helper()
 	for i := range n {
-		d := haul{ID: fmt.Sprint(name, i), Truck: fmt.Sprint("t", i%7), Route: fmt.Sprint("r", i%5)}
+		d := fixtures.Haul{ID: fmt.Sprint(name, i), Truck: fmt.Sprint("t", i%7), Route: fmt.Sprint("r", i%5)}
 		if err := h.in(repository.PhaseOld).Create(t.Context(), &d); err != nil {
 			t.Fatal(err)
 		}

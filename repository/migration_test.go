@@ -12,17 +12,18 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-var aHaul = haul{ID: "1", Truck: "t", Route: "r", Log: "a"}
+var aHaul = fixtures.Haul{ID: "1", Truck: "t", Route: "r", Log: "a"}
 
 // TestMigrationCosts counts the requests of operations in each phase: of a document in
 // the old container, of one in the new container, and of none.
 func TestMigrationCosts(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	key := aHaul.key()
+	key := movedKey(&aHaul)
 	operations := []struct {
 		name string
 		run  func(m *haulMigration) error
@@ -31,7 +32,7 @@ func TestMigrationCosts(t *testing.T) {
 		{"Create", func(m *haulMigration) error { h := aHaul; return m.Create(ctx, &h) }},
 		{"Upsert", func(m *haulMigration) error { h := aHaul; return m.Upsert(ctx, &h) }},
 		{"Replace", func(m *haulMigration) error { h := aHaul; return m.Replace(ctx, &h) }},
-		{"Update", func(m *haulMigration) error { return m.Update(ctx, key, func(*haul) error { return nil }) }},
+		{"Update", func(m *haulMigration) error { return m.Update(ctx, key, func(*fixtures.Haul) error { return nil }) }},
 		{"Delete", func(m *haulMigration) error { return m.Delete(ctx, key) }},
 	}
 	phases := []repository.Phase{repository.PhaseOld, repository.PhaseBoth, repository.PhaseNew, repository.PhaseDone}
@@ -102,11 +103,11 @@ func TestMigration(t *testing.T) {
 	before, both, fresh, done := h.in(repository.PhaseOld), h.in(repository.PhaseBoth), h.in(repository.PhaseNew), h.in(repository.PhaseDone)
 	var keys []movedHaulKey
 	for i, m := range []*haulMigration{before, before, both, both, fresh, fresh} {
-		d := haul{ID: fmt.Sprint("h", i), Truck: fmt.Sprint("t", i%2), Route: fmt.Sprint("r", i%3), Log: fmt.Sprint(i)}
+		d := fixtures.Haul{ID: fmt.Sprint("h", i), Truck: fmt.Sprint("t", i%2), Route: fmt.Sprint("r", i%3), Log: fmt.Sprint(i)}
 		if err := m.Create(ctx, &d); err != nil {
 			t.Fatal(err)
 		}
-		keys = append(keys, d.key())
+		keys = append(keys, movedKey(&d))
 	}
 	see := func(m *haulMigration, want ...string) {
 		t.Helper()
@@ -135,7 +136,7 @@ func TestMigration(t *testing.T) {
 	if n, err := h.scan(both).WhereRaw("c.log > '0'").Limit(4).Collect(ctx); err != nil || len(n) != 4 {
 		t.Errorf("a limit of 4 gave %d: %v", len(n), err)
 	}
-	route := repository.String[haul, string]("/route")
+	route := repository.String[fixtures.Haul, string]("/route")
 	if n, err := h.scan(both).Where(route.Eq("r1")).Collect(ctx); err != nil || len(n) != 2 {
 		t.Errorf("a condition gave %d: %v", len(n), err)
 	}
@@ -164,14 +165,14 @@ func TestMigration(t *testing.T) {
 	if err := fresh.DeleteIfMatch(ctx, read); err != nil {
 		t.Errorf("DeleteIfMatch of what was stored: %v", err)
 	}
-	set := repository.PatchValue[haul, string]("/log")
+	set := repository.PatchValue[fixtures.Haul, string]("/log")
 	if err := both.Patch(ctx, keys[1], set.Set("1 patched")); err != nil {
 		t.Error(err)
 	}
 	if err := fresh.PatchIf(ctx, keys[2], route.Eq("nowhere"), set.Set("x")); !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("a patch on a false condition: %v", err)
 	}
-	if err := fresh.Update(ctx, keys[2], func(d *haul) error { d.Route = "other"; return nil }); !errors.Is(err, repository.ErrKeyChanged) {
+	if err := fresh.Update(ctx, keys[2], func(d *fixtures.Haul) error { d.Route = "other"; return nil }); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("a change of the key: %v", err)
 	}
 	see(fresh, "1 patched", "2", "3", "4", "5")
@@ -191,7 +192,7 @@ func TestMigrationPhases(t *testing.T) {
 			t.Errorf("MoveAll in phase %d: %v", phase, err)
 		}
 	}
-	if err := h.in(9).Create(ctx, &haul{ID: "x"}); err == nil || !strings.Contains(err.Error(), "phase 9") {
+	if err := h.in(9).Create(ctx, &fixtures.Haul{ID: "x", Truck: "t", Route: "r"}); err == nil || !strings.Contains(err.Error(), "phase 9") {
 		t.Errorf("an unknown phase: %v", err)
 	}
 }
@@ -231,7 +232,7 @@ func TestMigrationKeeps(t *testing.T) {
 	// Both documents of one place can be read and changed, the blocked one where it is.
 	for _, truck := range []string{"t", "u"} {
 		key := movedHaulKey{"2", truck, "r"}
-		if err := m.Update(ctx, key, func(d *haul) error { d.Log = truck; return nil }); err != nil {
+		if err := m.Update(ctx, key, func(d *fixtures.Haul) error { d.Log = truck; return nil }); err != nil {
 			t.Errorf("truck %s: %v", truck, err)
 		}
 		if d, err := m.Get(ctx, key); err != nil || d.Log != truck {
@@ -261,7 +262,7 @@ func TestMigrationPhaseSkipped(t *testing.T) {
 	}
 	const want = "no phase may be left out"
 	m := h.in(repository.PhaseOld)
-	_, err := m.Get(ctx, aHaul.key())
+	_, err := m.Get(ctx, movedKey(&aHaul))
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("Get: %v", err)
 	}

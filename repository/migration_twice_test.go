@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -19,25 +20,25 @@ import (
 func TestMigrationsTwice(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	logOf, setLog := repository.String[haul, string]("/log"), repository.PatchValue[haul, string]("/log")
-	doc := func(log string) *haul { return &haul{ID: "1", Truck: "t", Route: "r", Log: log} }
+	logOf, setLog := repository.String[fixtures.Haul, string]("/log"), repository.PatchValue[fixtures.Haul, string]("/log")
+	doc := func(log string) *fixtures.Haul { return &fixtures.Haul{ID: "1", Truck: "t", Route: "r", Log: log} }
 	for _, test := range []struct {
 		name    string
 		creates bool
-		run     func(m *haulMigration, h *haul) error
+		run     func(m *haulMigration, h *fixtures.Haul) error
 		unclear error // besides nil, what the error may match, together with ErrUnclear
 	}{
-		{"Create", true, func(m *haulMigration, h *haul) error { return m.Create(ctx, h) }, repository.ErrAlreadyExists},
-		{"Upsert of a new one", true, func(m *haulMigration, h *haul) error { return m.Upsert(ctx, h) }, repository.ErrAlreadyExists},
-		{"Upsert", false, func(m *haulMigration, h *haul) error { return m.Upsert(ctx, h) }, nil},
-		{"Replace", false, func(m *haulMigration, h *haul) error { h.ETag = ""; return m.Replace(ctx, h) }, nil},
-		{"Replace on ETag", false, func(m *haulMigration, h *haul) error { return m.Replace(ctx, h) }, repository.ErrPreconditionFailed},
-		{"Patch", false, func(m *haulMigration, h *haul) error { return m.Patch(ctx, h.key(), setLog.Set(h.Log)) }, nil},
-		{"PatchIf", false, func(m *haulMigration, h *haul) error {
-			return m.PatchIf(ctx, h.key(), logOf.Eq("first"), setLog.Set(h.Log))
+		{"Create", true, func(m *haulMigration, h *fixtures.Haul) error { return m.Create(ctx, h) }, repository.ErrAlreadyExists},
+		{"Upsert of a new one", true, func(m *haulMigration, h *fixtures.Haul) error { return m.Upsert(ctx, h) }, repository.ErrAlreadyExists},
+		{"Upsert", false, func(m *haulMigration, h *fixtures.Haul) error { return m.Upsert(ctx, h) }, nil},
+		{"Replace", false, func(m *haulMigration, h *fixtures.Haul) error { h.ETag = ""; return m.Replace(ctx, h) }, nil},
+		{"Replace on ETag", false, func(m *haulMigration, h *fixtures.Haul) error { return m.Replace(ctx, h) }, repository.ErrPreconditionFailed},
+		{"Patch", false, func(m *haulMigration, h *fixtures.Haul) error { return m.Patch(ctx, movedKey(h), setLog.Set(h.Log)) }, nil},
+		{"PatchIf", false, func(m *haulMigration, h *fixtures.Haul) error {
+			return m.PatchIf(ctx, movedKey(h), logOf.Eq("first"), setLog.Set(h.Log))
 		}, repository.ErrPreconditionFailed},
-		{"Update", false, func(m *haulMigration, h *haul) error {
-			return m.Update(ctx, h.key(), func(stored *haul) error { stored.Log = h.Log; return nil })
+		{"Update", false, func(m *haulMigration, h *fixtures.Haul) error {
+			return m.Update(ctx, movedKey(h), func(stored *fixtures.Haul) error { stored.Log = h.Log; return nil })
 		}, repository.ErrPreconditionFailed},
 	} {
 		for phase := repository.PhaseOld; phase <= repository.PhaseDone; phase++ {
@@ -70,7 +71,7 @@ func TestMigrationsTwice(t *testing.T) {
 					if proxy.Repeated() == 0 {
 						t.Error("nothing was repeated")
 					}
-					now, err := direct.Get(ctx, own.key())
+					now, err := direct.Get(ctx, movedKey(own))
 					if err != nil || now.Log != "second" {
 						t.Errorf("got %+v, %v", now, err)
 					}
@@ -90,7 +91,7 @@ func TestMovesTwice(t *testing.T) {
 	h := newHauls(t, 0)
 	const n = 20
 	for i := range n {
-		if err := h.in(repository.PhaseOld).Create(ctx, &haul{ID: fmt.Sprint(i), Truck: "t", Route: "r", Log: "log"}); err != nil {
+		if err := h.in(repository.PhaseOld).Create(ctx, &fixtures.Haul{ID: fmt.Sprint(i), Truck: "t", Route: "r", Log: "log"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +115,7 @@ func TestMigrationUpdatesAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	h := newHauls(t, 0)
-	own := &haul{ID: "1", Truck: "t", Route: "r"}
+	own := &fixtures.Haul{ID: "1", Truck: "t", Route: "r"}
 	if err := h.in(repository.PhaseOld).Create(ctx, own); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestMigrationUpdatesAtOnce(t *testing.T) {
 	for range programs {
 		all.Go(func() {
 			for range each {
-				err := h.in(repository.PhaseBoth).Update(ctx, own.key(), func(stored *haul) error { stored.TTL++; return nil })
+				err := h.in(repository.PhaseBoth).Update(ctx, movedKey(own), func(stored *fixtures.Haul) error { stored.TTL++; return nil })
 				if err != nil {
 					t.Error(err)
 				}
@@ -131,7 +132,7 @@ func TestMigrationUpdatesAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if now, err := h.in(repository.PhaseBoth).Get(ctx, own.key()); err != nil || now.TTL != programs*each {
+	if now, err := h.in(repository.PhaseBoth).Get(ctx, movedKey(own)); err != nil || now.TTL != programs*each {
 		t.Errorf("%+v, %v", now, err)
 	}
 }

@@ -75,15 +75,15 @@ func TestMoveCrashes(t *testing.T) {
 			key:    (*clickstream.Click).Key,
 			says:   func(c *clickstream.Click) string { return c.Date + c.Page },
 		}.crashes)
-		t.Run("hierarchical key", movable[visit, visitKey]{
-			container: visitContainer,
-			documents: func(c *azcosmos.ContainerClient) *repository.Documents[visit, visitKey] {
-				return repository.New(c, &visitModel)
+		t.Run("hierarchical key", movable[fixtures.Visit, fixtures.VisitKey]{
+			container: fixtures.VisitContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Visit, fixtures.VisitKey] {
+				return repository.New(c, fixtures.VisitModel)
 			},
-			doc:    func() *visit { v := aVisit(); return &v },
-			change: func(v *visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
-			key:    (*visit).key,
-			says:   func(v *visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
+			doc:    func() *fixtures.Visit { v := aVisit(); return &v },
+			change: func(v *fixtures.Visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
+			key:    (*fixtures.Visit).Key,
+			says:   func(v *fixtures.Visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
 		}.crashes)
 		t.Run("colliding keys", movable[fixtures.Note, fixtures.NoteKey]{
 			container: fixtures.NoteContainer(),

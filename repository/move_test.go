@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -170,7 +171,7 @@ func TestMoveState(t *testing.T) {
 	})
 	testMoveState(t, repository.MoveState[telemetry.ReadingKey]{To: telemetry.ReadingKey{ID: "é", DeviceID: `"`, Date: 2018}, Document: json.RawMessage("null")})
 	testMoveState(t, repository.MoveState[clickstream.ClickKey]{From: clickstream.ClickKey{Suffix: 400}, Document: json.RawMessage("{}")})
-	testMoveState(t, repository.MoveState[visitKey]{From: visitKey{At: time.Date(2024, 2, 29, 1, 2, 3, 4, time.UTC)}, Document: json.RawMessage("{}")})
+	testMoveState(t, repository.MoveState[fixtures.VisitKey]{From: fixtures.VisitKey{At: time.Date(2024, 2, 29, 1, 2, 3, 4, time.UTC)}, Document: json.RawMessage("{}")})
 }
 
 func testMoveState[K interface {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -53,13 +54,13 @@ func TestMux(t *testing.T) {
 	var got seen
 	failed := false
 	var mux repository.Mux
-	c.orders.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[purchase]) error {
+	c.orders.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Purchase]) error {
 		for _, change := range changes {
 			got.note(change.Doc.ID)
 		}
 		return nil
 	})
-	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[payment]) error {
+	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Payment]) error {
 		if !failed {
 			failed = true
 			return errors.New("not yet")
@@ -90,11 +91,11 @@ func TestMux(t *testing.T) {
 	})))
 	got.await(t, 3)
 	err = errors.Join(
-		c.orders.Create(t.Context(), &purchase{ID: "o3", Customer: "ann"}),
-		c.payments.Create(t.Context(), &payment{ID: "p3", Customer: "ann"}),
-		c.memos.Create(t.Context(), &memo{ID: "n3", Customer: "ann"}),
-		c.payments.Create(t.Context(), &payment{ID: "p4", Customer: "ann"}),
-		c.orders.Create(t.Context(), &purchase{ID: "o4", Customer: "ann"}),
+		c.orders.Create(t.Context(), &fixtures.Purchase{ID: "o3", Customer: "ann"}),
+		c.payments.Create(t.Context(), &fixtures.Payment{ID: "p3", Customer: "ann"}),
+		c.memos.Create(t.Context(), &fixtures.Memo{ID: "n3", Customer: "ann"}),
+		c.payments.Create(t.Context(), &fixtures.Payment{ID: "p4", Customer: "ann"}),
+		c.orders.Create(t.Context(), &fixtures.Purchase{ID: "o4", Customer: "ann"}),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +106,7 @@ func TestMux(t *testing.T) {
 	if want := []string{"o1", "p1", "o3", "p3", "p4", "o4"}; !slices.Equal(all, want) {
 		t.Errorf("the handlers got %q, want %q", all, want)
 	}
-	if i := slices.Index(events.all, "payment 1 not yet"); i < 1 || i+1 >= len(events.all) || !slices.Contains(events.all[i+1:], "payment 1 <nil>") {
+	if i := slices.Index(events.all, "Payment 1 not yet"); i < 1 || i+1 >= len(events.all) || !slices.Contains(events.all[i+1:], "Payment 1 <nil>") {
 		t.Errorf("the events are %q", events.all)
 	}
 }
@@ -114,17 +115,17 @@ func TestMuxesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	c, other := newCustomers(t), newCustomers(t)
 	leases := newLeases(t, c.server)
-	orders := func(context.Context, []repository.Delivery[purchase]) error { return nil }
+	orders := func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil }
 	for want, set := range map[string]func(*repository.Mux){
 		"has no handlers":             func(*repository.Mux) {},
-		"handler of order is nil":     func(m *repository.Mux) { c.orders.HandleBy(m, nil) },
+		"handler of Purchase is nil":  func(m *repository.Mux) { c.orders.HandleBy(m, nil) },
 		"have the same discriminator": func(m *repository.Mux) { c.orders.HandleBy(m, orders); c.orders.HandleBy(m, orders) },
 		"by a type= tag": func(m *repository.Mux) {
 			repository.New(c.container, &thingModel).HandleBy(m, func(context.Context, []repository.Delivery[thing]) error { return nil })
 		},
 		"a processor for each container": func(m *repository.Mux) {
 			c.orders.HandleBy(m, orders)
-			other.payments.HandleBy(m, func(context.Context, []repository.Delivery[payment]) error { return nil })
+			other.payments.HandleBy(m, func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil })
 		},
 	} {
 		var mux repository.Mux
@@ -152,7 +153,7 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	handled, others := make(chan string, 20), make(chan string, 20)
-	orders := c.orders.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[purchase]) error {
+	orders := c.orders.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[fixtures.Purchase]) error {
 		handled <- changes[0].Doc.ID
 		return nil
 	}, quick)
@@ -161,7 +162,7 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 		go func() { ended <- orders.Run(ctx) }()
 	}
 	<-handled
-	payments := func(context.Context, []repository.Delivery[payment]) error { return nil }
+	payments := func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil }
 	err := c.payments.Processor("p", leases, payments, quick).Run(ctx)
 	var own *repository.Error
 	if !errors.As(err, &own) || !strings.Contains(err.Error(), "documents of another type") {
@@ -186,19 +187,19 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 		}
 	}
 	var mux repository.Mux
-	c.orders.HandleBy(&mux, func(context.Context, []repository.Delivery[purchase]) error { return nil })
-	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[payment]) error {
+	c.orders.HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil })
+	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Payment]) error {
 		others <- changes[0].Doc.ID
 		return nil
 	})
 	end = process(t, mux.Processor("p", leases, quick))
-	if err := c.payments.Create(t.Context(), &payment{ID: "last", Customer: "ann"}); err != nil {
+	if err := c.payments.Create(t.Context(), &fixtures.Payment{ID: "last", Customer: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	<-others // what comes after the progress of orders
 	end()
 	// The Mux has said what it handles, so that a process of one type cannot follow it.
-	never := func(context.Context, []repository.Delivery[purchase]) error {
+	never := func(context.Context, []repository.Delivery[fixtures.Purchase]) error {
 		t.Error("a process of one type handles changes")
 		return nil
 	}
@@ -232,8 +233,8 @@ func TestMuxWithoutTheLag(t *testing.T) {
 	container := c.server.Container("customers", options)
 	var got, lags seen
 	mux := repository.Mux{LeaveOutOtherTypes: true}
-	repository.New(container, purchaseModel).HandleBy(&mux, func(context.Context, []repository.Delivery[purchase]) error { got.note("order"); return nil })
-	repository.New(container, paymentModel).HandleBy(&mux, func(context.Context, []repository.Delivery[payment]) error { got.note("payment"); return nil })
+	fixtures.NewPurchaseRepository(container).HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Purchase]) error { got.note("order"); return nil })
+	fixtures.NewPaymentRepository(container).HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Payment]) error { got.note("payment"); return nil })
 	end := process(t, mux.Processor("p", newLeases(t, c.server), quick, repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
 		if e.Op == "handle" {
 			lags.note(fmt.Sprint(e.Lag))

@@ -22,32 +22,34 @@ func TestPatchOfAnotherType(t *testing.T) {
 	t.Parallel()
 	c := newCustomers(t)
 	ctx := context.Background()
-	total := repository.PatchNumber[purchase, int]("/total").Increment(1)
-	three := repository.Number[purchase, int]("/total").Eq(3)
-	text := repository.PatchValue[memo, string]("/text").Set("bye")
-	hello := repository.String[memo, string]("/text").Eq("hello")
+	total := repository.PatchNumber[fixtures.Purchase, int]("/total").Increment(1)
+	three := repository.Number[fixtures.Purchase, int]("/total").Eq(3)
+	text := repository.PatchValue[fixtures.Memo, string]("/text").Set("bye")
+	hello := repository.String[fixtures.Memo, string]("/text").Eq("hello")
 	for _, test := range []struct {
 		name, id string
-		patch    func(customerKey) error
+		patch    func(fixtures.PurchaseKey) error
 		want     error
 		says     string
 	}{
-		{"of its own, if not", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrPreconditionFailed, "does not hold: NOT ("},
-		{"of its own, if", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, nil, ""},
-		{"of its own", "o1", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, nil, ""},
-		{"of its own, if, again", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrPreconditionFailed, `does not hold: c["total"] = ? (status 412)`},
-		{"of nobody", "o3", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, "(status 404)"},
-		{"of nobody, if", "o3", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrNotFound, "(status 404)"},
-		{"of another type", "p1", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, `its property type says so`},
-		{"of another type, if", "n1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrNotFound, "of another type"},
-		{"without a type, of one", "o1", func(k customerKey) error { return c.memos.Patch(ctx, k, text) }, repository.ErrNotFound, `its property type says so`},
-		{"without a type, of one, if", "p1", func(k customerKey) error { return c.memos.PatchIf(ctx, k, repository.Not(hello), text) }, repository.ErrNotFound, "of another type"},
-		{"without a type", "n1", func(k customerKey) error { return c.memos.Patch(ctx, k, text) }, nil, ""},
-		{"without a type, if", "n1", func(k customerKey) error { return c.memos.PatchIf(ctx, k, hello, text) }, repository.ErrPreconditionFailed, "does not hold"},
+		{"of its own, if not", "o1", func(k fixtures.PurchaseKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrPreconditionFailed, "does not hold: NOT ("},
+		{"of its own, if", "o1", func(k fixtures.PurchaseKey) error { return c.orders.PatchIf(ctx, k, three, total) }, nil, ""},
+		{"of its own", "o1", func(k fixtures.PurchaseKey) error { return c.orders.Patch(ctx, k, total) }, nil, ""},
+		{"of its own, if, again", "o1", func(k fixtures.PurchaseKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrPreconditionFailed, `does not hold: c["total"] = ? (status 412)`},
+		{"of nobody", "o3", func(k fixtures.PurchaseKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, "(status 404)"},
+		{"of nobody, if", "o3", func(k fixtures.PurchaseKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrNotFound, "(status 404)"},
+		{"of another type", "p1", func(k fixtures.PurchaseKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, `its property type says so`},
+		{"of another type, if", "n1", func(k fixtures.PurchaseKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrNotFound, "of another type"},
+		{"without a type, of one", "o1", func(k fixtures.PurchaseKey) error { return c.memos.Patch(ctx, fixtures.MemoKey(k), text) }, repository.ErrNotFound, `its property type says so`},
+		{"without a type, of one, if", "p1", func(k fixtures.PurchaseKey) error {
+			return c.memos.PatchIf(ctx, fixtures.MemoKey(k), repository.Not(hello), text)
+		}, repository.ErrNotFound, "of another type"},
+		{"without a type", "n1", func(k fixtures.PurchaseKey) error { return c.memos.Patch(ctx, fixtures.MemoKey(k), text) }, nil, ""},
+		{"without a type, if", "n1", func(k fixtures.PurchaseKey) error { return c.memos.PatchIf(ctx, fixtures.MemoKey(k), hello, text) }, repository.ErrPreconditionFailed, "does not hold"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := etag(t, c.container, "ann", test.id)
-			err := test.patch(customerKey{test.id, "ann"})
+			err := test.patch(fixtures.PurchaseKey{ID: test.id, Customer: "ann"})
 			if !errors.Is(err, test.want) || err != nil && !strings.Contains(err.Error(), test.says) {
 				t.Errorf("got %v", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -239,15 +240,15 @@ func TestBetweenOnALevel(t *testing.T) {
 	server, _, r := newVisits(t)
 	all := fillVisits(t, r)
 	server.ResetRequests()
-	q := r.byTenantIDAndFloorAndAtBetween("tenant-1", 2,
+	q := r.ByTenantIDAndFloorBetweenMonths("tenant-1", 2,
 		time.Date(2024, 1, 31, 23, 0, 0, 0, time.FixedZone("", -3600)), time.Date(2024, 3, 31, 23, 59, 59, 0, time.UTC))
 	docs, err := q.Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []visitKey
+	var want []fixtures.VisitKey
 	for _, v := range all {
-		if k := v.key(); k.TenantID == "tenant-1" && k.Floor == 2 && k.At.Month() >= 2 && k.At.Month() <= 3 {
+		if k := v.Key(); k.TenantID == "tenant-1" && k.Floor == 2 && k.At.Month() >= 2 && k.At.Month() <= 3 {
 			want = append(want, k)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -53,11 +54,11 @@ type movedModel struct {
 }
 
 // program is a process of its own: a directory with a cache, and a repository.
-func (m *movedModel) program() (repository.Tenant[bid, bidKey], func() repository.Query[bid]) {
+func (m *movedModel) program() (repository.Tenant[fixtures.Bid, fixtures.BidKey], func() repository.Query[fixtures.Bid]) {
 	directory := repository.NewTenantDirectory(m.h.container("directory"))
-	all := repository.NewTiered(m.h.db, &bidModel, directory)
-	tenant := repository.NewTenant(all, bidKey{Tenant: m.tenant})
-	return tenant, func() repository.Query[bid] {
+	all := repository.NewTiered(m.h.db, fixtures.BidModel, directory)
+	tenant := repository.NewTenant(all, fixtures.BidKey{Tenant: m.tenant})
+	return tenant, func() repository.Query[fixtures.Bid] {
 		return tenant.Only(repository.NewQuery(all, generated.Partition(m.tenant)))
 	}
 }
@@ -88,7 +89,7 @@ func (m *movedModel) loop(do func(i int) error) {
 }
 
 // write does one write of a worker, of ids that no other worker has.
-func (m *movedModel) write(ctx context.Context, tenant *repository.Tenant[bid, bidKey], worker, i int) error {
+func (m *movedModel) write(ctx context.Context, tenant *repository.Tenant[fixtures.Bid, fixtures.BidKey], worker, i int) error {
 	id := fmt.Sprintf("w%d-%d", worker, rand.N(5))
 	m.mu.Lock()
 	for n := 0; m.retired[id]; n++ {
@@ -96,28 +97,28 @@ func (m *movedModel) write(ctx context.Context, tenant *repository.Tenant[bid, b
 	}
 	value, there := m.want[id]
 	m.mu.Unlock()
-	key, began := bidKey{id, m.tenant}, time.Now()
+	key, began := fixtures.BidKey{ID: id, Tenant: m.tenant}, time.Now()
 	var err error
 	gone := false
 	switch kind := rand.N(6); {
 	case !there:
 		value = i
-		err = tenant.Create(ctx, &bid{ID: id, Tenant: m.tenant, Value: value})
+		err = tenant.Create(ctx, &fixtures.Bid{ID: id, Tenant: m.tenant, Value: value})
 	case kind == 0:
 		gone = true
 		err = tenant.Delete(ctx, key)
 	case kind == 1:
 		value++
-		err = tenant.Update(ctx, key, func(b *bid) error { b.Value++; return nil })
+		err = tenant.Update(ctx, key, func(b *fixtures.Bid) error { b.Value++; return nil })
 	case kind == 2:
 		value = -i
 		err = tenant.Patch(ctx, key, bidPatch.Set(value))
 	case kind == 3:
 		value = i
-		_, err = tenant.UpsertAll(ctx, slices.Values([]*bid{{ID: id, Tenant: m.tenant, Value: value}}))
+		_, err = tenant.UpsertAll(ctx, slices.Values([]*fixtures.Bid{{ID: id, Tenant: m.tenant, Value: value}}))
 	default:
 		value = i
-		err = tenant.Upsert(ctx, &bid{ID: id, Tenant: m.tenant, Value: value})
+		err = tenant.Upsert(ctx, &fixtures.Bid{ID: id, Tenant: m.tenant, Value: value})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,7 +150,7 @@ func (m *movedModel) begin() {
 	}
 	tenant, scan := m.program()
 	m.loop(func(i int) error {
-		b, err := tenant.Get(m.t.Context(), bidKey{fmt.Sprintf("pinned%d", i%pinnedBids), m.tenant})
+		b, err := tenant.Get(m.t.Context(), fixtures.BidKey{ID: fmt.Sprintf("pinned%d", i%pinnedBids), Tenant: m.tenant})
 		if err == nil && b.Value != 77 {
 			err = fmt.Errorf("a pinned document has %d", b.Value)
 		}
@@ -193,7 +194,7 @@ func (m *movedModel) end(lives string) {
 				return
 			}
 			for _, raw := range page.Items {
-				var b bid
+				var b fixtures.Bid
 				if err := json.Unmarshal(raw, &b); err != nil {
 					m.t.Error(err)
 				}
@@ -243,9 +244,9 @@ func TestMoveTenantModel(t *testing.T) {
 			for i := range pinnedBids {
 				id := fmt.Sprintf("pinned%d", i)
 				m.want[id] = 77
-				err := tenant.Create(t.Context(), &bid{ID: id, Tenant: m.tenant, Value: 77})
+				err := tenant.Create(t.Context(), &fixtures.Bid{ID: id, Tenant: m.tenant, Value: 77})
 				for isTooSlow(err) {
-					err = tenant.Create(t.Context(), &bid{ID: id, Tenant: m.tenant, Value: 77})
+					err = tenant.Create(t.Context(), &fixtures.Bid{ID: id, Tenant: m.tenant, Value: 77})
 				}
 				if err != nil {
 					t.Error(err)

@@ -273,7 +273,7 @@ func TestTenantMeterOfTiers(t *testing.T) {
 		}
 		var own repository.Meter
 		ctx := repository.WithMeter(t.Context(), &own)
-		if _, err := b.UpsertAll(ctx, slices.Values([]*bid{bidOf("x", 3)})); err != nil {
+		if _, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf("x", 3)})); err != nil {
 			t.Fatal(err)
 		}
 		for name, write := range bidWrites {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,88 +14,46 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
-// A bid is a tenant's, which is the whole partition key. Tenants share the container bids,
-// and may have one of their own, bids-{tenant}.
-type bid struct {
-	ID     string `json:"id"`
-	Tenant string `json:"tenant"`
-	Value  int    `json:"value"`
-	ETag   string `json:"_etag,omitempty"`
-}
-
-type bidKey struct{ ID, Tenant string }
-
-func (k bidKey) Validate() error {
-	return partition.Check("bid", partition.ID(k.ID), partition.Text("Tenant", k.Tenant))
-}
-
-var bidModel = generated.Model[bid, bidKey]{
-	Type: "bid", Path: "/tenant",
-	Key:  func(b *bid) bidKey { return bidKey{b.ID, b.Tenant} },
-	ID:   func(k bidKey) string { return k.ID },
-	Text: func(k bidKey) string { return k.Tenant },
-	ETag: func(b *bid) *string { return &b.ETag },
-	Tenant: &generated.Tenant[bidKey]{
-		Property: "/tenant",
-		Same:     func(a, b bidKey) bool { return a.Tenant == b.Tenant },
-		Value:    func(k bidKey) any { return k.Tenant },
-		Check:    func(k bidKey) error { return partition.Check("bid", partition.Text("Tenant", k.Tenant)) },
-	},
-	Own: &generated.Own[bidKey]{
-		Shared: "bids", Whole: true,
-		Parts:        []generated.ContainerPart{{Text: "bids-"}, {Field: "Tenant"}},
-		Tenant:       func(k bidKey) string { return k.Tenant },
-		Name:         func(k bidKey) string { return "bids-" + k.Tenant },
-		Properties:   func(id string) azcosmos.ContainerProperties { return hashContainer(id, "/tenant") },
-		EnsureShared: "EnsureBidContainer", EnsureOwn: "EnsureBidOwnContainer",
-	},
-}
-
-// typedBidModel is that of bids that share containers with documents of other types, so
-// that writes look first whose document is there.
-func typedBidModel() *generated.Model[bid, bidKey] {
-	m := bidModel
-	m.Discriminator = &generated.Discriminator{Property: "kind", Value: "bid"}
-	return &m
-}
-
 var (
-	bidValue = repository.Number[bid, int]("/value")
-	bidPatch = repository.PatchNumber[bid, int]("/value")
+	bidValue = repository.Number[fixtures.Bid, int]("/value")
+	bidPatch = repository.PatchNumber[fixtures.Bid, int]("/value")
 )
 
 // bids are the bids of the tenant "t".
 type bids struct {
-	repository.Tenant[bid, bidKey]
-	all *repository.Documents[bid, bidKey]
+	repository.Tenant[fixtures.Bid, fixtures.BidKey]
+	all *repository.Documents[fixtures.Bid, fixtures.BidKey]
 }
 
 func bidsOf(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *bids {
-	return bidsOfModel(db, &bidModel, directory, opts...)
+	return bidsOfModel(db, fixtures.BidModel, directory, opts...)
 }
 
 // bidsOfModel is bidsOf under another model.
-func bidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[bid, bidKey], directory repository.Directory, opts ...repository.Option) *bids {
+func bidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[fixtures.Bid, fixtures.BidKey], directory repository.Directory, opts ...repository.Option) *bids {
 	all := repository.NewTiered(db, model, directory, opts...)
-	return &bids{repository.NewTenant(all, bidKey{Tenant: "t"}), all}
+	return &bids{repository.NewTenant(all, fixtures.BidKey{Tenant: "t"}), all}
 }
 
-func (b *bids) Scan() repository.Query[bid] {
+func (b *bids) Scan() repository.Query[fixtures.Bid] {
 	return b.Only(repository.NewQuery(b.all, generated.Partition("t")))
 }
 
-func bidKeyOf(id string) bidKey { return bidKey{id, "t"} }
+func bidKeyOf(id string) fixtures.BidKey { return fixtures.BidKey{ID: id, Tenant: "t"} }
 
-func bidOf(id string, value int) *bid { return &bid{ID: id, Tenant: "t", Value: value} }
+func bidOf(id string, value int) *fixtures.Bid {
+	return &fixtures.Bid{ID: id, Tenant: "t", Value: value}
+}
 
-// tiersHarness is a database with the containers bids and bids-t.
+// tiersHarness is a database with the container that tenants share, bids, and one of the
+// tenant "t", bids-t.
 type tiersHarness struct {
 	t      testing.TB
 	server *harness.Account
@@ -103,9 +62,15 @@ type tiersHarness struct {
 
 func newTiers(t testing.TB) *tiersHarness {
 	t.Helper()
+	return newTiersOf(t, "bids")
+}
+
+// newTiersOf is newTiers for another container that tenants share.
+func newTiersOf(t testing.TB, shared string) *tiersHarness {
+	t.Helper()
 	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
 	h := &tiersHarness{t, server, db}
-	for _, id := range []string{"bids", "bids-t"} {
+	for _, id := range []string{shared, shared + "-t"} {
 		if _, err := db.CreateContainer(context.Background(), hashContainer(id, "/tenant"), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +118,7 @@ func (h *tiersHarness) stored(id string) (values map[string]int, gone map[string
 			case marked:
 				gone[mark.ID] = true
 			default:
-				var b bid
+				var b fixtures.Bid
 				if err := json.Unmarshal(raw, &b); err != nil {
 					h.t.Fatal(err)
 				}
@@ -207,7 +172,7 @@ func newLedger(ttl time.Duration) *ledger { return &ledger{ttl: ttl, grace: ttl}
 func (l *ledger) Residence(_ context.Context, shared, tenant string) (repository.Residence, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if shared != "bids" || tenant != "t" {
+	if !slices.Contains([]string{"bids", "shared-bids", "lots"}, shared) || tenant != "t" {
 		panic(shared + " " + tenant)
 	}
 	if l.held != nil {

@@ -10,61 +10,34 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// A lot is a tenant's, which is the first of two levels of the key.
-type lot struct {
-	ID     string `json:"id"`
-	Tenant string `json:"tenant"`
-	Shelf  string `json:"shelf"`
-	Value  int    `json:"value"`
-}
-
-type lotKey struct{ ID, Tenant, Shelf string }
-
-func (k lotKey) Validate() error {
-	return partition.Check("lot", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Text("Shelf", k.Shelf))
-}
-
-var lotModel = generated.Model[lot, lotKey]{
-	Type: "lot", Paths: []string{"/tenant", "/shelf"},
-	Key:    func(x *lot) lotKey { return lotKey{x.ID, x.Tenant, x.Shelf} },
-	ID:     func(k lotKey) string { return k.ID },
-	Values: func(k lotKey) []any { return []any{k.Tenant, k.Shelf} },
-	Tenant: &generated.Tenant[lotKey]{
-		Property: "/tenant",
-		Same:     func(a, b lotKey) bool { return a.Tenant == b.Tenant },
-		Value:    func(k lotKey) any { return k.Tenant },
-	},
-	Own: &generated.Own[lotKey]{Shared: "bids", Tenant: func(k lotKey) string { return k.Tenant }, EnsureShared: "EnsureLotContainer"},
-}
 
 // TestTiersOfLevels has a tenant whose documents are many logical partitions: its writes
 // carry no fence, and wait only while its place is closed.
 func TestTiersOfLevels(t *testing.T) {
 	t.Parallel()
 	server, db := newDatabase(t, emulator.Options{Partitions: 3}, nil)
-	for _, id := range []string{"bids", "own"} {
+	for _, id := range []string{"lots", "own"} {
 		properties := azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: lotModel.Paths, Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: fixtures.LotModel.Paths, Version: 2,
 		}}
 		if _, err := db.CreateContainer(t.Context(), properties, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l := newLedger(heldLong)
-	all := repository.NewTiered(db, &lotModel, l)
-	lots := repository.NewTenant(all, lotKey{Tenant: "t"})
-	scan := func() repository.Query[lot] {
+	all := repository.NewTiered(db, fixtures.LotModel, l)
+	lots := repository.NewTenant(all, fixtures.LotKey{Tenant: "t"})
+	scan := func() repository.Query[fixtures.Lot] {
 		return lots.Only(repository.NewQuery(all, generated.Prefix([]any{"t"})))
 	}
 	write := func(ctx context.Context, place string) error {
 		var failures []error
 		for i := range 10 {
-			failures = append(failures, lots.Create(ctx, &lot{fmt.Sprint(place, i), "t", fmt.Sprint(i), i}))
+			failures = append(failures, lots.Create(ctx, &fixtures.Lot{ID: fmt.Sprint(place, i), Tenant: "t", Shelf: fmt.Sprint(i), Value: i}))
 		}
 		return errors.Join(failures...)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -52,12 +53,12 @@ func (m *tiersModel) step(ctx context.Context) {
 	case 3:
 		then, err = old+1, b.Patch(ctx, bidKeyOf(id), bidPatch.Increment(1))
 	case 4:
-		err = b.Update(ctx, bidKeyOf(id), func(x *bid) error { x.Value = value; return nil })
+		err = b.Update(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = value; return nil })
 	case 5, 6:
 		stays, err = false, b.Delete(ctx, bidKeyOf(id))
 	case 7:
 		missing = nil
-		_, err = b.UpsertAll(ctx, slices.Values([]*bid{bidOf(id, value), bidOf(id, value)}), repository.InBatches())
+		_, err = b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, value), bidOf(id, value)}), repository.InBatches())
 	default:
 		then = value + 1
 		tx := repository.NewTransaction()

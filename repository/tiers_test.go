@@ -34,10 +34,10 @@ var bidWrites = map[string]func(ctx context.Context, b *bids, id string) error{
 	"b upsert":  func(ctx context.Context, b *bids, id string) error { return b.Upsert(ctx, bidOf(id, 2)) },
 	"c replace": func(ctx context.Context, b *bids, id string) error { return b.Replace(ctx, bidOf(id, 2)) },
 	"d update": func(ctx context.Context, b *bids, id string) error {
-		return b.Update(ctx, bidKeyOf(id), func(x *bid) error { x.Value = 2; return nil })
+		return b.Update(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
 	},
 	"e update and get": func(ctx context.Context, b *bids, id string) error {
-		x, err := b.UpdateAndGet(ctx, bidKeyOf(id), func(x *bid) error { x.Value = 2; return nil })
+		x, err := b.UpdateAndGet(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
 		if err == nil && (x.Value != 2 || x.ETag == "") {
 			err = fmt.Errorf("got %v", x)
 		}
@@ -85,15 +85,15 @@ var bidWrites = map[string]func(ctx context.Context, b *bids, id string) error{
 		return tx.Commit(ctx)
 	},
 	"l upsert all": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*bid{bidOf(id, 2), bidOf(id, 2)}), repository.InBatches())
+		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2), bidOf(id, 2)}), repository.InBatches())
 		return err
 	},
 	"m upsert one": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*bid{bidOf(id, 2)}))
+		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2)}))
 		return err
 	},
 	"n delete all": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.DeleteAll(ctx, slices.Values([]bidKey{bidKeyOf(id)}))
+		_, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{bidKeyOf(id)}))
 		return err
 	},
 	"o delete all of": func(ctx context.Context, b *bids, id string) error {
@@ -101,10 +101,10 @@ var bidWrites = map[string]func(ctx context.Context, b *bids, id string) error{
 		return err
 	},
 	"p create all": func(ctx context.Context, b *bids, id string) error {
-		if _, err := b.DeleteAll(ctx, slices.Values([]bidKey{bidKeyOf(id)}), repository.InBatches()); err != nil {
+		if _, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{bidKeyOf(id)}), repository.InBatches()); err != nil {
 			return err
 		}
-		_, err := b.CreateAll(ctx, slices.Values([]*bid{bidOf(id, 2)}), repository.InBatches())
+		_, err := b.CreateAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2)}), repository.InBatches())
 		return err
 	},
 }
@@ -119,7 +119,7 @@ var bidReads = map[string]func(ctx context.Context, b *bids) (int, error){
 		return x.Value, nil
 	},
 	"get many": func(ctx context.Context, b *bids) (int, error) {
-		all, err := b.GetMany(ctx, []bidKey{bidKeyOf("x"), bidKeyOf("none")})
+		all, err := b.GetMany(ctx, []fixtures.BidKey{bidKeyOf("x"), bidKeyOf("none")})
 		if err != nil {
 			return 0, err
 		}
@@ -166,7 +166,7 @@ var bidReads = map[string]func(ctx context.Context, b *bids) (int, error){
 func storeBids(t *testing.T, b *bids) map[string]string {
 	t.Helper()
 	ids := map[string]string{}
-	all := []*bid{bidOf("x", 3)}
+	all := []*fixtures.Bid{bidOf("x", 3)}
 	for name := range bidWrites {
 		ids[name] = name[:1]
 		all = append(all, bidOf(name[:1], 1))
@@ -198,24 +198,24 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 	for _, test := range []struct {
 		name, container, other string
 		state                  repository.ResidenceState
-		model                  *generated.Model[bid, bidKey]
+		model                  *generated.Model[fixtures.Bid, fixtures.BidKey]
 	}{
-		{"shared", "", "bids-t", repository.ResidenceSettled, &bidModel},
-		{"own", "bids-t", "bids", repository.ResidenceSettled, &bidModel},
-		{"own, of several types", "bids-t", "bids", repository.ResidenceSettled, typedBidModel()},
-		{"moves out", "", "bids-t", repository.ResidenceMoving, &bidModel},
-		{"moves back", "bids-t", "bids", repository.ResidenceMoving, &bidModel},
-		{"moves out, of several types", "", "bids-t", repository.ResidenceMoving, typedBidModel()},
+		{"shared", "", "bids-t", repository.ResidenceSettled, fixtures.BidModel},
+		{"own", "bids-t", "bids", repository.ResidenceSettled, fixtures.BidModel},
+		{"own, of several types", "shared-bids-t", "shared-bids", repository.ResidenceSettled, fixtures.SharedBidModel},
+		{"moves out", "", "bids-t", repository.ResidenceMoving, fixtures.BidModel},
+		{"moves back", "bids-t", "bids", repository.ResidenceMoving, fixtures.BidModel},
+		{"moves out, of several types", "", "shared-bids-t", repository.ResidenceMoving, fixtures.SharedBidModel},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			h := newTiers(t)
+			h := newTiersOf(t, test.model.Own.Shared)
 			l := newLedger(heldLong)
 			l.says(test.container, repository.ResidenceSettled)
 			b := bidsOfModel(h.db, test.model, l)
 			ids := storeBids(t, b)
 			l.says(test.container, test.state)
-			here := "bids"
+			here := test.model.Own.Shared
 			if test.container != "" {
 				here = test.container
 			}
@@ -522,9 +522,9 @@ func TestTiersOfAllTenants(t *testing.T) {
 	before := len(h.server.Requests())
 	ctx := t.Context()
 	_, getErr := b.all.Get(ctx, bidKeyOf("a"))
-	_, manyErr := b.all.GetMany(ctx, []bidKey{bidKeyOf("a")})
+	_, manyErr := b.all.GetMany(ctx, []fixtures.BidKey{bidKeyOf("a")})
 	_, countErr := b.all.Scan().Count(ctx)
-	_, bulkErr := b.all.CreateAll(ctx, slices.Values([]*bid{bidOf("a", 1)}))
+	_, bulkErr := b.all.CreateAll(ctx, slices.Values([]*fixtures.Bid{bidOf("a", 1)}))
 	_, findErr := repository.FindInBuckets(ctx, b.all, "a", generated.Partition("t"))
 	tx := repository.NewTransaction()
 	err := errors.Join(b.all.In(tx).Create(bidOf("a", 1)), tx.Commit(ctx))

@@ -148,20 +148,20 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 		if err := r.Create(ctx, &v); err != nil {
 			t.Fatal(err)
 		}
-		key := v.key()
+		key := v.Key()
 		key.At = v.At // of the month, in another zone than UTC
-		if err := r.Update(ctx, key, func(v *visit) error { v.Note = "updated"; return nil }); err != nil {
+		if err := r.Update(ctx, key, func(v *fixtures.Visit) error { v.Note = "updated"; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Get(ctx, v.key()); err != nil || got.Note != "updated" {
+		if got, err := r.Get(ctx, v.Key()); err != nil || got.Note != "updated" {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
 }
 
 // aVisit is in March, in UTC.
-func aVisit() visit {
-	return visit{ID: "1", TenantID: "contoso", Place: place{-3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
+func aVisit() fixtures.Visit {
+	return fixtures.Visit{ID: "1", TenantID: "contoso", Place: fixtures.Place{Floor: -3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
 }
 
 // TestUpdateEndsWithItsContext cancels the context after a write has met another.

@@ -98,12 +98,12 @@ func newWireClient(t testing.TB, document string) (*wire, *azcosmos.Client) {
 type sender struct {
 	wire   *wire
 	notes  notes
-	visits visits
+	visits *fixtures.VisitRepository
 }
 
 func newSender(t testing.TB) sender {
 	w, container := newWire(t, "{}")
-	return sender{w, notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}, visits{repository.New(container, &visitModel)}}
+	return sender{w, notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}, fixtures.NewVisitRepository(container)}
 }
 
 // send sends a text that partition.Check accepts, as a component and as a level,
@@ -127,11 +127,11 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 	if err := json.Unmarshal(s.wire.body, &body); err != nil || body.Key != text+"-t" {
 		t.Fatalf("the key %q was written as %q, %v", text+"-t", body.Key, err)
 	}
-	v := visitKey{"1", text, number, time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}
+	v := fixtures.VisitKey{ID: "1", TenantID: text, Floor: number, At: time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}
 	if v.Validate() != nil {
 		return true
 	}
-	levels := v.levels()
+	levels := fixtures.VisitModel.Values(v)
 	document, err := json.Marshal(map[string]any{"id": "1", "tenantId": levels[0], "place": map[string]any{"floor": levels[1]}, "partitionKey": levels[2]})
 	if err != nil {
 		t.Fatal(err)
@@ -140,8 +140,8 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 	if _, err := s.visits.Get(ctx, v); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.wire.key(t); !reflect.DeepEqual(got, v.levels()) || got[1] != float64(number) || int(got[1].(float64)) != number {
-		t.Fatalf("the levels %q were sent as %q", v.levels(), got)
+	if got := s.wire.key(t); !reflect.DeepEqual(got, levels) || got[1] != float64(number) || int(got[1].(float64)) != number {
+		t.Fatalf("the levels %q were sent as %q", levels, got)
 	}
 	return true
 }

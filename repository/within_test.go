@@ -11,55 +11,16 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A tick has the layout {deviceId}-{at|2006-01-02}, of an instant that texts
-// order.
-type tick struct {
-	ID       string          `json:"id"`
-	DeviceID string          `json:"deviceId"`
-	At       repository.Time `json:"at"`
-}
-
-type tickKey struct {
-	ID, DeviceID string
-	At           time.Time
-}
-
-func (k tickKey) PartitionKey() string {
-	return string(partition.AppendTime(append([]byte(k.DeviceID), '-'), k.At, "2006-01-02"))
-}
-
-func (k tickKey) Validate() error {
-	return partition.Check("tick", partition.ID(k.ID), partition.Text("DeviceID", k.DeviceID), partition.Time("At", k.At))
-}
-
-type ticks struct {
-	*repository.Documents[tick, tickKey]
-}
-
-func newTicks(t testing.TB) (*harness.Account, ticks) {
+func newTicks(t testing.TB) (*harness.Account, *fixtures.TickRepository) {
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("ticks", "/partitionKey"), repository.Configure(nil))
-
-	return server, ticks{repository.New(container, &generated.Model[tick, tickKey]{
-		Type:      "tick",
-		Path:      "/partitionKey",
-		Key:       func(d *tick) tickKey { return tickKey{d.ID, d.DeviceID, partition.Day(d.At.Time())} },
-		ID:        func(k tickKey) string { return k.ID },
-		Text:      tickKey.PartitionKey,
-		Synthetic: true,
-	})}
-}
-
-func (r ticks) byDeviceIDBetween(deviceID string, from, to time.Time) repository.Query[tick] {
-	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(at time.Time) string {
-		return tickKey{DeviceID: deviceID, At: at}.PartitionKey()
-	}, partition.Text("DeviceID", deviceID)).Sorted().Within("/at"))
+	return server, fixtures.NewTickRepository(container)
 }
 
 // TestWithin compares ranges with the same ranges in Go, for instants around the
@@ -79,7 +40,7 @@ func TestWithin(t *testing.T) {
 	}
 	stored := map[string]time.Time{}
 	for n := range 200 {
-		doc := &tick{ID: fmt.Sprint(n), DeviceID: "d", At: repository.NewTime(near())}
+		doc := &fixtures.Tick{ID: fmt.Sprint(n), DeviceID: "d", At: repository.NewTime(near())}
 		stored[doc.ID] = doc.At.Time()
 		if err := r.Create(ctx, doc); err != nil {
 			t.Fatal(err)
@@ -91,7 +52,7 @@ func TestWithin(t *testing.T) {
 		if to.Before(from) {
 			from, to = to, from
 		}
-		docs, err := r.byDeviceIDBetween("d", from, to).Collect(ctx)
+		docs, err := r.ByDeviceIDBetween("d", from, to).Collect(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +75,7 @@ func TestWithin(t *testing.T) {
 	if found < 1000 {
 		t.Errorf("%d documents were found in all, which says little", found)
 	}
-	days := r.byDeviceIDBetween("d", midnight, midnight.AddDate(0, 0, 2))
+	days := r.ByDeviceIDBetween("d", midnight, midnight.AddDate(0, 0, 2))
 	if plan, err := days.Plan(ctx); err != nil || plan.LogicalPartitions != 2 {
 		t.Errorf("the plan for two days is %v, %v", plan, err)
 	}
@@ -137,16 +98,16 @@ func TestWithinIsRefused(t *testing.T) {
 		"no end":          {last, time.Time{}, "to", "zero time"},
 		"after all texts": {last, last.Add(1), "to", "the last instant that has a text"},
 	} {
-		_, err := r.byDeviceIDBetween("d", test.from, test.to).Collect(t.Context())
+		_, err := r.ByDeviceIDBetween("d", test.from, test.to).Collect(t.Context())
 		var keyError *partition.KeyError
-		if !errors.As(err, &keyError) || keyError.Type != "tick" || keyError.Field != test.field || !strings.Contains(keyError.Reason, test.want) {
+		if !errors.As(err, &keyError) || keyError.Type != "Tick" || keyError.Field != test.field || !strings.Contains(keyError.Reason, test.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
-	if docs, err := r.byDeviceIDBetween("d", last, last).Collect(t.Context()); err != nil || len(docs) != 0 {
+	if docs, err := r.ByDeviceIDBetween("d", last, last).Collect(t.Context()); err != nil || len(docs) != 0 {
 		t.Errorf("a range of no instant has %v, %v", docs, err)
 	}
 }

@@ -105,7 +105,7 @@ func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
 	err := call.do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
-			if !yield(call.item(doc, "", call.move)) {
+			if !yield(call.item(a.Old, placed{doc: doc}, call.move)) {
 				return
 			}
 		}
@@ -156,20 +156,21 @@ type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 // errMisplaced is why a document cannot move that no operation on its key finds.
 var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen verify tells, and delete this one")
 
-// item returns what does a step to a document, or says why that is impossible. At is the name
-// of the partition key under which the document was found, "" if that does not matter.
-func (a *MoveAll) item(doc any, at string, each step) *write.BulkItem {
-	var mark marks.Mark
+// item returns what does a step to a document of a container, or says why that is impossible.
+func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem {
+	blocked := func(err error) *write.BulkItem {
+		return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: found.id, PartitionKey: found.at, Kind: errBlocked, Err: err}}
+	}
+	doc, mark := found.doc, marks.Mark{}
 	if marked, ok := doc.(*write.Marked); ok {
 		doc, mark = marked.Doc, marked.Mark
 	}
 	r, err := a.Place(doc)
 	if err != nil {
-		return &write.BulkItem{Err: errors.Join(errBlocked, err)}
+		return blocked(err)
 	}
-	if at != "" && at != r.Old.Place.Name {
-		misplaced := &wire.OperationError{Op: write.OpMove, Type: a.Old.Type, ID: r.Old.Place.ID, PartitionKey: at, Kind: errBlocked, Err: errMisplaced}
-		return &write.BulkItem{Err: misplaced}
+	if s == a.Old && found.at != "" && found.at != r.Old.Place.Name {
+		return blocked(errMisplaced)
 	}
 	done := new(outcome)
 	item := &write.BulkItem{Given: done, Document: write.Document{Place: r.New.Place}}
@@ -206,10 +207,7 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 				return yield(&write.BulkItem{Err: failure.err})
 			}
 			doc, _ := found.(placed)
-			if s != a.Old {
-				doc.at = ""
-			}
-			return yield(a.item(doc.doc, doc.at, each))
+			return yield(a.item(s, doc, each))
 		})
 	})
 }
@@ -218,10 +216,10 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 // query, so that the others still move.
 type undecoded struct{ err *wire.OperationError }
 
-// placed is a document, and the name of the partition key under which it is stored.
+// placed is a document, its id, and the name of the partition key under which it is stored.
 type placed struct {
-	doc any
-	at  string
+	doc    any
+	id, at string
 }
 
 // decoding returns what makes a placed document, or an *undecoded, of what is stored.
@@ -233,7 +231,7 @@ func decoding(s *store.Store) func(raw []byte) (any, error) {
 		}
 		doc, err := s.Decode(raw)
 		if err = cmp.Or(err, reason); err == nil {
-			return placed{doc, p.Name}, nil
+			return placed{doc, p.ID, p.Name}, nil
 		}
 		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}, nil
 	}

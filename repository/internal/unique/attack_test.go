@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -37,27 +38,27 @@ func throughProxy(t testing.TB, server *harness.Account, proxy *proxytest.Proxy)
 func TestUniqueTwice(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	ada := func() *member { return &member{ID: "1", Region: "eu", Email: "ada"} }
+	ada := func() *fixtures.Member { return &fixtures.Member{ID: "1", Region: "eu", Email: "ada"} }
 	for name, test := range map[string]struct {
-		before *member
+		before *fixtures.Member
 		run    func(r *members) error
 	}{
 		"Create": {nil, func(r *members) error { return r.Create(ctx, ada()) }},
 		"Upsert": {nil, func(r *members) error { return r.Upsert(ctx, ada()) }},
-		"Upsert of one that is there": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+		"Upsert of one that is there": {&fixtures.Member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
 			return r.Upsert(ctx, ada())
 		}},
-		"Replace": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error { return r.Replace(ctx, ada()) }},
-		"Replace on ETag": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
-			now, err := r.Get(ctx, memberKey{"1", "eu"})
+		"Replace": {&fixtures.Member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error { return r.Replace(ctx, ada()) }},
+		"Replace on ETag": {&fixtures.Member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+			now, err := r.Get(ctx, fixtures.MemberKey{ID: "1", Region: "eu"})
 			if err != nil {
 				return err
 			}
 			now.Email = "ada"
 			return r.Replace(ctx, now)
 		}},
-		"Update": {&member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
-			return r.Update(ctx, memberKey{"1", "eu"}, func(m *member) error { m.Email = "ada"; return nil })
+		"Update": {&fixtures.Member{ID: "1", Region: "eu", Email: "eve"}, func(r *members) error {
+			return r.Update(ctx, fixtures.MemberKey{ID: "1", Region: "eu"}, func(m *fixtures.Member) error { m.Email = "ada"; return nil })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,10 +70,10 @@ func TestUniqueTwice(t *testing.T) {
 				}
 			}
 			proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodDelete)}
-			if err := test.run(repository.New(throughProxy(t, server, proxy), memberModel())); err != nil && !errors.Is(err, repository.ErrUnclear) {
+			if err := test.run(repository.New(throughProxy(t, server, proxy), fixtures.MemberModel)); err != nil && !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a definite error of a document that is stored: %v", err)
 			}
-			if err := direct.Create(ctx, &member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) {
+			if err := direct.Create(ctx, &fixtures.Member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) {
 				t.Errorf("another document of the value: %v", err)
 			}
 			s, err := takeStock(container)
@@ -92,19 +93,19 @@ func TestUniqueTwiceUnread(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(ctx context.Context, r *members) error{
 		"Create": func(ctx context.Context, r *members) error {
-			return r.Create(ctx, &member{ID: "2", Region: "eu", Email: "ada"})
+			return r.Create(ctx, &fixtures.Member{ID: "2", Region: "eu", Email: "ada"})
 		},
 		"Upsert": func(ctx context.Context, r *members) error {
-			return r.Upsert(ctx, &member{ID: "1", Region: "eu", Email: "ada"})
+			return r.Upsert(ctx, &fixtures.Member{ID: "1", Region: "eu", Email: "ada"})
 		},
 		"Replace": func(ctx context.Context, r *members) error {
-			return r.Replace(ctx, &member{ID: "1", Region: "eu", Email: "ada"})
+			return r.Replace(ctx, &fixtures.Member{ID: "1", Region: "eu", Email: "ada"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, _, direct := newMembers(t)
-			if err := direct.Create(t.Context(), &member{ID: "1", Region: "eu", Email: "eve"}); err != nil {
+			if err := direct.Create(t.Context(), &fixtures.Member{ID: "1", Region: "eu", Email: "eve"}); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -119,7 +120,7 @@ func TestUniqueTwiceUnread(t *testing.T) {
 				}
 				return proxytest.Passes
 			}}
-			if err := run(ctx, repository.New(throughProxy(t, server, proxy), memberModel())); !errors.Is(err, repository.ErrUnclear) {
+			if err := run(ctx, repository.New(throughProxy(t, server, proxy), fixtures.MemberModel)); !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -171,7 +172,7 @@ func TestUniqueThroughProxy(t *testing.T) {
 			refused := make([][]attempted, 8)
 			for program := range refused {
 				own := rand.New(rand.NewPCG(seed<<32+uint64(rounds), uint64(program)))
-				running.Go(func() { refused[program] = attack(repository.New(through, memberModel()), own) })
+				running.Go(func() { refused[program] = attack(repository.New(through, fixtures.MemberModel), own) })
 			}
 			running.Wait()
 			proxy.Wait()
@@ -215,7 +216,7 @@ func (s *stock) lacks(all [][]attempted) error {
 func attack(r *members, random *rand.Rand) (refused []attempted) {
 	ctx := context.Background()
 	for range 6 {
-		m := &member{
+		m := &fixtures.Member{
 			ID: fmt.Sprint("u", random.IntN(6)), Region: []string{"eu", "us"}[random.IntN(2)],
 			Email: fmt.Sprint("e", random.IntN(4)), Badge: random.IntN(4), Name: fmt.Sprint(random.Uint64()),
 		}
@@ -229,12 +230,12 @@ func attack(r *members, random *rand.Rand) (refused []attempted) {
 			a.op, a.err = "Replace", r.Replace(ctx, m)
 		case 5:
 			a.op = "Update"
-			a.err = r.Update(ctx, m.key(), func(now *member) error {
+			a.err = r.Update(ctx, m.Key(), func(now *fixtures.Member) error {
 				now.Email, now.Badge, now.Name = m.Email, m.Badge, m.Name
 				return nil
 			})
 		case 6, 7:
-			_ = r.Delete(ctx, m.key())
+			_ = r.Delete(ctx, m.Key())
 		}
 		if a.err != nil && !errors.Is(a.err, repository.ErrUnclear) {
 			refused = append(refused, a)

@@ -10,33 +10,27 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// markedModel is the model of members that are marked as deleted.
-func markedModel() *generated.Model[member, memberKey] {
-	m := memberModel()
-	m.Deleted = &generated.Deleted[member]{Property: "deleted", Clear: func(*member) {}}
-	return m
-}
-
 // TestUniqueDeleted follows a value whose holder is deleted, restored, deleted and purged.
 func TestUniqueDeleted(t *testing.T) {
 	t.Parallel()
 	server, container, _ := newMembers(t)
-	ctx, r := t.Context(), repository.New(container, markedModel())
+	ctx, r := t.Context(), repository.New(container, fixtures.MarkedMemberModel)
 	one := ada()
 	if err := r.Create(ctx, one); err != nil {
 		t.Fatal(err)
 	}
 	deletions := map[string]func() error{
-		"Delete":        func() error { return r.Delete(ctx, one.key()) },
-		"DeleteIfMatch": func() error { return r.DeleteIfMatch(ctx, reread(t, r, one.key())) },
+		"Delete":        func() error { return r.Delete(ctx, one.Key()) },
+		"DeleteIfMatch": func() error { return r.DeleteIfMatch(ctx, reread(t, r, one.Key())) },
 		"DeleteAll": func() error {
-			_, err := r.DeleteAll(ctx, slices.Values([]memberKey{one.key()}))
+			_, err := r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{one.Key()}))
 			return err
 		},
 		"DeleteAllOf": func() error { _, err := r.DeleteAllOf(ctx, r.Scan()); return err },
@@ -46,7 +40,7 @@ func TestUniqueDeleted(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		server.Advance(11 * time.Second) // a mark is no unfinished write
-		if err := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email}); !errors.Is(err, repository.ErrNotUnique) {
+		if err := r.Create(ctx, &fixtures.Member{ID: "other", Region: "us", Email: one.Email}); !errors.Is(err, repository.ErrNotUnique) {
 			t.Errorf("%s: the value of a marked document: %v", name, err)
 		}
 		if err := r.Create(ctx, ada()); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) {
@@ -65,38 +59,38 @@ func TestUniqueDeleted(t *testing.T) {
 		for write, err := range map[string]error{
 			"Replace": repository.WithDeleted(r).Replace(ctx, ada()),
 			"Upsert":  repository.WithDeleted(r).Upsert(ctx, ada()),
-			"Delete":  repository.WithDeleted(r).Delete(ctx, one.key()),
+			"Delete":  repository.WithDeleted(r).Delete(ctx, one.Key()),
 		} {
 			if !errors.Is(err, repository.ErrDeleted) {
 				t.Errorf("%s, and %s of a marked document: %v", name, write, err)
 			}
 		}
-		if err := repository.Restore(ctx, r, one.key()); err != nil {
+		if err := repository.Restore(ctx, r, one.Key()); err != nil {
 			t.Fatal(err)
 		}
 		if found, err := repository.GetByUnique(ctx, r, "email", one.Email); err != nil || found.ID != one.ID {
 			t.Errorf("%s: after it was restored: %v, %v", name, found, err)
 		}
 	}
-	if err := repository.Purge(ctx, r, one.key()); !errors.Is(err, repository.ErrPreconditionFailed) {
+	if err := repository.Purge(ctx, r, one.Key()); !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("a purge of a document that is not marked: %v", err)
 	}
-	if err := r.Delete(ctx, one.key()); err != nil {
+	if err := r.Delete(ctx, one.Key()); err != nil {
 		t.Fatal(err)
 	}
-	if err := repository.Purge(ctx, r, one.key()); err != nil {
+	if err := repository.Purge(ctx, r, one.Key()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := takeStock(container)
 	if err != nil || len(s.visible)+len(s.hidden)+len(s.reservations) != 0 {
 		t.Errorf("after the purge there are %+v, %v", s, err)
 	}
-	if err := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email}); err != nil {
+	if err := r.Create(ctx, &fixtures.Member{ID: "other", Region: "us", Email: one.Email}); err != nil {
 		t.Errorf("the value is free: %v", err)
 	}
 }
 
-func reread(t *testing.T, r *members, key memberKey) *member {
+func reread(t *testing.T, r *members, key fixtures.MemberKey) *fixtures.Member {
 	t.Helper()
 	m, err := r.Get(t.Context(), key)
 	if err != nil {
@@ -111,19 +105,19 @@ func TestUniquePurgeAfterACrash(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {
 		server, container, _ := newMembers(t)
-		r := repository.New(container, markedModel())
+		r := repository.New(container, fixtures.MarkedMemberModel)
 		for n := 0; ; n++ {
 			clearMembers(t, container)
 			ctx, one := t.Context(), ada()
 			if err := r.Create(ctx, one); err != nil {
 				t.Fatal(err)
 			}
-			if err := r.Delete(ctx, one.key()); err != nil {
+			if err := r.Delete(ctx, one.Key()); err != nil {
 				t.Fatal(err)
 			}
 			c := &harness.Crash{At: n, After: after}
 			process, crashed := c.Context(ctx)
-			err := repository.Purge(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), markedModel()), one.key())
+			err := repository.Purge(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MarkedMemberModel), one.Key())
 			if !crashed() {
 				if err != nil || n < 4 {
 					t.Fatalf("%d requests: %v", n, err)
@@ -138,8 +132,8 @@ func TestUniquePurgeAfterACrash(t *testing.T) {
 				t.Fatalf("killed at request %d (after: %t): %v", n, after, err)
 			}
 			server.Advance(11 * time.Second)
-			created := r.Create(ctx, &member{ID: "other", Region: "us", Email: one.Email})
-			_, there := repository.WithDeleted(r).Get(ctx, one.key())
+			created := r.Create(ctx, &fixtures.Member{ID: "other", Region: "us", Email: one.Email})
+			_, there := repository.WithDeleted(r).Get(ctx, one.Key())
 			if there == nil && !errors.Is(created, repository.ErrNotUnique) || there != nil && created != nil {
 				t.Fatalf("killed at request %d (after: %t): the marked document: %v, a creation of its value: %v", n, after, there, created)
 			}
@@ -151,15 +145,15 @@ func TestUniquePurgeAfterACrash(t *testing.T) {
 func TestUniquePurgeUnclear(t *testing.T) {
 	t.Parallel()
 	server, container, _ := newMembers(t)
-	ctx, r, one := t.Context(), repository.New(container, markedModel()), ada()
+	ctx, r, one := t.Context(), repository.New(container, fixtures.MarkedMemberModel), ada()
 	if err := r.Create(ctx, one); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Delete(ctx, one.key()); err != nil {
+	if err := r.Delete(ctx, one.Key()); err != nil {
 		t.Fatal(err)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Status: http.StatusServiceUnavailable, After: true, Count: 1})
-	if err := repository.Purge(ctx, r, one.key()); err != nil {
+	if err := repository.Purge(ctx, r, one.Key()); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations) != 0 {
@@ -171,15 +165,15 @@ func TestUniquePurgeUnclear(t *testing.T) {
 // another program that deletes the document before the replacement looks why it was refused.
 func TestUniqueReplaceTwiceAndDeleted(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(m *member){
-		"a new value":    func(m *member) { m.Email = "new@example.com" },
-		"without ETag":   func(m *member) { m.ETag = "" },
-		"the value kept": func(m *member) { m.Name = "Countess" },
+	for name, change := range map[string]func(m *fixtures.Member){
+		"a new value":    func(m *fixtures.Member) { m.Email = "new@example.com" },
+		"without ETag":   func(m *fixtures.Member) { m.ETag = "" },
+		"the value kept": func(m *fixtures.Member) { m.Name = "Countess" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, container, _ := newMembers(t)
-			ctx, direct, one := t.Context(), repository.New(container, markedModel()), ada()
+			ctx, direct, one := t.Context(), repository.New(container, fixtures.MarkedMemberModel), ada()
 			if err := direct.Create(ctx, one); err != nil {
 				t.Fatal(err)
 			}
@@ -192,15 +186,15 @@ func TestUniqueReplaceTwiceAndDeleted(t *testing.T) {
 				}
 				if own && replaced && r.Method == http.MethodGet {
 					replaced = false
-					if err := direct.Delete(ctx, one.key()); err != nil {
+					if err := direct.Delete(ctx, one.Key()); err != nil {
 						t.Error(err)
 					}
 				}
 				return proxytest.Passes
 			}}
-			m := reread(t, direct, one.key())
+			m := reread(t, direct, one.Key())
 			change(m)
-			if err := repository.New(throughProxy(t, server, proxy), markedModel()).Replace(ctx, m); !errors.Is(err, repository.ErrUnclear) {
+			if err := repository.New(throughProxy(t, server, proxy), fixtures.MarkedMemberModel).Replace(ctx, m); !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a definite error of a document that was stored: %v", err)
 			}
 		})
@@ -215,25 +209,25 @@ func TestUniqueForms(t *testing.T) {
 	if err := old.Create(ctx, one); err != nil {
 		t.Fatal(err)
 	}
-	formed := func(upgrade func(m *member)) *members {
-		m := memberModel()
-		m.Schema = &generated.Schema[member]{Property: "form", Number: 2, Set: func(*member) {}, Upgrade: func(m *member, _ int, _ json.RawMessage) error {
+	formed := func(upgrade func(m *fixtures.Member)) *members {
+		m := *fixtures.MemberModel
+		m.Schema = &generated.Schema[fixtures.Member]{Property: "form", Number: 2, Set: func(*fixtures.Member) {}, Upgrade: func(m *fixtures.Member, _ int, _ json.RawMessage) error {
 			upgrade(m)
 			return nil
 		}}
-		return repository.New(container, m)
+		return repository.New(container, &m)
 	}
-	changes := formed(func(m *member) { m.Email = "lower@example.com" })
+	changes := formed(func(m *fixtures.Member) { m.Email = "lower@example.com" })
 	for name, read := range map[string]func() error{
-		"Get":         func() error { _, err := changes.Get(ctx, one.key()); return err },
+		"Get":         func() error { _, err := changes.Get(ctx, one.Key()); return err },
 		"GetByUnique": func() error { _, err := repository.GetByUnique(ctx, changes, "email", one.Email); return err },
-		"Update":      func() error { return changes.Update(ctx, one.key(), func(*member) error { return nil }) },
+		"Update":      func() error { return changes.Update(ctx, one.Key(), func(*fixtures.Member) error { return nil }) },
 	} {
 		if err := read(); err == nil || !strings.Contains(err.Error(), "it has changed the unique property email") || strings.Contains(err.Error(), "@") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	keeps := formed(func(m *member) { m.Name = "of form 2" })
+	keeps := formed(func(m *fixtures.Member) { m.Name = "of form 2" })
 	if found, err := repository.GetByUnique(ctx, keeps, "email", one.Email); err != nil || found.Name != "of form 2" {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -247,18 +241,18 @@ func TestUniqueForms(t *testing.T) {
 	if err != nil || len(s.visible) != 1 || len(s.reservations) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	later := memberModel()
-	later.Schema = &generated.Schema[member]{Property: "form", Number: 1, Set: func(*member) {}}
-	earlier := repository.New(container, later)
+	later := *fixtures.MemberModel
+	later.Schema = &generated.Schema[fixtures.Member]{Property: "form", Number: 1, Set: func(*fixtures.Member) {}}
+	earlier := repository.New(container, &later)
 	for name, err := range map[string]error{
-		"Replace": earlier.Replace(ctx, &member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
-		"Upsert":  earlier.Upsert(ctx, &member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
+		"Replace": earlier.Replace(ctx, &fixtures.Member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
+		"Upsert":  earlier.Upsert(ctx, &fixtures.Member{ID: one.ID, Region: one.Region, Email: "new@example.com"}),
 	} {
 		if !errors.Is(err, repository.ErrNewerDocument) {
 			t.Errorf("%s over a newer document: %v", name, err)
 		}
 	}
-	if err := keeps.Create(ctx, &member{ID: "n", Region: "us", Email: "new@example.com"}); err != nil {
+	if err := keeps.Create(ctx, &fixtures.Member{ID: "n", Region: "us", Email: "new@example.com"}); err != nil {
 		t.Errorf("a value that was refused to an older release: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -30,7 +31,7 @@ func TestUniqueInTheFeed(t *testing.T) {
 	}
 	c := &harness.Crash{At: 2} // after those of the account, and of the hidden document
 	process, crashed := c.Context(ctx)
-	if repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel()).Create(process, &member{ID: "h", Region: "eu", Email: "h"}) == nil || !crashed() {
+	if repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel).Create(process, &fixtures.Member{ID: "h", Region: "eu", Email: "h"}) == nil || !crashed() {
 		t.Fatal("the program lives")
 	}
 	if s, err := takeStock(container); err != nil || len(s.hidden) != 1 {
@@ -53,7 +54,7 @@ func TestUniqueInTheFeed(t *testing.T) {
 func TestUniqueInAllVersions(t *testing.T) {
 	t.Parallel()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2, AllVersions: time.Hour}, membersContainer(), repository.Configure(nil))
-	r := repository.New(container, memberModel())
+	r := repository.New(container, fixtures.MemberModel)
 	ctx := t.Context()
 	leases, err := repository.EnsureLeases(ctx, server.DB, "leases", repository.AnyThroughput())
 	if err != nil {
@@ -62,7 +63,7 @@ func TestUniqueInAllVersions(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
 	processing, stop := context.WithCancel(ctx)
-	p := r.VersionProcessor("p", leases, func(_ context.Context, changes []repository.Version[member]) error {
+	p := r.VersionProcessor("p", leases, func(_ context.Context, changes []repository.Version[fixtures.Member]) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, c := range changes {
@@ -74,8 +75,8 @@ func TestUniqueInAllVersions(t *testing.T) {
 	go func() { done <- p.Run(processing) }()
 	deadline := time.Now().Add(time.Minute)
 	for n := 0; ; n++ { // the feed begins when the processor has its leases
-		doc := &member{ID: fmt.Sprint("d", n), Region: "eu", Email: fmt.Sprint("e", n)}
-		if err := errors.Join(r.Create(ctx, doc), r.Delete(ctx, doc.key())); err != nil {
+		doc := &fixtures.Member{ID: fmt.Sprint("d", n), Region: "eu", Email: fmt.Sprint("e", n)}
+		if err := errors.Join(r.Create(ctx, doc), r.Delete(ctx, doc.Key())); err != nil {
 			t.Fatal(err)
 		}
 		mu.Lock()
@@ -112,13 +113,13 @@ func TestUniqueOfOthers(t *testing.T) {
 	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("us"), []byte(`{"id":"legacy","region":"us","email":"ada@example.com"}`), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Delete(ctx, memberKey{"legacy", "us"}); err != nil {
+	if err := r.Delete(ctx, fixtures.MemberKey{ID: "legacy", Region: "us"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := repository.GetByUnique(ctx, r, "email", "ada@example.com"); err != nil || got.ID != "u1" {
 		t.Errorf("%v, %v", got, err)
 	}
-	if err := r.Create(ctx, &member{ID: "legacy", Region: "us", Email: "ada@example.com"}); !errors.Is(err, repository.ErrNotUnique) {
+	if err := r.Create(ctx, &fixtures.Member{ID: "legacy", Region: "us", Email: "ada@example.com"}); !errors.Is(err, repository.ErrNotUnique) {
 		t.Errorf("the value is held: %v", err)
 	}
 }
@@ -130,11 +131,11 @@ func TestUniqueStamped(t *testing.T) {
 	_, container, _ := newMembers(t)
 	ctx := context.Background()
 	at := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
-	model := memberModel()
+	model := *fixtures.MemberModel
 	var last generated.Stamp
-	model.Stamps = &generated.Stamps[member]{Created: "made", Updated: "changed", Version: "n", Set: func(_ *member, s generated.Stamp) { last = s }}
-	r := repository.New(container, model, repository.WithClock(func() time.Time { at = at.Add(time.Second); return at }))
-	doc := &member{ID: "s", Region: "eu", Email: "a"}
+	model.Stamps = &generated.Stamps[fixtures.Member]{Created: "made", Updated: "changed", Version: "n", Set: func(_ *fixtures.Member, s generated.Stamp) { last = s }}
+	r := repository.New(container, &model, repository.WithClock(func() time.Time { at = at.Add(time.Second); return at }))
+	doc := &fixtures.Member{ID: "s", Region: "eu", Email: "a"}
 	steps := []struct {
 		name string
 		run  func() error
@@ -142,8 +143,10 @@ func TestUniqueStamped(t *testing.T) {
 		{"create", func() error { return r.Create(ctx, doc) }},
 		{"upsert", func() error { doc.Email = "b"; return r.Upsert(ctx, doc) }},
 		{"replace", func() error { doc.Name = "x"; return r.Replace(ctx, doc) }},
-		{"update", func() error { return r.Update(ctx, doc.key(), func(m *member) error { m.Email = "c"; return nil }) }},
-		{"bulk upsert", func() error { _, err := r.UpsertAll(ctx, slices.Values([]*member{doc})); return err }},
+		{"update", func() error {
+			return r.Update(ctx, doc.Key(), func(m *fixtures.Member) error { m.Email = "c"; return nil })
+		}},
+		{"bulk upsert", func() error { _, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{doc})); return err }},
 	}
 	var created time.Time
 	for i, step := range steps {
@@ -161,10 +164,10 @@ func TestUniqueStamped(t *testing.T) {
 			t.Errorf("%s: %s, %v", step.name, stored.Value, err)
 		}
 	}
-	if err := r.Create(ctx, &member{ID: "t", Region: "eu", Email: "b"}); !errors.Is(err, repository.ErrNotUnique) {
+	if err := r.Create(ctx, &fixtures.Member{ID: "t", Region: "eu", Email: "b"}); !errors.Is(err, repository.ErrNotUnique) {
 		t.Errorf("the value is held: %v", err)
 	}
-	if _, err := r.UpsertAll(ctx, slices.Values([]*member{{ID: "u", Region: "eu", Email: "u"}})); err != nil || last.Version != 1 {
+	if _, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{{ID: "u", Region: "eu", Email: "u"}})); err != nil || last.Version != 1 {
 		t.Errorf("an upsert of a new document: %+v, %v", last, err)
 	}
 }

@@ -14,41 +14,14 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// member is a document with two unique properties.
-type member struct {
-	ID     string `json:"id"`
-	ETag   string `json:"_etag,omitempty"`
-	Region string `json:"region"`
-	Email  string `json:"email"`
-	Badge  int    `json:"badge,omitempty"`
-	Name   string `json:"name"`
-	TTL    int    `json:"ttl,omitempty"`
-}
-
-type memberKey struct{ ID, Region string }
-
-func (memberKey) Validate() error { return nil }
-
-func (m *member) key() memberKey { return memberKey{m.ID, m.Region} }
-
-func memberModel() *generated.Model[member, memberKey] {
-	return &generated.Model[member, memberKey]{
-		Type: "Member", Path: "/region",
-		Key:    (*member).key,
-		ID:     func(k memberKey) string { return k.ID },
-		Text:   func(k memberKey) string { return k.Region },
-		ETag:   func(m *member) *string { return &m.ETag },
-		Unique: []string{"email", "badge"},
-	}
-}
-
-type members = repository.Documents[member, memberKey]
+type members = repository.Documents[fixtures.Member, fixtures.MemberKey]
 
 func membersContainer() azcosmos.ContainerProperties {
 	return harness.Properties("members", "/region")
@@ -57,10 +30,11 @@ func membersContainer() azcosmos.ContainerProperties {
 func newMembers(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, *members) {
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, membersContainer(), repository.Configure(nil))
-	return server, container, repository.New(container, memberModel())
+	return server, container, repository.New(container, fixtures.MemberModel)
 }
 
-// storedItem is anything in the container, as it is stored.
+// storedItem is anything in the container, as it is stored: with reservations, which no type
+// of a program has. So its model is written by hand.
 type storedItem struct {
 	ID      string          `json:"id"`
 	Region  string          `json:"region"`
@@ -76,12 +50,12 @@ type storedItem struct {
 	} `json:"_unique"`
 }
 
-func storedModel() *generated.Model[storedItem, memberKey] {
-	return &generated.Model[storedItem, memberKey]{
+func storedModel() *generated.Model[storedItem, fixtures.MemberKey] {
+	return &generated.Model[storedItem, fixtures.MemberKey]{
 		Type: "Stored", Path: "/region",
-		Key:  func(s *storedItem) memberKey { return memberKey{s.ID, s.Region} },
-		ID:   func(k memberKey) string { return k.ID },
-		Text: func(k memberKey) string { return k.Region },
+		Key:  func(s *storedItem) fixtures.MemberKey { return fixtures.MemberKey{ID: s.ID, Region: s.Region} },
+		ID:   func(k fixtures.MemberKey) string { return k.ID },
+		Text: func(k fixtures.MemberKey) string { return k.Region },
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -46,8 +47,8 @@ type limits struct {
 // scenario is what is stored, and who acts.
 type scenario struct {
 	name     string
-	stored   []*member
-	expired  []*member // whose reservations are left
+	stored   []*fixtures.Member
+	expired  []*fixtures.Member // whose reservations are left
 	programs []program
 	limits   limits
 }
@@ -360,14 +361,14 @@ func (o *order) ended(ctx context.Context, r *members) error {
 		if holder >= 0 && (err != nil || got.ID != s.visible[holder].ID) || holder < 0 && !errors.Is(err, repository.ErrNotFound) {
 			return fmt.Errorf("GetBy %s gives %v, %w", email, got, err)
 		}
-		err = r.Create(ctx, &member{ID: "new-" + email, Region: "eu", Email: email})
+		err = r.Create(ctx, &fixtures.Member{ID: "new-" + email, Region: "eu", Email: email})
 		if holder >= 0 && !errors.Is(err, repository.ErrNotUnique) || holder < 0 && err != nil {
 			return fmt.Errorf("a creation of %s, which document %d has, gives %w", email, holder, err)
 		}
 	}
 	for _, id := range []string{"p", "q", "s"} {
 		there := slices.ContainsFunc(s.visible, func(i *storedItem) bool { return i.ID == id })
-		err := r.Create(ctx, &member{ID: id, Region: "eu"})
+		err := r.Create(ctx, &fixtures.Member{ID: id, Region: "eu"})
 		if there && !errors.Is(err, repository.ErrAlreadyExists) || !there && err != nil {
 			return fmt.Errorf("a creation of the id %s, which is taken: %t, gives %w", id, there, err)
 		}
@@ -407,7 +408,7 @@ func tryOrders(t *testing.T, sc *scenario, most int) (tried int, wrong error) {
 	t.Helper()
 	s := newService()
 	r := s.members(t)
-	_, _ = r.Get(context.Background(), memberKey{"warm", "eu"})
+	_, _ = r.Get(context.Background(), fixtures.MemberKey{ID: "warm", Region: "eu"})
 	var choices []int
 	seen := map[string]bool{}
 	random := rand.New(rand.NewPCG(18, uint64(len(sc.name))))

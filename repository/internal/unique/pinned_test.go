@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -26,31 +27,33 @@ var pinned = map[string]struct {
 	run      func(ctx context.Context, r *members) error
 }{
 	"create": {3, func(ctx context.Context, r *members) error {
-		return r.Create(ctx, &member{ID: "n", Region: "eu", Email: newEmail})
+		return r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: newEmail})
 	}},
 	"upsert of a new document": {4, func(ctx context.Context, r *members) error {
-		return r.Upsert(ctx, &member{ID: "n", Region: "eu", Email: newEmail})
+		return r.Upsert(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: newEmail})
 	}},
 	"upsert": {5, func(ctx context.Context, r *members) error {
-		return r.Upsert(ctx, &member{ID: "u", Region: "eu", Email: newEmail})
+		return r.Upsert(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: newEmail})
 	}},
 	"replace": {5, func(ctx context.Context, r *members) error {
-		return r.Replace(ctx, &member{ID: "u", Region: "eu", Email: newEmail})
+		return r.Replace(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: newEmail})
 	}},
 	"update": {5, func(ctx context.Context, r *members) error {
-		return r.Update(ctx, memberKey{"u", "eu"}, func(m *member) error { m.Email = newEmail; return nil })
+		return r.Update(ctx, fixtures.MemberKey{ID: "u", Region: "eu"}, func(m *fixtures.Member) error { m.Email = newEmail; return nil })
 	}},
 	"bulk creation": {3, func(ctx context.Context, r *members) error {
-		_, err := r.CreateAll(ctx, slices.Values([]*member{{ID: "n", Region: "eu", Email: newEmail}}))
+		_, err := r.CreateAll(ctx, slices.Values([]*fixtures.Member{{ID: "n", Region: "eu", Email: newEmail}}))
 		return err
 	}},
 	"bulk upsert": {5, func(ctx context.Context, r *members) error {
-		_, err := r.UpsertAll(ctx, slices.Values([]*member{{ID: "u", Region: "eu", Email: newEmail}}))
+		_, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{{ID: "u", Region: "eu", Email: newEmail}}))
 		return err
 	}},
-	"delete": {4, func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{"u", "eu"}) }},
+	"delete": {4, func(ctx context.Context, r *members) error {
+		return r.Delete(ctx, fixtures.MemberKey{ID: "u", Region: "eu"})
+	}},
 	"bulk deletion": {4, func(ctx context.Context, r *members) error {
-		_, err := r.DeleteAll(ctx, slices.Values([]memberKey{{"u", "eu"}}))
+		_, err := r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{{ID: "u", Region: "eu"}}))
 		return err
 	}},
 }
@@ -60,13 +63,13 @@ var pinned = map[string]struct {
 func TestUniqueHeld(t *testing.T) {
 	t.Parallel()
 	server, container, r := newMembers(t)
-	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
 	for name, operation := range pinned {
 		deletes := name == "delete" || name == "bulk deletion"
 		for n := range operation.requests {
 			clearMembers(t, container)
-			if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+			if err := r.Create(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
 				t.Fatal(err)
 			}
 			h := harness.NewHold(n)
@@ -83,7 +86,7 @@ func TestUniqueHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown := slices.ContainsFunc(before.visible, func(i *storedItem) bool { return i.Email == wanted })
-			rival := r.Create(ctx, &member{ID: "rival", Region: "us", Email: wanted})
+			rival := r.Create(ctx, &fixtures.Member{ID: "rival", Region: "us", Email: wanted})
 			if shown && !errors.Is(rival, repository.ErrNotUnique) || !shown && rival != nil {
 				t.Errorf("%s held before request %d: %s is shown: %t, and the other gets %v", name, n, wanted, shown, rival)
 			}
@@ -116,7 +119,7 @@ func TestUniqueHeld(t *testing.T) {
 func TestUniqueHeldAndReplaced(t *testing.T) {
 	t.Parallel()
 	server, container, r := newMembers(t)
-	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
 	for name, last := range map[string]int{"create": 2, "bulk creation": 2, "upsert of a new document": 3} {
 		clearMembers(t, container)
@@ -124,14 +127,14 @@ func TestUniqueHeldAndReplaced(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- pinned[name].run(h.Context(ctx), through) }()
 		<-h.Reached
-		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
+		if err := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
 			t.Errorf("%s: a rival for the id meanwhile: %v", name, err)
 		}
 		server.Advance(11 * time.Second)
-		if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); err != nil {
+		if err := r.Create(ctx, &fixtures.Member{ID: "rival", Region: "us", Email: newEmail}); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); err != nil {
+		if err := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"}); err != nil {
 			t.Fatal(err)
 		}
 		close(h.Release)
@@ -169,13 +172,13 @@ func TestUniqueRequests(t *testing.T) {
 	}
 	for name, operation := range pinned {
 		clearMembers(t, container)
-		if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+		if err := r.Create(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
 			t.Fatal(err)
 		}
 		count(name, operation.requests, func() error { return operation.run(ctx, r) })
 	}
 	clearMembers(t, container)
-	if err := r.Create(ctx, &member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
+	if err := r.Create(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: oldEmail}); err != nil {
 		t.Fatal(err)
 	}
 	count("GetBy", 2, func() error { _, err := repository.GetByUnique(ctx, r, "email", oldEmail); return err })
@@ -184,15 +187,17 @@ func TestUniqueRequests(t *testing.T) {
 			t.Errorf("GetBy sends %v", q)
 		}
 	}
-	count("replace of the same value", 2, func() error { return r.Replace(ctx, &member{ID: "u", Region: "eu", Email: oldEmail, Name: "x"}) })
+	count("replace of the same value", 2, func() error {
+		return r.Replace(ctx, &fixtures.Member{ID: "u", Region: "eu", Email: oldEmail, Name: "x"})
+	})
 	count("create of a value that is taken", 5, func() error {
-		if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: oldEmail}); !errors.Is(err, repository.ErrNotUnique) {
+		if err := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: oldEmail}); !errors.Is(err, repository.ErrNotUnique) {
 			return err
 		}
 		return nil
 	})
 	count("move", 0, func() error {
-		if r.Move(ctx, memberKey{"u", "eu"}, &member{ID: "u", Region: "us", Email: oldEmail}) == nil {
+		if r.Move(ctx, fixtures.MemberKey{ID: "u", Region: "eu"}, &fixtures.Member{ID: "u", Region: "us", Email: oldEmail}) == nil {
 			t.Error("a document with a unique value moves")
 		}
 		return nil
@@ -204,20 +209,20 @@ func TestUniqueRequests(t *testing.T) {
 func TestUniqueUnfinished(t *testing.T) {
 	t.Parallel()
 	server, _, r := newMembers(t)
-	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
-	if _, err := through.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+	if _, err := through.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
 		t.Fatal(err)
 	}
 	h := harness.NewHold(pinned["create"].requests - 1)
 	done := make(chan error)
 	go func() { done <- pinned["create"].run(h.Context(ctx), through) }()
 	<-h.Reached
-	id := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"})
+	id := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(id, repository.ErrUnfinished) || errors.Is(id, repository.ErrAlreadyExists) {
 		t.Errorf("a rival for the id: %v", id)
 	}
-	value := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail})
+	value := r.Create(ctx, &fixtures.Member{ID: "rival", Region: "us", Email: newEmail})
 	if !errors.Is(value, repository.ErrUnfinished) || !errors.Is(value, repository.ErrNotUnique) {
 		t.Errorf("a rival for the value: %v", value)
 	}
@@ -225,10 +230,10 @@ func TestUniqueUnfinished(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Create(ctx, &member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnfinished) {
+	if err := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnfinished) {
 		t.Errorf("a rival for the id, later: %v", err)
 	}
-	if err := r.Create(ctx, &member{ID: "rival", Region: "us", Email: newEmail}); !errors.Is(err, repository.ErrNotUnique) || errors.Is(err, repository.ErrUnfinished) {
+	if err := r.Create(ctx, &fixtures.Member{ID: "rival", Region: "us", Email: newEmail}); !errors.Is(err, repository.ErrNotUnique) || errors.Is(err, repository.ErrUnfinished) {
 		t.Errorf("a rival for the value, later: %v", err)
 	}
 }
@@ -238,9 +243,9 @@ func TestUniqueUnfinished(t *testing.T) {
 func TestUniqueUnfinishedForLong(t *testing.T) {
 	t.Parallel()
 	server, _, _ := newMembers(t)
-	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel())
+	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
-	if _, err := intercepted.Get(ctx, memberKey{"n", "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+	if _, err := intercepted.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
 		t.Fatal(err)
 	}
 	h := harness.NewHold(pinned["create"].requests - 1)
@@ -253,7 +258,7 @@ func TestUniqueUnfinishedForLong(t *testing.T) {
 			server.Advance(time.Hour)
 		}
 	}, http.MethodPost)
-	err := intercepted.Upsert(harness.Intercept(ctx, late), &member{ID: "n", Region: "eu", Email: "third"})
+	err := intercepted.Upsert(harness.Intercept(ctx, late), &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("no document is there, and the upsert gives %v", err)
 	}
@@ -276,17 +281,17 @@ func TestUniqueExpires(t *testing.T) {
 	if _, err := container.Replace(ctx, properties, nil); err != nil {
 		t.Fatal(err)
 	}
-	model := memberModel()
-	r := repository.New(container, model)
+	model := *fixtures.MemberModel
+	r := repository.New(container, &model)
 	create := func(id string) error {
-		return r.Create(ctx, &member{ID: id, Region: "eu", Email: oldEmail, TTL: 30})
+		return r.Create(ctx, &fixtures.Member{ID: id, Region: "eu", Email: oldEmail, TTL: 30})
 	}
 	if err := create("a"); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 { // the reservation is older than the time to live, the document is not
 		server.Advance(20 * time.Second)
-		if err := r.Patch(ctx, memberKey{"a", "eu"}, repository.PatchValue[member, string]("/name").Set("x")); err != nil {
+		if err := r.Patch(ctx, fixtures.MemberKey{ID: "a", Region: "eu"}, repository.PatchValue[fixtures.Member, string]("/name").Set("x")); err != nil {
 			t.Fatal(err)
 		}
 		if err := create("b"); !errors.Is(err, repository.ErrNotUnique) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -40,7 +41,7 @@ func TestUniqueUnderRaces(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, uint64(program)))
 			running.Go(func() {
 				ctx := context.WithValue(context.Background(), programKey{}, program)
-				race(ctx, repository.New(through, memberModel()), random)
+				race(ctx, repository.New(through, fixtures.MemberModel), random)
 			})
 		}
 		running.Wait()
@@ -62,8 +63,8 @@ func TestUniqueUnderRaces(t *testing.T) {
 
 // race runs some operations of one program.
 func race(ctx context.Context, r *members, random *rand.Rand) {
-	doc := func() *member {
-		return &member{
+	doc := func() *fixtures.Member {
+		return &fixtures.Member{
 			ID: fmt.Sprint("u", random.IntN(6)), Region: []string{"eu", "us"}[random.IntN(2)],
 			Email: fmt.Sprint("e", random.IntN(4)), Badge: random.IntN(4), Name: fmt.Sprint(random.Uint64()),
 		}
@@ -78,9 +79,9 @@ func race(ctx context.Context, r *members, random *rand.Rand) {
 		case 4:
 			_ = r.Replace(ctx, m)
 		case 5:
-			_ = r.Update(ctx, m.key(), func(now *member) error { now.Email, now.Badge = m.Email, m.Badge; return nil })
+			_ = r.Update(ctx, m.Key(), func(now *fixtures.Member) error { now.Email, now.Badge = m.Email, m.Badge; return nil })
 		case 6, 7:
-			_ = r.Delete(ctx, m.key())
+			_ = r.Delete(ctx, m.Key())
 		}
 	}
 }
@@ -92,16 +93,16 @@ func afterwards(t *testing.T, r *members) {
 	for i := range 4 {
 		email := fmt.Sprint("e", i)
 		_, err := repository.GetByUnique(ctx, r, "email", email)
-		created := r.Create(ctx, &member{ID: "free-" + email, Region: "eu", Email: email})
+		created := r.Create(ctx, &fixtures.Member{ID: "free-" + email, Region: "eu", Email: email})
 		if err == nil && !errors.Is(created, repository.ErrNotUnique) || errors.Is(err, repository.ErrNotFound) && created != nil {
 			t.Fatalf("%s: %v, and a create gives %v", email, err, created)
 		}
 	}
 	for i := range 6 {
 		for _, region := range []string{"eu", "us"} {
-			key := memberKey{fmt.Sprint("u", i), region}
+			key := fixtures.MemberKey{ID: fmt.Sprint("u", i), Region: region}
 			_, err := r.Get(ctx, key)
-			created := r.Create(ctx, &member{ID: key.ID, Region: region})
+			created := r.Create(ctx, &fixtures.Member{ID: key.ID, Region: region})
 			if err == nil && !errors.Is(created, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrNotFound) && created != nil {
 				t.Fatalf("%v: %v, and a create gives %v", key, err, created)
 			}

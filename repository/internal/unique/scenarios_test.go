@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 )
 
 // mostOrders is for the tests of the night, which try all faults as well.
@@ -11,49 +13,53 @@ var mostOrders = flag.Int("orders", 60, "how many orders of requests each scenar
 
 func creates(id, email string) program {
 	return program{id, email, func(ctx context.Context, r *members) error {
-		return r.Create(ctx, &member{ID: id, Region: "eu", Email: email})
+		return r.Create(ctx, &fixtures.Member{ID: id, Region: "eu", Email: email})
 	}}
 }
 
 func upserts(id, email string) program {
 	return program{id, email, func(ctx context.Context, r *members) error {
-		return r.Upsert(ctx, &member{ID: id, Region: "eu", Email: email})
+		return r.Upsert(ctx, &fixtures.Member{ID: id, Region: "eu", Email: email})
 	}}
 }
 
 func replaces(id, email string) program {
 	return program{id, email, func(ctx context.Context, r *members) error {
-		return r.Replace(ctx, &member{ID: id, Region: "eu", Email: email, Name: "replaced"})
+		return r.Replace(ctx, &fixtures.Member{ID: id, Region: "eu", Email: email, Name: "replaced"})
 	}}
 }
 
 func deletes(id string) program {
-	return program{id, gone, func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{id, "eu"}) }}
+	return program{id, gone, func(ctx context.Context, r *members) error {
+		return r.Delete(ctx, fixtures.MemberKey{ID: id, Region: "eu"})
+	}}
 }
 
-func held(id, email string) *member { return &member{ID: id, Region: "eu", Email: email} }
+func held(id, email string) *fixtures.Member {
+	return &fixtures.Member{ID: id, Region: "eu", Email: email}
+}
 
 // scenarios are what happens, with the faults: all kinds of faults by themselves too, if
 // there are many orders to try.
 func scenarios(most int) []*scenario {
 	all := map[string]struct {
-		stored   []*member
+		stored   []*fixtures.Member
 		programs []program
 	}{
 		"two create one value":                     {nil, []program{creates("p", "a"), creates("q", "a")}},
 		"three create one value":                   {nil, []program{creates("p", "a"), creates("q", "a"), creates("s", "a")}},
 		"two create one value, and one its id":     {nil, []program{creates("p", "a"), creates("q", "a"), creates("p", "b")}},
 		"two create one id":                        {nil, []program{creates("p", "a"), creates("p", "a")}},
-		"a change, and a creation of the new one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "b")}},
-		"a change, and a creation of the old one":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "a")}},
-		"a deletion, and a creation":               {[]*member{held("p", "a")}, []program{deletes("p"), creates("q", "a")}},
-		"a deletion, and the same created":         {[]*member{held("p", "a")}, []program{deletes("p"), creates("p", "a")}},
-		"two change to one value":                  {[]*member{held("p", ""), held("q", "")}, []program{replaces("p", "a"), replaces("q", "a")}},
-		"two change one document":                  {[]*member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "b")}},
-		"a change there and back, and a creation":  {[]*member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "a"), creates("q", "a")}},
+		"a change, and a creation of the new one":  {[]*fixtures.Member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "b")}},
+		"a change, and a creation of the old one":  {[]*fixtures.Member{held("p", "a")}, []program{replaces("p", "b"), creates("q", "a")}},
+		"a deletion, and a creation":               {[]*fixtures.Member{held("p", "a")}, []program{deletes("p"), creates("q", "a")}},
+		"a deletion, and the same created":         {[]*fixtures.Member{held("p", "a")}, []program{deletes("p"), creates("p", "a")}},
+		"two change to one value":                  {[]*fixtures.Member{held("p", ""), held("q", "")}, []program{replaces("p", "a"), replaces("q", "a")}},
+		"two change one document":                  {[]*fixtures.Member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "b")}},
+		"a change there and back, and a creation":  {[]*fixtures.Member{held("p", "a")}, []program{replaces("p", "b"), replaces("p", "a"), creates("q", "a")}},
 		"two upserts and a deletion":               {nil, []program{upserts("p", "a"), upserts("q", "a"), deletes("p")}},
 		"a creation, a deletion, another creation": {nil, []program{creates("p", "a"), deletes("p"), creates("q", "a")}},
-		"a swap": {[]*member{held("p", "a"), held("q", "b")}, []program{replaces("p", "b"), replaces("q", "a")}},
+		"a swap": {[]*fixtures.Member{held("p", "a"), held("q", "b")}, []program{replaces("p", "b"), replaces("q", "a")}},
 	}
 	faults := map[string]limits{
 		"":                         {},
@@ -66,10 +72,10 @@ func scenarios(most int) []*scenario {
 		"stale reads, late, crash": {advances: 2, lates: 1, stale: 2, crashes: 1},
 	}
 	out := []*scenario{
-		{name: "two create the value of one that has expired", expired: []*member{held("x", "a")}, programs: []program{creates("p", "a"), creates("q", "a")}},
+		{name: "two create the value of one that has expired", expired: []*fixtures.Member{held("x", "a")}, programs: []program{creates("p", "a"), creates("q", "a")}},
 		{
-			name: "two create the value of one that has expired, faults", expired: []*member{held("x", "a")}, programs: []program{creates("p", "a"), replaces("q", "a")},
-			stored: []*member{held("q", "")}, limits: faults["stale reads, late, crash"],
+			name: "two create the value of one that has expired, faults", expired: []*fixtures.Member{held("x", "a")}, programs: []program{creates("p", "a"), replaces("q", "a")},
+			stored: []*fixtures.Member{held("q", "")}, limits: faults["stale reads, late, crash"],
 		},
 	}
 	for name, s := range all {

@@ -19,6 +19,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -70,7 +71,7 @@ func (s *service) members(t testing.TB) *members {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return repository.New(container, memberModel())
+	return repository.New(container, fixtures.MemberModel)
 }
 
 // Do implements policy.Transporter.

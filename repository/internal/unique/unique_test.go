@@ -11,14 +11,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-func ada() *member {
-	return &member{ID: "u1", Region: "eu", Email: "ada@example.com", Badge: 7, Name: "Ada"}
+func ada() *fixtures.Member {
+	return &fixtures.Member{ID: "u1", Region: "eu", Email: "ada@example.com", Badge: 7, Name: "Ada"}
 }
 
 // TestUniqueValues is what callers see, without faults.
@@ -58,7 +59,7 @@ func TestUniqueValues(t *testing.T) {
 	is("create", r.Create(ctx, one), nil)
 	stored(1, 2)
 	holds("ada@example.com", "u1")
-	two := &member{ID: "u2", Region: "us", Email: "ada@example.com", Badge: 8}
+	two := &fixtures.Member{ID: "u2", Region: "us", Email: "ada@example.com", Badge: 8}
 	err := r.Create(ctx, two)
 	is("create of a value that is taken", err, repository.ErrNotUnique)
 	is("create of a value that is taken", err, repository.ErrAlreadyExists)
@@ -75,7 +76,7 @@ func TestUniqueValues(t *testing.T) {
 	stored(1, 2)
 	two.Badge = 8
 	is("create", r.Create(ctx, two), nil)
-	err = r.Create(ctx, &member{ID: "u2", Region: "us", Email: "eve@example.com"})
+	err = r.Create(ctx, &fixtures.Member{ID: "u2", Region: "us", Email: "eve@example.com"})
 	is("create of an id that is taken", err, repository.ErrAlreadyExists)
 	if errors.Is(err, repository.ErrNotUnique) {
 		t.Errorf("%v is about a value", err)
@@ -95,21 +96,21 @@ func TestUniqueValues(t *testing.T) {
 	two.ETag = old
 	is("replace of an old version", r.Replace(ctx, two), repository.ErrPreconditionFailed)
 	two.ETag = ""
-	is("update", r.Update(ctx, two.key(), func(m *member) error { m.Email = ""; return nil }), nil)
+	is("update", r.Update(ctx, two.Key(), func(m *fixtures.Member) error { m.Email = ""; return nil }), nil)
 	stored(2, 3)
-	is("update", r.Update(ctx, two.key(), func(m *member) error { m.Email = "ada@example.com"; return nil }), repository.ErrNotUnique)
-	is("replace without an ETag", r.Replace(ctx, &member{ID: "u2", Region: "us", Email: "bob@example.com", Badge: 8}), nil)
+	is("update", r.Update(ctx, two.Key(), func(m *fixtures.Member) error { m.Email = "ada@example.com"; return nil }), repository.ErrNotUnique)
+	is("replace without an ETag", r.Replace(ctx, &fixtures.Member{ID: "u2", Region: "us", Email: "bob@example.com", Badge: 8}), nil)
 	stored(2, 4)
 
-	is("upsert of a value that is taken", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "ada@example.com"}), repository.ErrNotUnique)
-	is("upsert of a new document", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "eve@example.com"}), nil)
-	is("upsert of an old one", r.Upsert(ctx, &member{ID: "u3", Region: "us", Email: "eva@example.com"}), nil)
+	is("upsert of a value that is taken", r.Upsert(ctx, &fixtures.Member{ID: "u3", Region: "us", Email: "ada@example.com"}), repository.ErrNotUnique)
+	is("upsert of a new document", r.Upsert(ctx, &fixtures.Member{ID: "u3", Region: "us", Email: "eve@example.com"}), nil)
+	is("upsert of an old one", r.Upsert(ctx, &fixtures.Member{ID: "u3", Region: "us", Email: "eva@example.com"}), nil)
 	stored(3, 5)
 	holds("eve@example.com", "")
 	holds("eva@example.com", "u3")
 
-	is("delete", r.Delete(ctx, memberKey{"u3", "us"}), nil)
-	is("delete of none", r.Delete(ctx, memberKey{"u3", "us"}), repository.ErrNotFound)
+	is("delete", r.Delete(ctx, fixtures.MemberKey{ID: "u3", Region: "us"}), nil)
+	is("delete of none", r.Delete(ctx, fixtures.MemberKey{ID: "u3", Region: "us"}), repository.ErrNotFound)
 	stored(2, 4)
 	is("delete of a version", r.DeleteIfMatch(ctx, one), nil)
 	stored(1, 2)
@@ -132,7 +133,7 @@ func TestUniqueInBulk(t *testing.T) {
 	t.Parallel()
 	_, container, r := newMembers(t)
 	ctx := context.Background()
-	docs := []*member{
+	docs := []*fixtures.Member{
 		{ID: "a", Region: "eu", Email: "a@example.com"}, {ID: "b", Region: "eu", Email: "b@example.com"},
 		{ID: "c", Region: "us", Email: "a@example.com"}, {ID: "d", Region: "us"}, {ID: "e", Region: "us"},
 	}
@@ -149,7 +150,7 @@ func TestUniqueInBulk(t *testing.T) {
 	if s, err := takeStock(container); err != nil || s.check() != nil || len(s.visible) != 5 || len(s.reservations) != 5 || len(s.hidden) > 0 {
 		t.Fatalf("%+v: %v, %v", s, err, s.check())
 	}
-	if _, err = r.DeleteAll(ctx, slices.Values([]memberKey{docs[0].key()}), repository.InBatches()); err != nil {
+	if _, err = r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{docs[0].Key()}), repository.InBatches()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = r.DeleteAllOf(ctx, repository.NewQuery(r, repositoryKeys()), repository.InBatches()); err != nil {
@@ -166,9 +167,9 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	t.Parallel()
 	_, container, _ := newMembers(t)
 	ctx := context.Background()
-	model := memberModel()
+	model := *fixtures.MemberModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"session"}}
-	r := repository.New(container, model)
+	r := repository.New(container, &model)
 	if err := r.Create(ctx, ada()); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 		}
 	}
 	for _, held := range s.reservations {
-		if _, err := r.Get(ctx, memberKey{held.ID, held.Region}); !errors.Is(err, repository.ErrNotFound) {
+		if _, err := r.Get(ctx, fixtures.MemberKey{ID: held.ID, Region: held.Region}); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("Get of a reservation: %v", err)
 		}
 	}
@@ -201,43 +202,22 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	}
 }
 
-// handle is a text by a method of its pointer: in lower case.
-type handle struct{ Name string }
-
-func (h *handle) MarshalText() ([]byte, error) { return []byte(strings.ToLower(h.Name)), nil }
-
-func (h *handle) UnmarshalText(text []byte) error {
-	h.Name = string(text)
-	return nil
-}
-
 // TestUniqueText finds a document by a value whose text is that of its pointer.
 func TestUniqueText(t *testing.T) {
 	t.Parallel()
-	type player struct {
-		ID     string `json:"id"`
-		Region string `json:"region"`
-		Handle handle `json:"handle"`
-	}
 	_, container, _ := newMembers(t)
 	ctx := context.Background()
-	r := repository.New(container, &generated.Model[player, memberKey]{
-		Type: "Player", Path: "/region",
-		Key:    func(p *player) memberKey { return memberKey{p.ID, p.Region} },
-		ID:     func(k memberKey) string { return k.ID },
-		Text:   func(k memberKey) string { return k.Region },
-		Unique: []string{"handle"},
-	})
-	if err := r.Create(ctx, &player{ID: "p1", Region: "eu", Handle: handle{"Ada"}}); err != nil {
+	r := fixtures.NewPlayerRepository(container).Documents
+	if err := r.Create(ctx, &fixtures.Player{ID: "p1", Region: "eu", Handle: fixtures.Handle{Name: "Ada"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := repository.GetByUnique(ctx, r, "handle", handle{"ADA"}); err != nil || got.ID != "p1" {
+	if got, err := repository.GetByUnique(ctx, r, "handle", fixtures.Handle{Name: "ADA"}); err != nil || got.ID != "p1" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := repository.GetByUnique(ctx, r, "handle", nil); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("no value: %v", err)
 	}
-	if err := r.Create(ctx, &player{ID: "p2", Region: "us", Handle: handle{"aDA"}}); !errors.Is(err, repository.ErrNotUnique) {
+	if err := r.Create(ctx, &fixtures.Player{ID: "p2", Region: "us", Handle: fixtures.Handle{Name: "aDA"}}); !errors.Is(err, repository.ErrNotUnique) {
 		t.Errorf("another text of the value: %v", err)
 	}
 }
@@ -248,18 +228,18 @@ func TestUniqueText(t *testing.T) {
 func TestUniqueInBulkThrottled(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for name, write := range map[string]func(*members, *member) (repository.Summary, error){
-		"CreateAll": func(r *members, m *member) (repository.Summary, error) {
-			return r.CreateAll(ctx, slices.Values([]*member{m}))
+	for name, write := range map[string]func(*members, *fixtures.Member) (repository.Summary, error){
+		"CreateAll": func(r *members, m *fixtures.Member) (repository.Summary, error) {
+			return r.CreateAll(ctx, slices.Values([]*fixtures.Member{m}))
 		},
-		"UpsertAll": func(r *members, m *member) (repository.Summary, error) {
-			return r.UpsertAll(ctx, slices.Values([]*member{m}))
+		"UpsertAll": func(r *members, m *fixtures.Member) (repository.Summary, error) {
+			return r.UpsertAll(ctx, slices.Values([]*fixtures.Member{m}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, container, _ := newMembers(t)
-			r := repository.New(container, memberModel())
+			r := repository.New(container, fixtures.MemberModel)
 			server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Skip: 1, Count: 25, Status: 429, RetryAfter: time.Millisecond})
 			server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Count: 25, Status: 429, RetryAfter: time.Millisecond})
 			if _, err := write(r, ada()); err != nil {
@@ -284,26 +264,26 @@ func TestUniqueRefused(t *testing.T) {
 	moved := ada()
 	moved.Region = "us"
 	tx := repository.NewTransaction()
-	taken := &member{ID: reservation.IDPrefix + "x", Region: "eu"}
-	large := &member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
-	marked := repository.New(container, markedModel())
-	abroad := func(m *member) error { m.Region = "us"; return nil }
+	taken := &fixtures.Member{ID: reservation.IDPrefix + "x", Region: "eu"}
+	large := &fixtures.Member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
+	marked := repository.New(container, fixtures.MarkedMemberModel)
+	abroad := func(m *fixtures.Member) error { m.Region = "us"; return nil }
 	_, unread := repository.GetByUnique(ctx, r, "email", "\xff")
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
-		"move":   {r.Move(ctx, one.key(), moved), "one value: delete the document, and create it"},
-		"moved":  {marked.Move(ctx, one.key(), moved), "one value: delete and purge the document, and then create it"},
-		"update": {r.Update(ctx, one.key(), abroad), "of another key: delete the document, and create it"},
-		"marked": {marked.Update(ctx, one.key(), abroad), "of another key: delete and purge the document, and then create it"},
+		"move":   {r.Move(ctx, one.Key(), moved), "one value: delete the document, and create it"},
+		"moved":  {marked.Move(ctx, one.Key(), moved), "one value: delete and purge the document, and then create it"},
+		"update": {r.Update(ctx, one.Key(), abroad), "of another key: delete the document, and create it"},
+		"marked": {marked.Update(ctx, one.Key(), abroad), "of another key: delete and purge the document, and then create it"},
 		"create": {r.In(tx).Create(ada()), "outside of a transaction"},
-		"delete": {r.In(tx).Delete(one.key()), "outside of a transaction"},
+		"delete": {r.In(tx).Delete(one.Key()), "outside of a transaction"},
 		"id":     {r.Create(ctx, taken), "choose another one"},
 		"ids":    {r.Upsert(ctx, taken), "choose another one"},
 		"number": {r.Create(ctx, large), "rounds integers"},
-		"patch":  {r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/email").Set("x")), "use Update"},
-		"bytes":  {r.Create(ctx, &member{ID: "bytes", Region: "eu", Email: "\xff"}), "member.Email: the text is not valid UTF-8"},
+		"patch":  {r.Patch(ctx, one.Key(), repository.PatchValue[fixtures.Member, string]("/email").Set("x")), "use Update"},
+		"bytes":  {r.Create(ctx, &fixtures.Member{ID: "bytes", Region: "eu", Email: "\xff"}), "Member.Email: the text is not valid UTF-8"},
 		"get":    {unread, "not valid UTF-8"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
@@ -313,7 +293,7 @@ func TestUniqueRefused(t *testing.T) {
 	if err := tx.Commit(ctx); err == nil {
 		t.Error("a transaction with refused operations was committed")
 	}
-	if err := r.Patch(ctx, one.key(), repository.PatchValue[member, string]("/name").Set("x")); err != nil {
+	if err := r.Patch(ctx, one.Key(), repository.PatchValue[fixtures.Member, string]("/name").Set("x")); err != nil {
 		t.Error(err)
 	}
 }
@@ -324,18 +304,20 @@ func TestUniqueAfterACrash(t *testing.T) {
 	t.Parallel()
 	operations := map[string]func(ctx context.Context, r *members) error{
 		"create": func(ctx context.Context, r *members) error {
-			return r.Create(ctx, &member{ID: "n", Region: "eu", Email: "new@example.com", Badge: 1})
+			return r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "new@example.com", Badge: 1})
 		},
 		"replace": func(ctx context.Context, r *members) error {
-			return r.Replace(ctx, &member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
+			return r.Replace(ctx, &fixtures.Member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
 		},
 		"upsert": func(ctx context.Context, r *members) error {
-			return r.Upsert(ctx, &member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
+			return r.Upsert(ctx, &fixtures.Member{ID: "u1", Region: "eu", Email: "new@example.com", Badge: 1})
 		},
 		"update": func(ctx context.Context, r *members) error {
-			return r.Update(ctx, memberKey{"u1", "eu"}, func(m *member) error { m.Email, m.Badge = "new@example.com", 1; return nil })
+			return r.Update(ctx, fixtures.MemberKey{ID: "u1", Region: "eu"}, func(m *fixtures.Member) error { m.Email, m.Badge = "new@example.com", 1; return nil })
 		},
-		"delete": func(ctx context.Context, r *members) error { return r.Delete(ctx, memberKey{"u1", "eu"}) },
+		"delete": func(ctx context.Context, r *members) error {
+			return r.Delete(ctx, fixtures.MemberKey{ID: "u1", Region: "eu"})
+		},
 	}
 	for name, operation := range operations {
 		for _, after := range []bool{false, true} {
@@ -349,7 +331,7 @@ func TestUniqueAfterACrash(t *testing.T) {
 				}
 				c := &harness.Crash{At: n, After: after}
 				process, crashed := c.Context(ctx)
-				err := operation(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), memberModel()))
+				err := operation(process, repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel))
 				if !crashed() {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
@@ -375,7 +357,7 @@ func free(t *testing.T, container *azcosmos.ContainerClient, r *members) {
 	t.Helper()
 	ctx := context.Background()
 	for i, email := range []string{"ada@example.com", "new@example.com"} {
-		doc := &member{ID: "free" + email[:3], Region: "us", Email: email, Badge: []int{7, 1}[i]}
+		doc := &fixtures.Member{ID: "free" + email[:3], Region: "us", Email: email, Badge: []int{7, 1}[i]}
 		holder, err := repository.GetByUnique(ctx, r, "email", email)
 		if err == nil {
 			if err = r.Create(ctx, doc); !errors.Is(err, repository.ErrNotUnique) {
@@ -388,8 +370,8 @@ func free(t *testing.T, container *azcosmos.ContainerClient, r *members) {
 		}
 	}
 	for _, id := range []string{"u1", "n"} {
-		_, err := r.Get(ctx, memberKey{id, "eu"})
-		created := r.Create(ctx, &member{ID: id, Region: "eu"})
+		_, err := r.Get(ctx, fixtures.MemberKey{ID: id, Region: "eu"})
+		created := r.Create(ctx, &fixtures.Member{ID: id, Region: "eu"})
 		if err == nil && !errors.Is(created, repository.ErrAlreadyExists) || err != nil && created != nil {
 			t.Fatalf("%s: %v, and a create gives %v", id, err, created)
 		}
