@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -45,7 +46,7 @@ func TestMigrationDeleteMoved(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHauls(t, 0)
-			doc := &haul{ID: "1", Truck: "t", Route: "r", Log: "log"}
+			doc := &fixtures.Haul{ID: "1", Truck: "t", Route: "r", Log: "log"}
 			if err := h.in(repository.PhaseOld).Create(ctx, doc); err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +63,7 @@ func TestMigrationDeleteMoved(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				want = 1
-			} else if err := m.Delete(ctx, doc.key()); err != nil {
+			} else if err := m.Delete(ctx, movedKey(doc)); err != nil {
 				t.Errorf("got %v", err)
 			}
 			if old, fresh := h.stored(t); len(old) != 0 || len(fresh) != want {
