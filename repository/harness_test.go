@@ -13,6 +13,13 @@ import (
 
 const day = "2018-08-09"
 
+// The fields of an event, and a patch of its speed.
+const (
+	eventSpeed      repository.Number[fleet.VehicleEvent, int]      = "/speed"
+	eventVIN        repository.String[fleet.VehicleEvent, string]   = "/vin"
+	patchEventSpeed repository.PatchNumber[fleet.VehicleEvent, int] = "/speed"
+)
+
 // newFleet is an empty container of vehicle events.
 func newFleet(t testing.TB, opts ...repository.Option) (*harness.Account, *fleet.VehicleEventRepository) {
 	t.Helper()

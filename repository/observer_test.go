@@ -192,7 +192,7 @@ func TestTracing(t *testing.T) {
 		want string
 	}{
 		"query":    {func() error { _, err := events.ByDate(day).Collect(ctx); return err }, "query VehicleEvent"},
-		"ordered":  {func() error { _, err := events.ByDate(day).OrderBy(vinOf.Asc()).Collect(ctx); return err }, "query VehicleEvent"},
+		"ordered":  {func() error { _, err := events.ByDate(day).OrderBy(eventVIN.Asc()).Collect(ctx); return err }, "query VehicleEvent"},
 		"count":    {func() error { _, err := events.ByDate(day).Count(ctx); return err }, "query VehicleEvent"},
 		"page":     {func() error { _, err := events.ByDate(day).Page(ctx, "", 10); return err }, "query VehicleEvent"},
 		"get many": {func() error { _, err := events.GetMany(ctx, eventKeys(100)); return err }, "get many VehicleEvent"},

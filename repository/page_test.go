@@ -42,7 +42,7 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 	server, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 95)
-	q := events.ByDate(day).OrderBy(speedOf.Desc())
+	q := events.ByDate(day).OrderBy(eventSpeed.Desc())
 	if _, err := q.Plan(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestPagesOfOneLogicalPartition(t *testing.T) {
 		}
 	}
 	server.ResetRequests()
-	docs := walk(t, events.ByDateAndVIN(day, "1HGCM82633A004352").OrderBy(speedOf.Desc()).Limit(8), 4)
+	docs := walk(t, events.ByDateAndVIN(day, "1HGCM82633A004352").OrderBy(eventSpeed.Desc()).Limit(8), 4)
 	for i, e := range docs {
 		if e.Speed != 8-i {
 			t.Errorf("document %d has speed %d", i, e.Speed)
@@ -234,7 +234,7 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	fill(t, events, 30)
-	q := events.ByDate(day).Where(speedOf.Ge(1)).OrderBy(speedOf.Asc())
+	q := events.ByDate(day).Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc())
 	page, err := q.Page(ctx, "", 10)
 	if err != nil {
 		t.Fatal(err)
@@ -249,14 +249,14 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	}
 	server.ResetRequests()
 	for name, other := range map[string]repository.Query[fleet.VehicleEvent]{
-		"other keys":       events.ByDate("2018-08-10").Where(speedOf.Ge(1)).OrderBy(speedOf.Asc()),
-		"all keys":         events.Scan().Where(speedOf.Ge(1)).OrderBy(speedOf.Asc()),
-		"other value":      events.ByDate(day).Where(speedOf.Ge(2)).OrderBy(speedOf.Asc()),
-		"other predicate":  events.ByDate(day).Where(speedOf.Gt(1)).OrderBy(speedOf.Asc()),
-		"no predicate":     events.ByDate(day).OrderBy(speedOf.Asc()),
-		"other direction":  events.ByDate(day).Where(speedOf.Ge(1)).OrderBy(speedOf.Desc()),
-		"one order more":   q.OrderBy(vinOf.Asc()),
-		"no order":         events.ByDate(day).Where(speedOf.Ge(1)),
+		"other keys":       events.ByDate("2018-08-10").Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc()),
+		"all keys":         events.Scan().Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc()),
+		"other value":      events.ByDate(day).Where(eventSpeed.Ge(2)).OrderBy(eventSpeed.Asc()),
+		"other predicate":  events.ByDate(day).Where(eventSpeed.Gt(1)).OrderBy(eventSpeed.Asc()),
+		"no predicate":     events.ByDate(day).OrderBy(eventSpeed.Asc()),
+		"other direction":  events.ByDate(day).Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Desc()),
+		"one order more":   q.OrderBy(eventVIN.Asc()),
+		"no order":         events.ByDate(day).Where(eventSpeed.Ge(1)),
 		"a limit":          q.Limit(20),
 		"a condition more": q.WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 1}),
 	} {

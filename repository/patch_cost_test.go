@@ -25,7 +25,7 @@ func TestPatchIsOneWrite(t *testing.T) {
 	}
 	seen = nil
 	server.ResetRequests()
-	if err := events.Patch(repository.WithMeter(t.Context(), &patching), e.Key(), speedPatch.Set(e.Speed)); err != nil {
+	if err := events.Patch(repository.WithMeter(t.Context(), &patching), e.Key(), patchEventSpeed.Set(e.Speed)); err != nil {
 		t.Fatal(err)
 	}
 	if sent := operations(server); sent != "PatchItem" {
@@ -52,7 +52,7 @@ func TestPatchInSession(t *testing.T) {
 	}
 	ctx := repository.WithSession(t.Context(), &repository.Session{})
 	for n := range 5 {
-		if err := events.Patch(ctx, e.Key(), speedPatch.Set(n)); err != nil {
+		if err := events.Patch(ctx, e.Key(), patchEventSpeed.Set(n)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := events.Get(ctx, e.Key()); err != nil || got.Speed != n {

@@ -106,7 +106,7 @@ func readsAll(ctx context.Context, t *testing.T, events *fleet.VehicleEventRepos
 		}
 	}
 	for name, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"all buckets": events.ByDate(day), "ordered": events.ByDate(day).OrderBy(speedOf.Desc()), "container": events.Scan(),
+		"all buckets": events.ByDate(day), "ordered": events.ByDate(day).OrderBy(eventSpeed.Desc()), "container": events.Scan(),
 	} {
 		docs, err := q.Collect(ctx)
 		if err != nil {

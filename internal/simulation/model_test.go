@@ -17,8 +17,8 @@ type state struct {
 }
 
 // code is how an operation ends at one document: one of the constants, or, of a read, the
-// number of the state that it has seen.
-type code uint16
+// number of the state that it returns.
+type code uint32
 
 const (
 	notYet code = iota
@@ -74,8 +74,9 @@ type outcome struct {
 // lanes is how many operations may be under way at once.
 const lanes = 8
 
-// config is a state of a document, by its code, and how those operations have ended that are
-// under way and have taken effect.
+// config is a state of a document, by its code, and how the operations under way have ended. A
+// write has a code of its own after it has taken effect. A read has the number of a set in
+// slot.sets: the codes of all states since it began. So reads do not multiply configs.
 type config struct {
 	state code
 	done  [lanes]code
@@ -87,6 +88,8 @@ type slot struct {
 	pending [lanes]*operation
 	states  []state // by code, from firstState on
 	codes   map[state]code
+	sets    [][]code // of what reads may return, sorted, by number
+	numbers map[string]code
 	makers  map[code][]*operation // of states that expire
 	fenced  bool                  // writes of other documents may store it again, and so begin its time to live anew
 	last    map[code]time.Time    // when a document was last visible in a state, notFound for none
@@ -94,7 +97,8 @@ type slot struct {
 }
 
 func newSlot() *slot {
-	s := &slot{codes: map[state]code{}, makers: map[code][]*operation{}, last: map[code]time.Time{}}
+	s := &slot{codes: map[state]code{}, numbers: map[string]code{}, makers: map[code][]*operation{}, last: map[code]time.Time{}}
+	s.number(nil)
 	s.configs = []config{{state: s.code(state{})}}
 	return s
 }
@@ -108,6 +112,35 @@ func (s *slot) code(of state) code {
 		s.codes[of] = c
 	}
 	return c
+}
+
+// number returns the number of a set.
+func (s *slot) number(set []code) code {
+	var text strings.Builder
+	for _, c := range set {
+		fmt.Fprintf(&text, "%d ", c)
+	}
+	n, known := s.numbers[text.String()]
+	if !known {
+		n = code(len(s.sets))
+		s.sets = append(s.sets, set)
+		s.numbers[text.String()] = n
+	}
+	return n
+}
+
+// visit adds the state of a config to the sets of all reads under way.
+func (s *slot) visit(c *config) {
+	seen := s.seen(s.at(c.state))
+	for lane, o := range s.pending {
+		if o == nil || o.kind != "read" || s.hasExpired(c.state, o.began) {
+			continue
+		}
+		set := s.sets[c.done[lane]]
+		if i, has := slices.BinarySearch(set, seen); !has {
+			c.done[lane] = s.number(slices.Insert(slices.Clone(set), i, seen))
+		}
+	}
 }
 
 // at returns the state of a code.
@@ -139,8 +172,6 @@ func (s *slot) recent(lane int, of code, since time.Time) bool {
 func (s *slot) outcomes(o *operation, now state) []outcome {
 	there := now.exists && !now.hidden
 	switch o.kind {
-	case "read":
-		return []outcome{{now, s.seen(now)}}
 	case "create":
 		return o.create(now)
 	case "upsert":
@@ -234,6 +265,9 @@ func (o *operation) remove(now state, there bool) []outcome {
 	}
 	if o.doubled && !o.marks { // the second request finds nothing, which docs/errors.md tells
 		out = append(out, outcome{gone, notFound})
+		if o.moves && o.tagged { // and another program may create it before the other place is read
+			out = append(out, outcome{gone, precondition})
+		}
 	}
 	return out
 }
@@ -297,22 +331,31 @@ func (o *operation) addsTwice() bool { return o.doubled && !o.once && o.kind == 
 func (s *slot) begin(lane int, o *operation) {
 	o.began = time.Now()
 	s.pending[lane] = o
+	if o.kind == "read" {
+		for i := range s.configs {
+			s.visit(&s.configs[i])
+		}
+	}
 }
 
 // expand adds what follows if operations that are under way take effect now.
 func (s *slot) expand() {
-	known := make(map[config]bool, len(s.configs))
+	all := s.pool()
 	for _, c := range s.configs {
-		known[c] = true
+		all.add(c)
 	}
-	for i := 0; i < len(s.configs); i++ {
-		c := s.configs[i]
-		if gone := (config{state: s.code(state{}), done: c.done}); s.mayExpire(c.state) && !known[gone] {
-			known[gone] = true
-			s.configs = append(s.configs, gone)
+	for i := 0; i < len(all.configs); i++ {
+		if all.gone[i] {
+			continue
+		}
+		c := all.configs[i]
+		if s.mayExpire(c.state) {
+			gone := config{state: s.code(state{}), done: c.done}
+			s.visit(&gone)
+			all.add(gone)
 		}
 		for lane, o := range s.pending {
-			if o == nil || s.hasExpired(c.state, o.began) {
+			if o == nil || o.kind == "read" || s.hasExpired(c.state, o.began) {
 				continue
 			}
 			again := c.done[lane] == ok || c.done[lane] == okTwice
@@ -333,13 +376,41 @@ func (s *slot) expand() {
 				default:
 					next.done[lane]++
 				}
-				if !known[next] {
-					known[next] = true
-					s.configs = append(s.configs, next)
-				}
+				s.visit(&next)
+				all.add(next)
+				all.add(s.purged(next, o, out))
 			}
 		}
 	}
+	s.configs = all.left()
+}
+
+// ended returns how an operation may have ended in a config, nothing if it has not taken effect.
+func (s *slot) ended(c config, lane int) []code {
+	switch done := c.done[lane]; {
+	case s.pending[lane] == nil:
+		return nil
+	case s.pending[lane].kind == "read":
+		return s.sets[done]
+	case done == notYet:
+		return nil
+	default:
+		return []code{done}
+	}
+}
+
+// purged returns a config after an operation. If that has purged the document, a deletion whose
+// request has arrived twice may find nothing when it reads who has marked it.
+func (s *slot) purged(c config, o *operation, out outcome) config {
+	if o.kind != "purge" || out.code != ok {
+		return c
+	}
+	for lane, other := range s.pending {
+		if other != nil && other.kind == "delete" && other.marks && other.doubled && c.done[lane] == ok {
+			c.done[lane] = notFound
+		}
+	}
+	return c
 }
 
 // end ends an operation: open says that it may not have taken effect, and accepts which
@@ -352,11 +423,10 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	}
 	var left []config
 	for _, c := range s.configs {
-		if c.done[lane] == notYet && open || c.done[lane] != notYet && accepts(c.done[lane]) {
+		ended := s.ended(c, lane)
+		if len(ended) == 0 && open || slices.ContainsFunc(ended, accepts) {
 			c.done[lane] = notYet
-			if !slices.Contains(left, c) {
-				left = append(left, c)
-			}
+			left = append(left, c)
 		}
 	}
 	if o := s.pending[lane]; o != nil { // a read that was of an earlier time ends again
@@ -366,7 +436,11 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	if len(left) == 0 {
 		return false
 	}
-	s.configs = left
+	all := s.pool()
+	for _, c := range left {
+		all.add(c)
+	}
+	s.configs = all.left()
 	return true
 }
 
@@ -380,8 +454,8 @@ func (s *slot) possible(lane int) map[code]bool {
 	s.expand()
 	out := map[code]bool{}
 	for _, c := range s.configs {
-		if c.done[lane] != notYet {
-			out[c.done[lane]] = true
+		for _, code := range s.ended(c, lane) {
+			out[code] = true
 		}
 	}
 	s.abandon(lane)
@@ -398,9 +472,9 @@ func (s *slot) String() string {
 	var b strings.Builder
 	for _, c := range s.configs {
 		fmt.Fprintf(&b, "\tmay be %+v", s.at(c.state))
-		for lane, d := range c.done {
-			if d != notYet {
-				fmt.Fprintf(&b, ", lane %d has %s", lane, d)
+		for lane := range c.done {
+			for _, code := range s.ended(c, lane) {
+				fmt.Fprintf(&b, ", lane %d has %s", lane, code)
 			}
 		}
 		b.WriteByte('\n')

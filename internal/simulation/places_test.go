@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/windows"
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
@@ -40,6 +43,7 @@ func (r *run) verify() error {
 	if err != nil {
 		return err
 	}
+	others := 0
 	for _, name := range containers {
 		entries, err := entriesOf(r.shape, name)
 		if err != nil {
@@ -65,6 +69,9 @@ func (r *run) verify() error {
 			if found := r.foundIn(report, mend); found != "" {
 				return fmt.Errorf("pkgen verify says of %s: %s", name, found)
 			}
+			if !mend {
+				others += report.Others
+			}
 		}
 		var left []string
 		if err := a.Query(ctx, c, "SELECT * FROM c WHERE NOT "+marks.Documents, nil, func(row json.RawMessage) {
@@ -75,6 +82,12 @@ func (r *run) verify() error {
 		if len(left) > 0 {
 			return fmt.Errorf("%s has what moves have left: %q", name, left)
 		}
+	}
+	if r.has("shared") {
+		others -= strangers
+	}
+	if others != 0 {
+		return fmt.Errorf("pkgen verify says that there are %d more documents of no type than before", others)
 	}
 	return nil
 }
@@ -93,13 +106,6 @@ func (r *run) foundIn(report *verify.Report, first bool) string {
 			}
 		}
 	}
-	others := 0
-	if r.has("shared") {
-		others = strangers
-	}
-	if report.Others != others {
-		found = append(found, fmt.Sprintf("%d documents of no type", report.Others))
-	}
 	if report.Hidden > 0 && !first {
 		found = append(found, fmt.Sprintf("%d hidden documents", report.Hidden))
 	}
@@ -107,4 +113,33 @@ func (r *run) foundIn(report *verify.Report, first bool) string {
 		found = append(found, fmt.Sprintf("%+v", s))
 	}
 	return strings.Join(found, "\n")
+}
+
+// mayLack reports whether the container of a document may have been missing when an operation
+// ran.
+func (r *run) mayLack(by *running, slot int) bool {
+	return r.has("windows") && r.place(slot).At.Time().Month() == shapes.Month(windows.Missing).Month() && (r.made.IsZero() || !r.made.Before(by.began))
+}
+
+// watch notes when the request that has acted last has made a container.
+func (r *run) watch() {
+	last := r.History[len(r.History)-1]
+	if last.Method == http.MethodPost && strings.HasSuffix(last.URL.Path, "/colls") && last.Status == http.StatusCreated && r.made.IsZero() {
+		r.made = time.Now()
+	}
+}
+
+// between reads the documents of some months.
+func (r *run) between(ctx context.Context, by *running, s step) (docs []shapes.Doc, of func(at shapes.Doc) bool, err error) {
+	store, is := by.store.(shapes.Windowed)
+	if !is {
+		return nil, nil, fmt.Errorf("%s has no windows", r.shape.Name)
+	}
+	first := s.value % (shapes.Months + 1)
+	from, to := shapes.Month(first), shapes.Month(first+s.value%3)
+	if s.fresh {
+		to = to.Add(time.Duration(s.value%30) * 3 * time.Hour)
+	}
+	docs, err = store.Between(ctx, from, to)
+	return docs, func(at shapes.Doc) bool { return !at.At.Time().Before(from) && at.At.Time().Before(to) }, err
 }

@@ -17,7 +17,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/formerly"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/moving"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/windows"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -63,15 +65,15 @@ type plan struct {
 // kinds are the operations, by how often they are chosen.
 var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
-	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
-	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "move": 6, "restore": 4, "purge": 3, "changes": 2,
+	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "between": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
+	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2,
 }
 
 // planOf returns what a seed does.
 func planOf(seed uint64, length int, only []string) plan {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var all []shapes.Shape
-	for _, s := range slices.Concat(shapes.All, moving.All) {
+	for _, s := range slices.Concat(shapes.All, moving.All, windows.All, formerly.All) {
 		if !slices.ContainsFunc(only, func(f string) bool { return !slices.Contains(s.Features, f) }) {
 			all = append(all, s)
 		}
@@ -87,7 +89,7 @@ func planOf(seed uint64, length int, only []string) plan {
 	if p.has("purged") && p.rest > 0 {
 		p.rest += purge
 	}
-	if random.IntN(5) == 0 && p.rest < time.Hour && len(p.shape.Stages) == 1 && !p.shape.Moves() {
+	if random.IntN(5) == 0 && p.rest < time.Hour && len(p.shape.Stages) == 1 && !p.shape.Moves {
 		p.processors = 1 + random.IntN(2)
 	}
 	p.contests = p.has("unique") && random.IntN(2) == 0
@@ -95,7 +97,10 @@ func planOf(seed uint64, length int, only []string) plan {
 	names := slices.Sorted(maps.Keys(kinds))
 	var bag []string
 	for _, k := range names {
-		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "move" && !p.shape.Moves() {
+		if k == "between" && !p.has("windows") {
+			continue
+		}
+		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
 			continue
 		}
 		for range kinds[k] {
@@ -139,6 +144,9 @@ func mailOf(slot int) string { return fmt.Sprintf("m%d@x", slot) }
 // place returns the document of a slot with the fields of its key only.
 func (p *plan) place(slot int) shapes.Doc {
 	d := shapes.Doc{ID: fmt.Sprintf("d-%d-", slot), Line: fmt.Sprintf("l%d", slot%3), VIN: fmt.Sprintf("v%d", slot%2), Number: slot % 2}
+	if p.has("windows") {
+		d.At = repository.NewTime(shapes.Month(slot / 3 % shapes.Months).Add(time.Duration(slot) * time.Hour))
+	}
 	if p.has("random") {
 		d.Stored = fmt.Sprintf("%s.%d", d.Line, 1+slot%3)
 	}
@@ -162,6 +170,7 @@ type run struct {
 	unsure    map[string]bool    // the ids of documents whose times of creation are not all known
 	broken    []int              // the slots with something wrong; report prints their histories
 	ended     int                // steps
+	made      time.Time          // when the container came that was missing
 }
 
 func (r *run) fail(slot int, format string, a ...any) {
@@ -206,6 +215,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		}()
 		splits := r.splits
 		if err := w.run(done, func() {
+			r.watch()
 			if splits > 0 && w.random.IntN(60) == 0 {
 				splits--
 				r.split()
@@ -223,27 +233,25 @@ const strangers = 3
 
 // prepare makes the containers, with documents of another type if types share it.
 func (r *run) prepare() error {
-	var lines []string
-	for _, properties := range r.shape.Containers {
+	for n, properties := range r.shape.Containers {
 		text, err := json.Marshal(properties)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, fmt.Sprintf(`{"database":"db","container":%s}`, text))
-	}
-	if r.has("shared") {
+		lines := fmt.Sprintf(`{"database":"db","container":%s}`+"\n", text)
 		for i := range strangers {
-			d := r.place(i)
-			lines = append(lines, fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`, i, d.Line, d.VIN, d.Line, mailOf(i)))
+			if d := r.place(i); r.has("shared") && n == 0 {
+				lines += fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`+"\n", i, d.Line, d.VIN, d.Line, mailOf(i))
+			}
+		}
+		if _, err := r.Server.Load(strings.NewReader(lines)); err != nil {
+			return fmt.Errorf("%w: %s", err, lines)
 		}
 	}
 	if r.processors > 0 {
 		if _, err := r.Server.Load(strings.NewReader(leases)); err != nil {
 			return err
 		}
-	}
-	if _, err := r.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
-		return fmt.Errorf("%w: %s", err, lines[0])
 	}
 	for range r.processes {
 		p, err := r.newProgram()
@@ -297,22 +305,25 @@ func (r *run) settle(stage shapes.Stage) {
 	if stage.Settle == nil || len(r.wrong) > 0 {
 		return
 	}
-	by := r.running(step{index: len(r.steps), kind: "settle"})
-	for ctx := r.world.begin(context.Background(), by); ; {
-		done, err := stage.Settle(ctx, r.programOf(0).db)
+	for began := time.Now(); ; {
+		ctx, cancel := context.WithCancel(context.Background())
+		by := r.running(step{index: len(r.steps), kind: "settle"})
+		by.cancel, by.program = cancel, r.programOf(0)
+		done, err := stage.Settle(r.world.begin(ctx, by), by.program.db)
+		cancel()
 		switch {
+		case r.buried(by):
 		case done && err == nil:
 			return
 		case err != nil && r.undisturbed(by):
 			r.fail(-1, "at the end of a stage, documents do not move: %v", err)
 			return
-		case time.Since(by.began) > 96*time.Hour:
+		case time.Since(began) > 96*time.Hour:
 			r.fail(-1, "documents have not moved after four days")
 			return
 		case err == nil:
 			time.Sleep(25 * time.Hour)
 		}
-		by.before, by.met = r.meta, 0
 	}
 }
 
@@ -321,21 +332,24 @@ func (r *run) running(s step) *running {
 	return &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), faults: 6, before: r.meta, began: time.Now()}
 }
 
-// act runs steps, with all actors at once.
+// act runs steps, with all actors at once. The number of a step says who runs it: two actors
+// that are ready at the same time would take steps in an order that the load of the machine
+// decides.
 func (r *run) act(steps []step) {
 	var actors sync.WaitGroup
 	for lane := range r.actors {
 		actors.Go(func() {
 			time.Sleep(time.Duration(lane) * time.Millisecond) // one begins after the other, in each run
-			for {
+			for _, s := range steps {
 				r.mu.Lock()
-				if len(steps) == 0 || len(r.wrong) > 0 {
-					r.mu.Unlock()
+				wrong := len(r.wrong) > 0
+				r.mu.Unlock()
+				if wrong {
 					return
 				}
-				s := steps[0]
-				steps = steps[1:]
-				r.mu.Unlock()
+				if s.index%r.actors != lane {
+					continue
+				}
 				if r.processors > 0 && s.seed%4 == 0 { // they poll meanwhile
 					time.Sleep(time.Duration(s.seed % uint64(8*time.Second)))
 				}
@@ -356,7 +370,9 @@ func (r *run) do(lane int, s step) {
 	o := r.running(s)
 	o.cancel, o.program = cancel, r.programOf(lane)
 	stage, releases := r.shape.Stages[s.stage], o.program.stores[s.stage]
-	o.store = releases[lane%len(releases)]
+	if o.store = releases[lane%len(releases)]; slices.Contains(o.store.Lacks(), s.kind) {
+		return
+	}
 	creates := strings.HasSuffix(s.kind, "create") || strings.HasSuffix(s.kind, "upsert")
 	if stage.Apart && creates && slices.ContainsFunc(s.slots, func(slot int) bool { return slot%2 != lane%2 }) {
 		return
@@ -367,18 +383,18 @@ func (r *run) do(lane int, s step) {
 	}
 	ctx = r.world.begin(ctx, o)
 	switch s.kind {
-	case "move":
-		if stage.Move == nil {
+	case "maintain":
+		if stage.Maintain == nil {
 			return
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*r.shape.Patience/1_000_000)
 		defer cancel()
-		if err := stage.Move(ctx, o.program.db); err != nil {
+		if err := stage.Maintain(ctx, o.program.db, s.value); err != nil {
 			r.readFailed(ctx, o, err)
 		}
 	case "get", "getmany":
 		r.get(ctx, lane, o, s)
-	case "scan", "pages", "where", "byline", "bykey":
+	case "scan", "pages", "where", "byline", "bykey", "between":
 		r.scan(ctx, lane, o, s)
 	case "count":
 		r.count(ctx, lane, o)
@@ -403,7 +419,7 @@ func (r *run) intent(s step, slot int) *operation {
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update", tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves()}
+	o := &operation{kind: kind, loops: s.kind == "update", tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -468,6 +484,10 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 		s.abandon(lane)
 		return
+	case errors.Is(err, repository.ErrNoContainer):
+		if !r.mayLack(by, slot) {
+			r.fail(slot, "op %d, %s: the container is there: %v", by.index, o.kind, err)
+		}
 	case errors.Is(err, repository.ErrNotUnique), errors.Is(err, repository.ErrUnfinished):
 		if r.calm && errors.Is(err, repository.ErrUnfinished) {
 			r.fail(slot, "op %d, %s: interrupted writes block for ever: %v", by.index, o.kind, err)
@@ -483,6 +503,9 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		crowd := o.kind == "upsert" && !r.undisturbed(by) // others have written the document each time
 		open, want = by.ended || crowd, precondition      // it may have had no time to look why
 	default:
+		if o.doubled && o.kind == "delete" && o.moves && !o.marks { // the second request has found nothing, and the look at the other place failed
+			want = ok
+		}
 		if r.undisturbed(by) {
 			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
 		}
@@ -677,6 +700,8 @@ func (r *run) scan(ctx context.Context, lane int, by *running, s step) {
 		var all bool
 		docs, all, err = by.store.ByKey(ctx, at, s.kind == "byline")
 		of = func(d shapes.Doc) bool { return d.Line == at.Line && (all || d.VIN == at.VIN) }
+	case "between":
+		docs, of, err = r.between(ctx, by, s)
 	default:
 		docs, err = by.store.Scan(ctx, s.size)
 	}
@@ -806,7 +831,7 @@ func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
 	var all []shapes.Intent
 	first := r.place(s.slots[0])
 	for _, slot := range s.slots {
-		if at := r.place(slot); at.Line != first.Line || at.VIN != first.VIN {
+		if at := r.place(slot); at.Line != first.Line || at.VIN != first.VIN || at.At != first.At {
 			continue
 		}
 		kind := []string{"create", "upsert", "upsert", "replace", "delete", "add", "addif"}[kinds.IntN(7)]

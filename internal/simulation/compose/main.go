@@ -1,8 +1,11 @@
 // Command compose writes the types of the simulation: structs whose tags have the features
-// of pkgen, so that each two features that go together are on one type.
+// of pkgen, so that each two features that go together are on one type. Without an argument it
+// writes types with one container. The argument is the name of a place: a feature that says
+// which containers a type has.
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"go/format"
@@ -22,6 +25,8 @@ var pairs string
 type feature struct {
 	name   string
 	layout bool     // it says how the key is made: a type has exactly one such feature
+	place  bool     // it says which containers there are: a type has one at most
+	where  string   // words of the blank field in place of "container=TYPE"
 	blank  string   // words of the blank field
 	id     string   // words of the field ID
 	line   string   // words of the field Line
@@ -43,6 +48,10 @@ var features = []feature{
 	{name: "hashedlevel", layout: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3"},
 	{name: "template", layout: true, blank: "key=v:{Line}:{VIN|lower%4},escape", fields: []string{stored}},
 
+	{name: "windows", place: true, where: "container=TYPE-{At|2006-01}", fields: []string{"At repository.Time `json:\"at\"`"}},
+	{name: "own", place: true, where: "container=TYPE,own=TYPE-{Line}", line: "tenant"},
+	{name: "formerly", place: true, blank: "formerly=OldTYPE"},
+
 	{name: "etag", fields: []string{"ETag string `json:\"_etag,omitempty\"`"}},
 	{name: "created", fields: []string{"Created repository.Time `json:\"created\" cosmos:\"created\"`"}},
 	{name: "updated", fields: []string{"Updated repository.Time `json:\"updated\" cosmos:\"updated\"`"}},
@@ -62,13 +71,20 @@ var features = []feature{
 
 // source returns a struct with these features, and its methods.
 func source(name string, on []feature) string {
-	blank, line, vin, number, id := []string{"container=" + strings.ToLower(name)}, []string{}, []string{}, []string{}, ""
+	where := "container=TYPE"
+	for _, f := range on {
+		where = cmp.Or(f.where, where)
+	}
+	var blank, line, vin, number []string
+	id := ""
 	var fields, methods []string
 	add := func(to *[]string, word string) {
-		if word != "" {
-			*to = append(*to, strings.ReplaceAll(word, "TYPE", strings.ToLower(name)))
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "OldTYPE", "Old"+name), "TYPE", strings.ToLower(name))
+		if word != "" && !slices.Contains(*to, word) {
+			*to = append(*to, word)
 		}
 	}
+	add(&blank, where)
 	for _, f := range on {
 		add(&blank, f.blank)
 		add(&line, f.line)
@@ -113,6 +129,24 @@ func source(name string, on []feature) string {
 	return b.String()
 }
 
+// formerLayouts are the layouts of documents before they moved. Types of both have the same fields.
+var formerLayouts = map[string]string{"levels": "forgetful", "forgetful": "natural", "hashedlevel": "levels", "hash": "concat", "concat": "template", "template": "hash"}
+
+// sources returns the struct with these features and, if its documents come from another
+// container, the struct that they had there.
+func sources(name string, on []feature) string {
+	text := source(name, on)
+	if i := slices.IndexFunc(on, func(f feature) bool { return f.name == "formerly" }); i >= 0 {
+		old := slices.Delete(slices.Clone(on), i, i+1)
+		if was := formerLayouts[on[0].name]; was != "" {
+			old[0] = named(was)
+		}
+		// One discriminator is of both types.
+		text += strings.Replace(source("Old"+name, old), "type=old"+strings.ToLower(name), "type="+strings.ToLower(name), 1)
+	}
+	return text
+}
+
 // typeName returns a name for a type with these features.
 func typeName(on []feature) string {
 	var b strings.Builder
@@ -124,16 +158,20 @@ func typeName(on []feature) string {
 
 // file returns a Go file of a package with these declarations.
 func file(pkg, head, declarations string) string {
-	var imports strings.Builder
-	for name, path := range map[string]string{"json.RawMessage": "encoding/json"} {
+	var paths []string
+	for name, path := range map[string]string{
+		"context.":        "context",
+		"json.RawMessage": "encoding/json",
+		"repository.":     "github.com/cosmos-pkgen/pkgen/repository",
+		"azcosmos.":       "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos",
+		"shapes.":         "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes",
+	} {
 		if strings.Contains(declarations, name) {
-			fmt.Fprintf(&imports, "import %q\n", path)
+			paths = append(paths, fmt.Sprintf("import %q\n", path))
 		}
 	}
-	if strings.Contains(declarations, "repository.") {
-		fmt.Fprintf(&imports, "import %q\n", "github.com/cosmos-pkgen/pkgen/repository")
-	}
-	return fmt.Sprintf("%spackage %s\n\n%s\n%s", head, pkg, imports.String(), declarations)
+	slices.Sort(paths)
+	return fmt.Sprintf("%spackage %s\n\n%s\n%s", head, pkg, strings.Join(paths, ""), declarations)
 }
 
 // accepted returns the pairs that pkgen accepts.
@@ -148,12 +186,12 @@ func accepted() map[[2]string]bool {
 	return out
 }
 
-// types returns the features of each type: together they have each accepted pair, and some
-// have few features.
-func types(together map[[2]string]bool) [][]feature {
+// types returns the features of each type that has a place, or none if place is empty: together
+// they have each accepted pair of them. Some without a place have few features.
+func types(together map[[2]string]bool, place string) [][]feature {
 	open := map[[2]string]bool{}
 	for p := range together {
-		open[p] = true
+		open[p] = place == "" && !named(p[0]).place && !named(p[1]).place || place == p[0] || place == p[1]
 	}
 	var out [][]feature
 	for {
@@ -163,13 +201,22 @@ func types(together map[[2]string]bool) [][]feature {
 			if !layout.layout {
 				continue
 			}
-			on := filled([]feature{layout}, open, together)
+			on := []feature{layout}
+			if place != "" {
+				if on = append(on, named(place), named("etag")); !together[[2]string{layout.name, place}] {
+					continue
+				}
+			}
+			on = filled(on, open, together)
 			if n := gain(open, on); n > most {
 				best, most = on, n
 			}
 		}
-		if best == nil {
+		switch {
+		case best == nil && place == "":
 			return append(out, few()...)
+		case best == nil:
+			return out
 		}
 		for _, a := range best {
 			for _, b := range best {
@@ -210,7 +257,7 @@ func filled(on []feature, open, together map[[2]string]bool) []feature {
 		next, most := -1, 0
 		for i, f := range features {
 			n := 0
-			fits := !f.layout && !slices.ContainsFunc(on, func(o feature) bool { return o.name == f.name })
+			fits := !f.layout && !f.place && !slices.ContainsFunc(on, func(o feature) bool { return o.name == f.name })
 			for _, o := range on {
 				fits = fits && together[[2]string{o.name, f.name}]
 				if open[[2]string{o.name, f.name}] {
@@ -245,18 +292,81 @@ const head = "// Code generated by compose. DO NOT EDIT.\n\n"
 
 func main() {
 	log.SetFlags(0)
-	var declarations, index strings.Builder
-	for i, on := range types(accepted()) {
+	place, pkg := "", "shapes"
+	if len(os.Args) > 1 {
+		place, pkg = os.Args[1], os.Args[1]
+	}
+	var declarations, index, functions strings.Builder
+	for i, on := range types(accepted(), place) {
 		name := fmt.Sprintf("%s%d", typeName(on[:1]), i+1)
-		declarations.WriteString(source(name, on))
+		if place != "" {
+			name = fmt.Sprintf("%s%d", typeName(on[:2]), i+1)
+		}
+		declarations.WriteString(sources(name, on))
 		names := make([]string, len(on))
 		for j, f := range on {
 			names[j] = f.name
 		}
-		fmt.Fprintf(&index, "\t{Name: %q, Features: %#v, Containers: []azcosmos.ContainerProperties{%sContainer()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {\n\t\tr := New%sRepository(Container(db, %sContainer()), o...)\n\t\treturn Open(r.Documents, r)\n\t})},\n", name, names, name, name, name)
+		line := strings.NewReplacer("TYPE", name, "FEATURES", fmt.Sprintf("%#v", names))
+		_, _ = line.WriteString(&index, entries[place])
+		_, _ = line.WriteString(&functions, helpers[place])
 	}
-	write("types.go", file("shapes", head, declarations.String()))
-	write("index.go", head+"package shapes\n\nimport (\n\t_ \"embed\"\n\n\t\"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos\"\n\n\t\"github.com/cosmos-pkgen/pkgen/repository\"\n)\n\n//go:embed pkgen.lock\nvar lock string\n\n// All are the types, with the features that each has.\nvar All = []Shape{\n"+index.String()+"}\n")
+	write("types.go", file(pkg, head, declarations.String()))
+	all := "shapes.Shape"
+	if place == "" {
+		all = "Shape"
+	}
+	write("index.go", file(pkg, head, fmt.Sprintf("// All are the types, with the features that each has.\nvar All = []%s{\n%s}\n%s", all, index.String(), functions.String())))
+}
+
+// entries are the entries of a type in the index of its package, by place. Each package with a
+// place has a function shape, which makes a shape of the functions that are generated.
+var entries = map[string]string{
+	"": `{
+	Name: "TYPE", Features: FEATURES, Containers: []azcosmos.ContainerProperties{TYPEContainer()}, Lock: lock,
+	Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+		r := NewTYPERepository(Container(db, TYPEContainer()), o...)
+		return Open(r.Documents, r)
+	}),
+},
+`,
+	"windows": `shape("TYPE", FEATURES, TYPEContainer, EnsureTYPEContainer, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewTYPERepository(db, o...)
+	return shapes.OpenWindows(r.Documents, r, r.ScanBetween)
+}),
+`,
+	"own": `shape("TYPE", FEATURES, TYPEContainer(), TYPEOwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
+	r := NewTYPERepository(db, d, o...)
+	return shapes.OpenTenants(func(tenant string) (*repository.Tenant[TYPE, TYPEKey], repository.Query[TYPE]) {
+		t := r.For(tenant)
+		return &t.Tenant, t.Scan()
+	})
+}),
+`,
+	"formerly": `shape("TYPE", FEATURES, OldTYPEContainer(), TYPEContainer(),
+	func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+		r := NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+		return shapes.Open(r.Documents, r)
+	},
+	func(db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.Option) shapes.Store {
+		m := migrationTYPE(db, phase, o...)
+		return shapes.OpenMigration(m.Migration, m.Scan)
+	},
+	func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
+		return migrationTYPE(db, phase).MoveAll(ctx, o...)
+	},
+),
+`,
+}
+
+// helpers are functions that the entries of a type call, by place.
+var helpers = map[string]string{
+	"formerly": `
+func migrationTYPE(db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.Option) *TYPEMigration {
+	from, to := shapes.Container(db, OldTYPEContainer()), shapes.Container(db, TYPEContainer())
+	return NewTYPEMigration(NewOldTYPERepository(from, o...), NewTYPERepository(to, o...), phase)
+}
+`,
 }
 
 // write writes a file of Go.

@@ -28,7 +28,7 @@ func TestPairs(t *testing.T) {
 	var names []string
 	for i, a := range features {
 		for _, b := range features[i+1:] {
-			if a.layout && b.layout {
+			if a.layout && b.layout || a.place && b.place {
 				continue
 			}
 			on := []feature{a, b}
@@ -40,7 +40,7 @@ func TestPairs(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, name, "t.go"), []byte(file("p", "", source(typeName(on), on))), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, name, "t.go"), []byte(file("p", "", sources(typeName(on), on))), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			o.Patterns = append(o.Patterns, "./"+name)
@@ -77,10 +77,12 @@ func TestPairs(t *testing.T) {
 func TestTypesHaveAllPairs(t *testing.T) {
 	together := accepted()
 	covered := map[[2]string]bool{}
-	for _, on := range types(together) {
-		for _, a := range on {
-			for _, b := range on {
-				covered[[2]string{a.name, b.name}] = true
+	for place := range entries {
+		for _, on := range types(together, place) {
+			for _, a := range on {
+				for _, b := range on {
+					covered[[2]string{a.name, b.name}] = true
+				}
 			}
 		}
 	}

@@ -2,97 +2,149 @@
 
 package shapes
 
-import (
-	_ "embed"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"github.com/cosmos-pkgen/pkgen/repository"
-)
-
-//go:embed pkgen.lock
-var lock string
+import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+import "github.com/cosmos-pkgen/pkgen/repository"
 
 // All are the types, with the features that each has.
 var All = []Shape{
-	{Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewNatural1Repository(Container(db, Natural1Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewConcat2Repository(Container(db, Concat2Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewHash3Repository(Container(db, Hash3Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewRandom5Repository(Container(db, Random5Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewLevels6Repository(Container(db, Levels6Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewTemplate8Repository(Container(db, Template8Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Concat9", Features: []string{"concat", "deleted", "ttl"}, Containers: []azcosmos.ContainerProperties{Concat9Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewConcat9Repository(Container(db, Concat9Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Natural10", Features: []string{"natural", "purged"}, Containers: []azcosmos.ContainerProperties{Natural10Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewNatural10Repository(Container(db, Natural10Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Hash11", Features: []string{"hash", "purged"}, Containers: []azcosmos.ContainerProperties{Hash11Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewHash11Repository(Container(db, Hash11Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Forgetful12", Features: []string{"forgetful", "purged"}, Containers: []azcosmos.ContainerProperties{Forgetful12Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewForgetful12Repository(Container(db, Forgetful12Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Random13", Features: []string{"random", "purged"}, Containers: []azcosmos.ContainerProperties{Random13Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewRandom13Repository(Container(db, Random13Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Levels14", Features: []string{"levels", "purged"}, Containers: []azcosmos.ContainerProperties{Levels14Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewLevels14Repository(Container(db, Levels14Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Hashedlevel15", Features: []string{"hashedlevel", "purged"}, Containers: []azcosmos.ContainerProperties{Hashedlevel15Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewHashedlevel15Repository(Container(db, Hashedlevel15Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Template16", Features: []string{"template", "purged"}, Containers: []azcosmos.ContainerProperties{Template16Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewTemplate16Repository(Container(db, Template16Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Hash17", Features: []string{"hash", "etag"}, Containers: []azcosmos.ContainerProperties{Hash17Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewHash17Repository(Container(db, Hash17Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Containers: []azcosmos.ContainerProperties{Levels18Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewLevels18Repository(Container(db, Levels18Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Containers: []azcosmos.ContainerProperties{Natural19Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewNatural19Repository(Container(db, Natural19Container()), o...)
-		return Open(r.Documents, r)
-	})},
-	{Name: "Concat20", Features: []string{"concat", "etag", "version"}, Containers: []azcosmos.ContainerProperties{Concat20Container()}, Lock: lock, Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
-		r := NewConcat20Repository(Container(db, Concat20Container()), o...)
-		return Open(r.Documents, r)
-	})},
+	{
+		Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewNatural1Repository(Container(db, Natural1Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "former", "later", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewConcat2Repository(Container(db, Concat2Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHash3Repository(Container(db, Hash3Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewRandom5Repository(Container(db, Random5Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewLevels6Repository(Container(db, Levels6Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewTemplate8Repository(Container(db, Template8Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Concat9", Features: []string{"concat", "deleted", "ttl"}, Containers: []azcosmos.ContainerProperties{Concat9Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewConcat9Repository(Container(db, Concat9Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Natural10", Features: []string{"natural", "purged"}, Containers: []azcosmos.ContainerProperties{Natural10Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewNatural10Repository(Container(db, Natural10Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Hash11", Features: []string{"hash", "purged"}, Containers: []azcosmos.ContainerProperties{Hash11Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHash11Repository(Container(db, Hash11Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Forgetful12", Features: []string{"forgetful", "purged"}, Containers: []azcosmos.ContainerProperties{Forgetful12Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewForgetful12Repository(Container(db, Forgetful12Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Random13", Features: []string{"random", "purged"}, Containers: []azcosmos.ContainerProperties{Random13Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewRandom13Repository(Container(db, Random13Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Levels14", Features: []string{"levels", "purged"}, Containers: []azcosmos.ContainerProperties{Levels14Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewLevels14Repository(Container(db, Levels14Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Hashedlevel15", Features: []string{"hashedlevel", "purged"}, Containers: []azcosmos.ContainerProperties{Hashedlevel15Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHashedlevel15Repository(Container(db, Hashedlevel15Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Template16", Features: []string{"template", "purged"}, Containers: []azcosmos.ContainerProperties{Template16Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewTemplate16Repository(Container(db, Template16Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Hash17", Features: []string{"hash", "etag"}, Containers: []azcosmos.ContainerProperties{Hash17Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHash17Repository(Container(db, Hash17Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Levels18", Features: []string{"levels", "etag", "updated"}, Containers: []azcosmos.ContainerProperties{Levels18Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewLevels18Repository(Container(db, Levels18Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Natural19", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "schema", "shared"}, Containers: []azcosmos.ContainerProperties{Natural19Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewNatural19Repository(Container(db, Natural19Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
+	{
+		Name: "Concat20", Features: []string{"concat", "etag", "version"}, Containers: []azcosmos.ContainerProperties{Concat20Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewConcat20Repository(Container(db, Concat20Container()), o...)
+			return Open(r.Documents, r)
+		}),
+	},
 }

@@ -2,12 +2,16 @@ package shapes
 
 import (
 	"context"
+	_ "embed"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
+
+//go:embed pkgen.lock
+var lock string
 
 // Shape is a type of the simulation.
 type Shape struct {
@@ -17,9 +21,11 @@ type Shape struct {
 	Lock       string                         // the text of the pkgen.lock of its package
 	Stages     []Stage                        // of a run, one after the other
 
+	// Moves says that documents move, and get another ETag.
+	Moves bool
 	// Lag is how old the result of a query is at most, compared with a point read.
 	Lag time.Duration
-	// Patience is how long a mover runs at most.
+	// Patience is how long Maintain of a stage runs at most.
 	Patience time.Duration
 }
 
@@ -29,10 +35,11 @@ type Stage struct {
 	Programs []Opens
 	// Apart says that programs of different releases must not create one document.
 	Apart bool
-	// Move moves documents until its context ends. It is nil if documents do not move.
-	Move func(ctx context.Context, db *azcosmos.DatabaseClient) error
-	// Settle ends all moves after the stage. It returns false if a call a day later has more to
-	// do. It is nil if documents do not move.
+	// Maintain moves documents until its context ends, or makes a container. A random number
+	// decides which. It is nil if there is nothing to do.
+	Maintain func(ctx context.Context, db *azcosmos.DatabaseClient, n int) error
+	// Settle ends after the stage what Maintain has begun. It returns false if a call a day
+	// later has more to do. It is nil if there is nothing to do.
 	Settle func(ctx context.Context, db *azcosmos.DatabaseClient) (done bool, err error)
 }
 
@@ -42,15 +49,21 @@ type Opens func(db *azcosmos.DatabaseClient, o ...repository.Option) Store
 // Alone is the only stage of documents that do not move.
 func Alone(program Opens) []Stage { return []Stage{{Programs: []Opens{program}}} }
 
-// Moves reports whether documents move in a stage of a run.
-func (s Shape) Moves() bool {
+// Maintained reports whether there is something to maintain in a stage.
+func (s Shape) Maintained() bool {
 	for _, stage := range s.Stages {
-		if stage.Move != nil {
+		if stage.Maintain != nil {
 			return true
 		}
 	}
 	return false
 }
+
+// Months is how many months there are that documents are of.
+const Months = 4
+
+// Month returns the beginning of a month.
+func Month(n int) time.Time { return time.Date(2024, time.Month(1+n), 1, 0, 0, 0, 0, time.UTC) }
 
 // Open returns the documents as a program of the last release has them.
 func (s Shape) Open(db *azcosmos.DatabaseClient, o ...repository.Option) Store {

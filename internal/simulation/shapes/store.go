@@ -21,7 +21,8 @@ type Doc struct {
 	Version       int
 	Mail          string
 	Created       repository.Time
-	TTL           int // seconds
+	TTL           int             // seconds
+	At            repository.Time // where the month decides in which container the document is
 }
 
 // Store is what programs do with the documents of a shape.
@@ -30,6 +31,9 @@ type Store interface {
 	Changer
 	Reader
 	Processes
+
+	// Lacks returns the names of operations that panic, since the documents do not have them.
+	Lacks() []string
 }
 
 // Writer stores and removes whole documents.
@@ -98,6 +102,10 @@ type typed[T any, K generated.Key, P keyed[T, K]] struct {
 // Open returns the documents of a repository as a Store. Queries is the generated repository,
 // which has the queries by key.
 func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K], queries any) Store {
+	return open[T, K, P](docs, queries)
+}
+
+func open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K], queries any) *typed[T, K, P] {
 	s := &typed[T, K, P]{docs, queries, map[string]int{}}
 	for i := range reflect.TypeFor[T]().NumField() {
 		s.fields[reflect.TypeFor[T]().Field(i).Name] = i
@@ -137,6 +145,8 @@ func (s *typed[T, K, P]) with(d *Doc, f func(*T) error) error {
 	return err
 }
 
+func (s *typed[T, K, P]) Lacks() []string { return nil }
+
 func (s *typed[T, K, P]) Create(ctx context.Context, d *Doc) error {
 	return s.with(d, func(t *T) error { return s.docs.Create(ctx, t) })
 }
@@ -150,7 +160,11 @@ func (s *typed[T, K, P]) Replace(ctx context.Context, d *Doc) error {
 }
 
 func (s *typed[T, K, P]) Get(ctx context.Context, at Doc) (Doc, error) {
-	t, err := s.docs.Get(ctx, s.key(at))
+	return s.outOr(s.docs.Get(ctx, s.key(at)))
+}
+
+// outOr returns a document that was read, or the error.
+func (s *typed[T, K, P]) outOr(t *T, err error) (Doc, error) {
 	if err != nil {
 		return Doc{}, err
 	}
@@ -158,11 +172,16 @@ func (s *typed[T, K, P]) Get(ctx context.Context, at Doc) (Doc, error) {
 }
 
 func (s *typed[T, K, P]) GetMany(ctx context.Context, at []Doc) (found []bool, docs []Doc, err error) {
+	return s.many(at, func(keys []K) ([]*T, error) { return s.docs.GetMany(ctx, keys) })
+}
+
+// many calls read with the keys of documents.
+func (s *typed[T, K, P]) many(at []Doc, read func(keys []K) ([]*T, error)) (found []bool, docs []Doc, err error) {
 	keys := make([]K, len(at))
 	for i, d := range at {
 		keys[i] = s.key(d)
 	}
-	all, err := s.docs.GetMany(ctx, keys)
+	all, err := read(keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,12 +213,17 @@ func (s *typed[T, K, P]) Purge(ctx context.Context, at Doc) error {
 }
 
 func (s *typed[T, K, P]) Update(ctx context.Context, at Doc, change func(d *Doc)) error {
-	return s.docs.Update(ctx, s.key(at), func(t *T) error {
+	return s.docs.Update(ctx, s.key(at), s.changes(change))
+}
+
+// changes returns a change of a document as one of T.
+func (s *typed[T, K, P]) changes(change func(d *Doc)) func(*T) error {
+	return func(t *T) error {
 		d := s.out(t)
 		change(&d)
 		s.each(t, &d, func(of, in reflect.Value) { of.Set(in) })
 		return nil
-	})
+	}
 }
 
 const (

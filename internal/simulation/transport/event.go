@@ -34,7 +34,7 @@ func (e Event) String() string {
 
 // drawn are ETags (as activities), tokens of reservations and of moves, times, and seconds: of
 // stored documents, and others since 2000.
-var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)|"_ts":\d+|\b[A-Z2-7]{12}\b|\b9[4-9]\d{7}\b`)
+var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)|"_ts":\d+|\b[A-Z2-7]{12}(?:[A-Z2-7]{14})?\b|\bvm-[A-Z2-7]{10}\b|\b9[4-9]\d{7}\b`)
 
 // Plain returns a function that replaces random words and times by numbers, each kind in the
 // order of its appearance: the same word has the same number.

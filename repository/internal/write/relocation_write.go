@@ -146,11 +146,16 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 }
 
 // Delete removes the document where it is. If unchanged is an ETag, the document must
-// have it.
+// have it. If an unclear attempt is followed by one that finds no document on the old side, the
+// document is deleted or has moved, so Delete looks for it again.
 func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 	const op = wire.OpDelete
+	open := false // an attempt may have taken effect
 	for attempt := 1; ; attempt++ {
 		f, err := r.settled(ctx, op)
+		if open && isMissing(err) {
+			return nil
+		}
 		if err == nil && unchanged != "" && f.tag != unchanged {
 			err = f.changed(op)
 		}
@@ -158,14 +163,19 @@ func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 			err = r.unmark(ctx, op)
 		}
 		if err != nil {
-			return err
+			return wire.StillUnclear(err, open)
 		}
-		_, err = Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
-		if !isOvertaken(err) {
-			return err
+		request := DeleteRequest(f.Writer, f.Place, f.tag)
+		if _, other := r.Home(); f.Side == r.Old && other != nil {
+			request.settle = nil
+		}
+		_, err = Send(ctx, f.Writer, op, f.Place, request)
+		absent := errors.Is(err, wire.ErrNotFound) && request.settle == nil
+		if open = open || absent && errors.Is(err, wire.ErrUnclear); !absent && !isOvertaken(err) {
+			return wire.StillUnclear(err, open)
 		}
 		if err := r.pause(ctx, op, attempt); err != nil {
-			return err
+			return wire.StillUnclear(err, open)
 		}
 	}
 }

@@ -24,13 +24,14 @@ var All = []shapes.Shape{
 			{Programs: []shapes.Opens{openGrowing, openEarlier}, Apart: true},
 			{
 				Programs: []shapes.Opens{openGrowing},
-				Move: func(ctx context.Context, db *azcosmos.DatabaseClient) error {
+				Maintain: func(ctx context.Context, db *azcosmos.DatabaseClient, _ int) error {
 					_, err := rekey(ctx, db)
 					return err
 				},
 				Settle: rekey,
 			},
 		},
+		Moves:    true,
 		Lag:      20 * time.Second, // a write to a document that has just moved is acknowledged when no query misses it any more: see docs/keys.md
 		Patience: 100 * time.Second,
 	},
