@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"cmp"
 	"context"
 	"fmt"
@@ -16,19 +18,19 @@ import (
 
 // The property a as a text, and as a number whose zero Go leaves out.
 const (
-	thingText  repository.String[thing, string]  = "/a"
-	thingMaybe repository.Number[thing, float64] = "?/a"
+	thingText  repository.String[kit.Thing, string]  = "/a"
+	thingMaybe repository.Number[kit.Thing, float64] = "?/a"
 )
 
 // valuesOf are the values of type V that things have for a property. If absence
 // counts as zero, a thing without the property has a zero.
-func valuesOf[V any](all []*thing, name string, omitted bool) []V {
+func valuesOf[V any](all []*kit.Thing, name string, omitted bool) []V {
 	var values []V
 	for _, x := range all {
 		var zero V
-		if v, ok := x.at(name).(V); ok {
+		if v, ok := x.At(name).(V); ok {
 			values = append(values, v)
-		} else if omitted && x.at(name) == nothing {
+		} else if omitted && x.At(name) == kit.Nothing {
 			values = append(values, zero)
 		}
 	}
@@ -41,50 +43,50 @@ func TestAggregatesUnderFaults(t *testing.T) {
 	seeds.Long(t)
 	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 126))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
+		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-		all := c.fill(t, r, 120)
+		all := c.Fill(t, r, 120)
 		for range 12 {
 			q, base := c.Scan(), []string{"", "x", "y", "z"}[r.IntN(4)]
 			if base != "" {
-				q = c.byBase(base, r.IntN(2) == 0)
+				q = c.ByBase(base, r.IntN(2) == 0)
 			}
-			aggregates(t, c, r, q, thingsOf(all, base))
+			aggregates(t, c, r, q, kit.ThingsOf(all, base))
 		}
 	})
 
 }
 
-func aggregates(t *testing.T, c things, r *rand.Rand, q repository.Query[thing], all []*thing) {
+func aggregates(t *testing.T, c kit.Things, r *rand.Rand, q repository.Query[kit.Thing], all []*kit.Thing) {
 	t.Helper()
-	defer c.server.ClearFaults()
+	defer c.Server.ClearFaults()
 	ctx := context.Background()
 	check := func(name string, got, want any, err error) {
 		t.Helper()
 		if err != nil || got != want {
 			t.Fatalf("%s is %v, want %v; %v", name, got, want, err)
 		}
-		c.disturb(r)
+		c.Disturb(r)
 	}
-	count, err := q.OrderBy(thingB.Asc()).Count(ctx) // the order makes no difference
+	count, err := q.OrderBy(kit.ThingB.Asc()).Count(ctx) // the order makes no difference
 	check("count", count, len(all), err)
 
 	numbers := valuesOf[float64](all, "a", false)
 	maybe := valuesOf[float64](all, "a", true)
 	texts := valuesOf[string](all, "a", false)
-	sum, err := repository.Sum(ctx, q.WhereRaw("NOT (c.a > 1000)"), thingA) // whose sum is exact
+	sum, err := repository.Sum(ctx, q.WhereRaw("NOT (c.a > 1000)"), kit.ThingA) // whose sum is exact
 	check("sum", sum, total(numbers), err)
-	avg, ok, err := repository.Avg(ctx, q.WhereRaw("NOT (c.a > 1000)"), thingA)
+	avg, ok, err := repository.Avg(ctx, q.WhereRaw("NOT (c.a > 1000)"), kit.ThingA)
 	check("average", result[float64]{avg, ok}, average(numbers), err)
 	avg, ok, err = repository.Avg(ctx, q.WhereRaw("NOT IS_DEFINED(c.a) OR NOT (c.a > 1000)"), thingMaybe)
 	check("average with zeros", result[float64]{avg, ok}, average(maybe), err)
 
-	low, ok, err := repository.Min(ctx, q, thingA)
+	low, ok, err := repository.Min(ctx, q, kit.ThingA)
 	check("minimum", result[float64]{low, ok}, extreme(numbers, slices.Min), err)
 	low, ok, err = repository.Min(ctx, q, thingMaybe)
 	check("minimum with zeros", result[float64]{low, ok}, extreme(maybe, slices.Min), err)
 	// Only what was left out is zero here.
-	above := valuesOf[float64](slices.DeleteFunc(slices.Clone(all), func(x *thing) bool { return compareValues(x.at("a"), 1.0) < 0 && x.at("a") != nothing }), "a", true)
+	above := valuesOf[float64](slices.DeleteFunc(slices.Clone(all), func(x *kit.Thing) bool { return kit.CompareValues(x.At("a"), 1.0) < 0 && x.At("a") != kit.Nothing }), "a", true)
 	low, ok, err = repository.Min(ctx, q.WhereRaw("NOT IS_DEFINED(c.a) OR c.a >= 1"), thingMaybe)
 	check("least of 1 and above or absent", result[float64]{low, ok}, extreme(above, slices.Min), err)
 	high, ok, err := repository.Max(ctx, q, thingMaybe)
@@ -92,7 +94,7 @@ func aggregates(t *testing.T, c things, r *rand.Rand, q repository.Query[thing],
 	text, ok, err := repository.Max(ctx, q, thingText)
 	check("greatest text", result[string]{text, ok}, extreme(texts, slices.Max), err)
 
-	got, err := repository.Values(q.OrderBy(thingB.Desc()), thingMaybe).Collect(ctx)
+	got, err := repository.Values(q.OrderBy(kit.ThingB.Desc()), thingMaybe).Collect(ctx)
 	slices.Sort(got)
 	slices.Sort(maybe)
 	check("values", fmt.Sprint(got), fmt.Sprint(maybe), err)

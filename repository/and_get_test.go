@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"io"
@@ -55,7 +57,7 @@ func andGet(events *fleet.VehicleEventRepository) map[string]func(context.Contex
 	f, p := fleet.VehicleEventFields, fleet.VehicleEventPatch
 	return map[string]func(context.Context, fleet.VehicleEventKey) (*fleet.VehicleEvent, error){
 		"update": func(ctx context.Context, key fleet.VehicleEventKey) (*fleet.VehicleEvent, error) {
-			return events.UpdateAndGet(ctx, key, faster)
+			return events.UpdateAndGet(ctx, key, kit.Faster)
 		},
 		"patch": func(ctx context.Context, key fleet.VehicleEventKey) (*fleet.VehicleEvent, error) {
 			return events.PatchAndGet(ctx, key, p.Speed.Increment(1))
@@ -71,7 +73,7 @@ func andGet(events *fleet.VehicleEventRepository) map[string]func(context.Contex
 func TestAndGet(t *testing.T) {
 	server, events, a := newAnswers(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +103,7 @@ func TestAndGet(t *testing.T) {
 	// The others do not ask for it.
 	*a.asked = nil
 	p := fleet.VehicleEventPatch
-	err := errors.Join(events.Patch(ctx, e.Key(), p.Speed.Set(1)), events.Update(ctx, e.Key(), faster),
+	err := errors.Join(events.Patch(ctx, e.Key(), p.Speed.Set(1)), events.Update(ctx, e.Key(), kit.Faster),
 		events.PatchIf(ctx, e.Key(), fleet.VehicleEventFields.Speed.Eq(2), p.Speed.Set(1)))
 	if err != nil || len(*a.asked) != 3 || (*a.asked)[0] || (*a.asked)[1] || (*a.asked)[2] {
 		t.Errorf("%v, and asked %v", err, *a.asked)
@@ -113,14 +115,14 @@ func TestAndGetOfNothing(t *testing.T) {
 	_, events, _ := newAnswers(t)
 	ctx := context.Background()
 	for name, change := range andGet(events) {
-		if got, err := change(ctx, event(1).Key()); got != nil || !errors.Is(err, repository.ErrNotFound) {
+		if got, err := change(ctx, kit.Event(1).Key()); got != nil || !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 		if got, err := change(ctx, fleet.VehicleEventKey{}); got != nil || err == nil {
 			t.Errorf("%s without a key: got %+v, %v", name, got, err)
 		}
 	}
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,7 @@ func TestAndGetWithoutTheBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, events, a := newAnswers(t)
 			ctx := context.Background()
-			e := event(1)
+			e := kit.Event(1)
 			if err := events.Create(ctx, e); err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +176,7 @@ func TestAndGetReadsWhatIsLeftOut(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&options))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestAndGetReadsWhatIsLeftOut(t *testing.T) {
 
 // TestAndGetWhereKeysCollide reads first, as the others do.
 func TestAndGetWhereKeysCollide(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
 	n := &fixtures.Note{ID: "1", Topic: "a", Title: "b-c", Text: "old"}
 	if err := r.Create(ctx, n); err != nil {
@@ -225,36 +227,19 @@ func TestAndGetWhereKeysCollide(t *testing.T) {
 // TestUpdateLeavesTheNewETag uses the document that Update passed to its
 // function.
 func TestUpdateLeavesTheNewETag(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	var seen *fleet.VehicleEvent
-	err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { seen = e; return faster(e) })
+	err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { seen = e; return kit.Faster(e) })
 	if err != nil || seen.ETag == e.ETag {
 		t.Fatalf("the ETag is %s after %s, %v", seen.ETag, e.ETag, err)
 	}
 	seen.Speed = 99
 	if err := events.Replace(ctx, seen); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestPatchOnAnETag patches only the version that was read.
-func TestPatchOnAnETag(t *testing.T) {
-	_, events := newFleet(t)
-	ctx := context.Background()
-	e := event(1)
-	if err := events.Create(ctx, e); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(exampleAndGet(ctx, events, e.Key()), examplePatchOnAnETag(ctx, events, e.Key())); err != nil {
-		t.Error(err)
-	}
-	err := events.PatchIf(ctx, e.Key(), fleet.VehicleEventFields.ETag.Eq(e.ETag), fleet.VehicleEventPatch.Speed.Set(1))
-	if !errors.Is(err, repository.ErrPreconditionFailed) {
-		t.Errorf("a patch of an older version: %v", err)
 	}
 }

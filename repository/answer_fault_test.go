@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -61,13 +63,13 @@ func (r faultedRun) do(t *testing.T) faultedOutcome {
 	a, end := newAccount(t, options)
 	defer end()
 	if r.fault.Body != nil {
-		a.server.Inject(r.fault)
+		a.Server.Inject(r.fault)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	result, err := everyOperation[r.operation](ctx, a)
 	sent := map[string]int{}
-	for _, request := range a.server.Requests() {
+	for _, request := range a.Server.Requests() {
 		if request.Operation != emulator.OpReadAccount {
 			sent[request.Operation]++
 		}
@@ -106,7 +108,7 @@ func TestBodiesThatAreLost(t *testing.T) {
 			t.Logf("%d runs", len(runs))
 			// Those whose answers are lost for ever wait longest: they begin.
 			slices.SortStableFunc(runs, func(a, b faultedRun) int { return a.fault.Count - b.fault.Count })
-			concurrently(runs, 48, func(r faultedRun) {
+			kit.Concurrently(runs, 48, func(r faultedRun) {
 				got := r.do(t)
 				if problem := judge(r, got, want[r.operation], before); problem != "" {
 					t.Errorf("%s: %s", r.name, problem)
@@ -127,7 +129,7 @@ func newContents(t *testing.T) []string {
 func soundOutcomes(t *testing.T, plain bool) map[string]faultedOutcome {
 	var mu sync.Mutex
 	all := map[string]faultedOutcome{}
-	concurrently(slices.Collect(maps.Keys(everyOperation)), 8, func(name string) {
+	kit.Concurrently(slices.Collect(maps.Keys(everyOperation)), 8, func(name string) {
 		outcome := faultedRun{operation: name, plain: plain}.do(t)
 		mu.Lock()
 		defer mu.Unlock()
@@ -184,22 +186,4 @@ func judge(r faultedRun, got, want faultedOutcome, before []string) string {
 		return fmt.Sprintf("did not send for it again: %v", got.err)
 	}
 	return ""
-}
-
-// concurrently calls f for each of all, n at a time.
-func concurrently[T any](all []T, n int, f func(T)) {
-	var group sync.WaitGroup
-	next := make(chan T)
-	for range n {
-		group.Go(func() {
-			for one := range next {
-				f(one)
-			}
-		})
-	}
-	for _, one := range all {
-		next <- one
-	}
-	close(next)
-	group.Wait()
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"cmp"
 	"context"
 	"encoding/json"
@@ -21,35 +23,35 @@ import (
 // account is an emulator with a container of 3 customers' lines and sales. Each
 // run has its own, so that the SDK must read everything.
 type account struct {
-	shop
+	kit.Shop
 	db *azcosmos.DatabaseClient
 }
 
 func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func()) {
 	var a account
-	a.server = harness.New(t, emulator.Options{Partitions: 3}, options)
-	a.db = a.server.DB
+	a.Server = harness.New(t, emulator.Options{Partitions: 3}, options)
+	a.db = a.Server.DB
 	throughput := azcosmos.NewManualThroughputProperties(400)
 	ctx := context.Background()
-	_, err := a.db.CreateContainer(ctx, shopContainer, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
+	_, err := a.db.CreateContainer(ctx, kit.ShopContainer, &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput})
 	if err == nil {
-		a.container, err = a.db.NewContainer(shopContainer.ID)
+		a.Container, err = a.db.NewContainer(kit.ShopContainer.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.sales, a.lines = repository.New(a.container, &saleModel), repository.New(a.container, &lineModel)
+	a.Sales, a.Lines = repository.New(a.Container, &kit.SaleModel), repository.New(a.Container, &kit.LineModel)
 	for customer := range 3 {
-		err := commit(ctx, func(tx *repository.Transaction) error {
+		err := kit.Commit(ctx, func(tx *repository.Transaction) error {
 			for i := customer; i < 24; i += 3 {
-				s := sale{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(customer), Total: i}
-				if err := a.sales.In(tx).Create(&s); err != nil {
+				s := kit.Sale{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(customer), Total: i}
+				if err := a.Sales.In(tx).Create(&s); err != nil {
 					return err
 				}
 				if i >= 6 {
 					continue
 				}
-				if err := a.lines.In(tx).Create(&line{ID: fmt.Sprint("l", i), Customer: s.Customer, SKU: "x"}); err != nil {
+				if err := a.Lines.In(tx).Create(&kit.Line{ID: fmt.Sprint("l", i), Customer: s.Customer, SKU: "x"}); err != nil {
 					return err
 				}
 			}
@@ -59,16 +61,16 @@ func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func())
 			t.Fatal(err)
 		}
 	}
-	a.server.ResetRequests()
-	return a, a.server.Close
+	a.Server.ResetRequests()
+	return a, a.Server.Close
 }
 
 // contents are the stored documents without the properties of the service.
 func (a account) contents(t *testing.T) []string {
-	a.server.ClearFaults()
+	a.Server.ClearFaults()
 	var all []string
 	for _, customer := range []string{"c0", "c1", "c2", "new"} {
-		pager := a.container.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKeyString(customer), nil)
+		pager := a.Container.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKeyString(customer), nil)
 		for pager.More() {
 			page, err := pager.NextPage(context.Background())
 			if err != nil {
@@ -97,18 +99,18 @@ func (a account) contents(t *testing.T) []string {
 }
 
 var (
-	saleTotals = repository.Number[sale, int]("/total")
-	s0         = shopKey{"s0", "c0"}
+	saleTotals = repository.Number[kit.Sale, int]("/total")
+	s0         = kit.ShopKey{ID: "s0", Customer: "c0"}
 )
 
-func (a account) all() repository.Query[sale] { return a.sales.Scan() }
+func (a account) all() repository.Query[kit.Sale] { return a.Sales.Scan() }
 
-func (a account) of(customer string) repository.Query[sale] {
-	return repository.NewQuery(a.sales, byCustomer(customer))
+func (a account) of(customer string) repository.Query[kit.Sale] {
+	return repository.NewQuery(a.Sales, kit.ByCustomer(customer))
 }
 
 // sorted returns the ids and totals of sales, in an order if they come in none.
-func sorted(sales []*sale, err error) (any, error) {
+func sorted(sales []*kit.Sale, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -124,58 +126,58 @@ func sorted(sales []*sale, err error) (any, error) {
 // read.
 var everyOperation = map[string]func(context.Context, account) (any, error){
 	"get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.Get(ctx, s0)
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.Get(ctx, s0)
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"get nothing": func(ctx context.Context, a account) (any, error) {
-		_, err := a.sales.Get(ctx, shopKey{"none", "c0"})
+		_, err := a.Sales.Get(ctx, kit.ShopKey{ID: "none", Customer: "c0"})
 		if errors.Is(err, repository.ErrNotFound) {
 			return "not found", nil
 		}
 		return nil, cmp.Or(err, errors.New("found"))
 	},
 	"create": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.Create(ctx, &sale{ID: "n", Customer: "new"})
+		return nil, a.Sales.Create(ctx, &kit.Sale{ID: "n", Customer: "new"})
 	},
 	"upsert": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.Upsert(ctx, &sale{ID: "s0", Customer: "c0"})
+		return nil, a.Sales.Upsert(ctx, &kit.Sale{ID: "s0", Customer: "c0"})
 	},
 	"replace": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.Replace(ctx, &sale{ID: "s0", Customer: "c0"})
+		return nil, a.Sales.Replace(ctx, &kit.Sale{ID: "s0", Customer: "c0"})
 	},
-	"delete": func(ctx context.Context, a account) (any, error) { return nil, a.sales.Delete(ctx, s0) },
+	"delete": func(ctx context.Context, a account) (any, error) { return nil, a.Sales.Delete(ctx, s0) },
 	"patch": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.Patch(ctx, s0, saleTotal.Increment(100))
+		return nil, a.Sales.Patch(ctx, s0, kit.SaleTotal.Increment(100))
 	},
 	"patch if": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.PatchIf(ctx, s0, saleTotals.Lt(50), saleTotal.Set(100))
+		return nil, a.Sales.PatchIf(ctx, s0, saleTotals.Lt(50), kit.SaleTotal.Set(100))
 	},
 	"update": func(ctx context.Context, a account) (any, error) {
-		return nil, a.sales.Update(ctx, s0, func(s *sale) error { s.Total += 100; return nil })
+		return nil, a.Sales.Update(ctx, s0, func(s *kit.Sale) error { s.Total += 100; return nil })
 	},
 	"patch and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.PatchAndGet(ctx, s0, saleTotal.Increment(100))
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchAndGet(ctx, s0, kit.SaleTotal.Increment(100))
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"patch and get, set": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.PatchAndGet(ctx, s0, saleTotal.Set(100))
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchAndGet(ctx, s0, kit.SaleTotal.Set(100))
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"patch if and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.PatchIfAndGet(ctx, s0, saleTotals.Lt(50), saleTotal.Set(100))
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchIfAndGet(ctx, s0, saleTotals.Lt(50), kit.SaleTotal.Set(100))
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"update and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.UpdateAndGet(ctx, s0, func(s *sale) error { s.Total += 100; return nil })
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.UpdateAndGet(ctx, s0, func(s *kit.Sale) error { s.Total += 100; return nil })
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"move": func(ctx context.Context, a account) (any, error) {
-		s, err := a.sales.Get(ctx, s0)
+		s, err := a.Sales.Get(ctx, s0)
 		if err != nil {
 			return nil, err
 		}
 		s.Customer = "new"
-		return nil, a.sales.Move(ctx, s0, s)
+		return nil, a.Sales.Move(ctx, s0, s)
 	},
 	"query":                func(ctx context.Context, a account) (any, error) { return sorted(a.all().Collect(ctx)) },
 	"query, one partition": func(ctx context.Context, a account) (any, error) { return sorted(a.of("c1").Collect(ctx)) },
@@ -233,62 +235,70 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return rows, err
 	},
 	"get many": func(ctx context.Context, a account) (any, error) {
-		var keys []shopKey
+		var keys []kit.ShopKey
 		for i := range 30 { // 24 are there
-			keys = append(keys, shopKey{fmt.Sprint("s", i), "c" + fmt.Sprint(i%3)})
+			keys = append(keys, kit.ShopKey{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(i%3)})
 		}
-		sales, err := a.sales.GetMany(ctx, keys)
+		sales, err := a.Sales.GetMany(ctx, keys)
 		var totals []string
 		for _, s := range sales {
 			if s == nil {
-				s = &sale{ID: "nil"}
+				s = &kit.Sale{ID: "nil"}
 			}
 			totals = append(totals, fmt.Sprint(s.ID, s.Total))
 		}
 		return totals, err
 	},
 	"find": func(ctx context.Context, a account) (any, error) {
-		s, err := repository.FindInBuckets(ctx, a.sales, "s0", generated.Partition("c0"))
+		s, err := repository.FindInBuckets(ctx, a.Sales, "s0", generated.Partition("c0"))
 		if err != nil {
 			return nil, err
 		}
 		return s.Total, nil
 	},
 	"transaction": func(ctx context.Context, a account) (any, error) {
-		return nil, commit(ctx,
-			func(tx *repository.Transaction) error { return a.sales.In(tx).Create(&sale{ID: "n", Customer: "c0"}) },
-			func(tx *repository.Transaction) error { return a.lines.In(tx).Delete(shopKey{"l0", "c0"}) })
+		return nil, kit.Commit(ctx,
+			func(tx *repository.Transaction) error {
+				return a.Sales.In(tx).Create(&kit.Sale{ID: "n", Customer: "c0"})
+			},
+			func(tx *repository.Transaction) error {
+				return a.Lines.In(tx).Delete(kit.ShopKey{ID: "l0", Customer: "c0"})
+			})
 	},
 	"transaction that adds": func(ctx context.Context, a account) (any, error) {
-		return nil, commit(ctx,
-			func(tx *repository.Transaction) error { return a.sales.In(tx).Patch(s0, saleTotal.Increment(100)) },
-			func(tx *repository.Transaction) error { return a.lines.In(tx).Upsert(&line{ID: "l0", Customer: "c0"}) })
+		return nil, kit.Commit(ctx,
+			func(tx *repository.Transaction) error { return a.Sales.In(tx).Patch(s0, kit.SaleTotal.Increment(100)) },
+			func(tx *repository.Transaction) error {
+				return a.Lines.In(tx).Upsert(&kit.Line{ID: "l0", Customer: "c0"})
+			})
 	},
 	"transaction that reads": func(ctx context.Context, a account) (any, error) {
-		var read *repository.Pending[sale]
-		err := commit(ctx, func(tx *repository.Transaction) (err error) { read, err = a.sales.In(tx).Get(s0); return err },
-			func(tx *repository.Transaction) error { return a.lines.In(tx).Upsert(&line{ID: "l0", Customer: "c0"}) })
+		var read *repository.Pending[kit.Sale]
+		err := kit.Commit(ctx, func(tx *repository.Transaction) (err error) { read, err = a.Sales.In(tx).Get(s0); return err },
+			func(tx *repository.Transaction) error {
+				return a.Lines.In(tx).Upsert(&kit.Line{ID: "l0", Customer: "c0"})
+			})
 		if err != nil {
 			return nil, err
 		}
 		s, err := read.Doc()
-		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"bulk": func(ctx context.Context, a account) (any, error) {
-		_, err := a.lines.UpsertAll(ctx, newLines())
+		_, err := a.Lines.UpsertAll(ctx, newLines())
 		return nil, err
 	},
 	"bulk in batches": func(ctx context.Context, a account) (any, error) {
-		_, err := a.lines.CreateAll(ctx, newLines(), repository.InBatches())
+		_, err := a.Lines.CreateAll(ctx, newLines(), repository.InBatches())
 		return nil, err
 	},
 	"bulk, delete of a query": func(ctx context.Context, a account) (any, error) {
-		_, err := a.sales.DeleteAllOf(ctx, a.of("c1"))
+		_, err := a.Sales.DeleteAllOf(ctx, a.of("c1"))
 		return nil, err
 	},
 	"changes": func(ctx context.Context, a account) (any, error) {
-		var sales []*sale
-		for c, err := range a.sales.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(5)) {
+		var sales []*kit.Sale
+		for c, err := range a.Sales.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(5)) {
 			if err != nil {
 				return nil, err
 			}
@@ -297,17 +307,17 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return sorted(sales, nil)
 	},
 	"ensure": func(ctx context.Context, a account) (any, error) {
-		_, err := repository.Ensure(ctx, a.db, shopContainer, repository.Manual(400))
+		_, err := repository.Ensure(ctx, a.db, kit.ShopContainer, repository.Manual(400))
 		return nil, err
 	},
 	"ensure, create": func(ctx context.Context, a account) (any, error) {
-		want := shopContainer
+		want := kit.ShopContainer
 		want.ID = "another"
 		_, err := repository.Ensure(ctx, a.db, want, repository.Manual(400))
 		return nil, err
 	},
 	"ensure, change": func(ctx context.Context, a account) (any, error) {
-		_, err := repository.Ensure(ctx, a.db, shopContainer, repository.Manual(500), repository.FixDifferences())
+		_, err := repository.Ensure(ctx, a.db, kit.ShopContainer, repository.Manual(500), repository.FixDifferences())
 		return nil, err
 	},
 }
@@ -320,10 +330,10 @@ func boolInt(b bool) int {
 }
 
 // newLines yields lines of several partitions.
-func newLines() func(func(*line) bool) {
-	return func(yield func(*line) bool) {
+func newLines() func(func(*kit.Line) bool) {
+	return func(yield func(*kit.Line) bool) {
 		for i := range 9 {
-			if !yield(&line{ID: fmt.Sprint("n", i), Customer: "c" + fmt.Sprint(i%3)}) {
+			if !yield(&kit.Line{ID: fmt.Sprint("n", i), Customer: "c" + fmt.Sprint(i%3)}) {
 				return
 			}
 		}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,35 +20,30 @@ import (
 // Benchmarks of ten thousand writes, a hundred to a logical partition, compared
 // with what a program would write with azcosmos. Requests take 5 ms.
 
-const (
-	bulkWrites = 10_000
-	bulkTopics = 100
-)
-
 // BenchmarkBulk compares upserts in batches with single ones, and these with
 // goroutines that call azcosmos.
 func BenchmarkBulk(b *testing.B) {
 	for _, concurrency := range []int{16, 32} {
-		docs := slices.Collect(notesOf(bulkWrites, bulkTopics))
+		docs := slices.Collect(kit.NotesOf(kit.BulkWrites, kit.BulkTopics))
 		for _, way := range []struct {
 			name string
-			run  func(r notes, container *azcosmos.ContainerClient) error
+			run  func(r kit.Notes, container *azcosmos.ContainerClient) error
 		}{
-			{"batches", func(r notes, _ *azcosmos.ContainerClient) error {
+			{"batches", func(r kit.Notes, _ *azcosmos.ContainerClient) error {
 				_, err := r.UpsertAll(context.Background(), slices.Values(docs), repository.InBatches())
 				return err
 			}},
-			{"singly", func(r notes, _ *azcosmos.ContainerClient) error {
+			{"singly", func(r kit.Notes, _ *azcosmos.ContainerClient) error {
 				_, err := r.UpsertAll(context.Background(), slices.Values(docs))
 				return err
 			}},
-			{"byHand", func(_ notes, container *azcosmos.ContainerClient) error {
+			{"byHand", func(_ kit.Notes, container *azcosmos.ContainerClient) error {
 				return upsertByHand(container, docs, concurrency)
 			}},
 		} {
 			b.Run(fmt.Sprintf("%s/C=%d", way.name, concurrency), func(b *testing.B) {
-				server, container := harness.NewContainer(b, emulator.Options{Partitions: 5, Latency: benchLatency}, fixtures.NoteContainer(), repository.Configure(nil))
-				r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes, repository.WithConcurrency(concurrency))}}
+				server, container := harness.NewContainer(b, emulator.Options{Partitions: 5, Latency: kit.BenchLatency}, fixtures.NoteContainer(), repository.Configure(nil))
+				r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, kit.UnverifiedNotes, repository.WithConcurrency(concurrency))}}
 				if err := r.Upsert(context.Background(), docs[0]); err != nil { // also reads metadata
 					b.Fatal(err)
 				}
@@ -70,7 +67,7 @@ func upsertByHand(container *azcosmos.ContainerClient, docs []*fixtures.Note, co
 		fixtures.Note
 		PartitionKey string `json:"partitionKey"`
 	}
-	return parallel(concurrency, len(docs), func(i int) error {
+	return kit.Parallel(concurrency, len(docs), func(i int) error {
 		key := docs[i].Topic + "-" + docs[i].Title
 		body, err := json.Marshal(stored{*docs[i], key})
 		if err != nil {

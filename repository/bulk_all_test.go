@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"iter"
@@ -27,25 +29,14 @@ func failing[I any](all iter.Seq[I], err error) iter.Seq2[I, error] {
 	}
 }
 
-// keysOf is the keys of notes.
-func keysOf(all iter.Seq[*fixtures.Note]) iter.Seq[fixtures.NoteKey] {
-	return func(yield func(fixtures.NoteKey) bool) {
-		for n := range all {
-			if !yield(n.Key()) {
-				return
-			}
-		}
-	}
-}
-
 // TestAllFrom has sources that fail: what they gave before is stored or deleted,
 // and the error says why there is no more.
 func TestAllFrom(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken source")
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
-			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			ctx := context.Background()
 			check := func(op string, stored int, summary repository.Summary, err error) {
 				t.Helper()
@@ -54,15 +45,15 @@ func TestAllFrom(t *testing.T) {
 					!strings.Contains(err.Error(), op+" Note: the items ended early, after 30: broken source") {
 					t.Errorf("%s: got %v", op, err)
 				}
-				if n := len(r.stored(t)); n != stored || summary.Items != 30 || summary.Failed != 0 {
+				if n := len(r.Stored(t)); n != stored || summary.Items != 30 || summary.Failed != 0 {
 					t.Errorf("%s: %+v, and %d are stored", op, summary, n)
 				}
 			}
-			summary, err := r.CreateAllFrom(ctx, failing(notesOf(30, 3), broken), way...)
+			summary, err := r.CreateAllFrom(ctx, failing(kit.NotesOf(30, 3), broken), way...)
 			check("create", 30, summary, err)
-			summary, err = r.UpsertAllFrom(ctx, failing(notesOf(30, 3), broken), way...)
+			summary, err = r.UpsertAllFrom(ctx, failing(kit.NotesOf(30, 3), broken), way...)
 			check("upsert", 30, summary, err)
-			summary, err = r.DeleteAllFrom(ctx, failing(keysOf(notesOf(30, 3)), broken), way...)
+			summary, err = r.DeleteAllFrom(ctx, failing(kit.KeysOf(kit.NotesOf(30, 3)), broken), way...)
 			check("delete", 0, summary, err)
 		})
 	}
@@ -71,14 +62,14 @@ func TestAllFrom(t *testing.T) {
 // TestAllFromAQuery copies a container.
 func TestAllFromAQuery(t *testing.T) {
 	t.Parallel()
-	_, from := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-	_, to := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, from := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, to := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
-	if _, err := from.CreateAll(ctx, notesOf(200, 7)); err != nil {
+	if _, err := from.CreateAll(ctx, kit.NotesOf(200, 7)); err != nil {
 		t.Fatal(err)
 	}
 	summary, err := to.UpsertAllFrom(ctx, from.Scan().All(ctx), repository.InBatches())
-	if n := len(to.stored(t)); err != nil || summary.Items != 200 || n != 200 {
+	if n := len(to.Stored(t)); err != nil || summary.Items != 200 || n != 200 {
 		t.Errorf("%+v, %v, and %d are stored", summary, err, n)
 	}
 	summary, err = to.UpsertAllFrom(ctx, from.Scan().WhereRaw("c.x >").All(ctx))
@@ -92,14 +83,14 @@ func TestAllFromAQuery(t *testing.T) {
 // the error keeps ten, and matches both.
 func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 	t.Parallel()
-	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
 	ctx := context.Background()
-	if _, err := r.CreateAll(ctx, notesOf(500, 3)); err != nil {
+	if _, err := r.CreateAll(ctx, kit.NotesOf(500, 3)); err != nil {
 		t.Fatal(err)
 	}
 	server.Advance(time.Minute)
-	docs := slices.Collect(notesOf(500, 3))
-	docs = append(docs, noteOf(500, 3), noteOf(501, 3))
+	docs := slices.Collect(kit.NotesOf(500, 3))
+	docs = append(docs, kit.NoteOf(500, 3), kit.NoteOf(501, 3))
 	docs[500].Text = strings.Repeat("x", 20_000)
 	summary, err := r.CreateAll(ctx, slices.Values(docs), repository.WithBulkConcurrency(1))
 	if summary.Items != 502 || summary.Failed != 501 || summary.AlreadyExists != 500 || summary.TooLarge != 1 || summary.NotFound != 0 {
@@ -120,10 +111,10 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 // TestAllUnderAContextThatTheSourceSees has a source that ends without an error
 // when the context ends: that is no success.
 func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
-	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	summary, err := r.UpsertAll(ctx, func(yield func(*fixtures.Note) bool) {
-		yield(noteOf(0, 1))
+		yield(kit.NoteOf(0, 1))
 		cancel()
 	})
 	if !errors.Is(err, context.Canceled) || summary.Items != 1 {
@@ -133,15 +124,15 @@ func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
 
 // TestBulkOfNothing tells a sequence that is nil from one that is empty.
 func TestBulkOfNothing(t *testing.T) {
-	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
-	if summary, err := r.CreateAll(ctx, notesOf(0, 1)); err != nil || summary != (repository.Summary{}) {
+	if summary, err := r.CreateAll(ctx, kit.NotesOf(0, 1)); err != nil || summary != (repository.Summary{}) {
 		t.Errorf("got %+v, %v", summary, err)
 	}
 	_, create := r.CreateAll(ctx, nil)
 	_, upsert := r.UpsertAllFrom(ctx, nil)
 	_, remove := r.DeleteAll(ctx, nil)
-	each := complete(t, r.DeleteEach(ctx, nil))
+	each := kit.AllItems(t, r.DeleteEach(ctx, nil))
 	if len(each) != 1 {
 		t.Fatalf("got %v", each)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"errors"
@@ -26,9 +28,9 @@ import (
 func TestBatchesAreFewRequests(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
-	summary, err := r.UpsertAll(context.Background(), notesOf(10_000, 100), repository.InBatches())
+	summary, err := r.UpsertAll(context.Background(), kit.NotesOf(10_000, 100), repository.InBatches())
 	if err != nil || summary.Items != 10_000 {
 		t.Fatal(summary, err)
 	}
@@ -45,7 +47,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	server.ResetRequests()
 	ordered := func(yield func(*fixtures.Note) bool) {
 		for i := range 1000 {
-			n := noteOf(i, 1)
+			n := kit.NoteOf(i, 1)
 			if n.Topic = string(rune('a' + i/100)); !yield(n) {
 				return
 			}
@@ -75,11 +77,11 @@ func TestCulprits(t *testing.T) {
 		{"the second half", func(i int) bool { return i >= 50 }, 102},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			ctx := context.Background()
 			for i := range 100 {
 				if test.there(i) {
-					n := noteOf(i, 1)
+					n := kit.NoteOf(i, 1)
 					n.Text = "older"
 					if err := r.Create(ctx, n); err != nil {
 						t.Fatal(err)
@@ -87,9 +89,9 @@ func TestCulprits(t *testing.T) {
 				}
 			}
 			server.ResetRequests()
-			outcomes := complete(t, r.CreateEach(ctx, notesOf(100, 1), repository.InBatches()))
+			outcomes := kit.AllItems(t, r.CreateEach(ctx, kit.NotesOf(100, 1), repository.InBatches()))
 			requests := len(server.Requests())
-			stored := r.stored(t)
+			stored := r.Stored(t)
 			for i, o := range outcomes {
 				var own *repository.Error
 				switch {
@@ -115,8 +117,8 @@ func TestCulprits(t *testing.T) {
 func TestBatchThatIsTooLarge(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 300_000}, repository.Configure(nil))
-	docs := slices.Collect(notesOf(30, 1))
+	server, r := kit.NewPlainNotes(t, emulator.Options{MaxDocument: 300_000}, repository.Configure(nil))
+	docs := slices.Collect(kit.NotesOf(30, 1))
 	for i, n := range docs {
 		n.Text = strings.Repeat("x", 100_000)
 		if i == 17 {
@@ -124,13 +126,13 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		}
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusRequestEntityTooLarge})
-	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values(docs), repository.InBatches()))
+	outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), slices.Values(docs), repository.InBatches()))
 	for i, o := range outcomes {
 		if i == 17 && !errors.Is(o.Err, repository.ErrTooLarge) || i != 17 && o.Err != nil {
 			t.Errorf("%d: %v", i, o.Err)
 		}
 	}
-	if n := len(r.stored(t)); n != 29 {
+	if n := len(r.Stored(t)); n != 29 {
 		t.Errorf("%d are stored", n)
 	}
 	if n := batchRequests(server); n < 4 || n > 12 {
@@ -154,13 +156,13 @@ func (silence) Do(r *policy.Request) (*http.Response, error) {
 func TestBatchWithoutResults(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerRetryPolicies = []policy.Policy{silence{}}
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(&options))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(&options))
 	keys := make([]fixtures.NoteKey, 50)
 	for i := range keys {
-		keys[i] = noteOf(i, 1).Key()
+		keys[i] = kit.NoteOf(i, 1).Key()
 	}
 	ctx := context.Background()
-	if _, err := r.CreateAll(ctx, notesOf(50, 1), repository.InBatches()); err != nil {
+	if _, err := r.CreateAll(ctx, kit.NotesOf(50, 1), repository.InBatches()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Delete(ctx, keys[20]); err != nil {
@@ -171,8 +173,8 @@ func TestBatchWithoutResults(t *testing.T) {
 	if summary.Failed != 1 || !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "item 20:") {
 		t.Errorf("got %+v, %v", summary, err)
 	}
-	if n := batchRequests(server); n != 3 || len(r.stored(t)) != 0 {
-		t.Errorf("%d batches, and %d are stored", n, len(r.stored(t)))
+	if n := batchRequests(server); n != 3 || len(r.Stored(t)) != 0 {
+		t.Errorf("%d batches, and %d are stored", n, len(r.Stored(t)))
 	}
 }
 
@@ -181,24 +183,24 @@ func TestUnclearBatches(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
-	for name, fault := range unclear(emulator.OpExecuteBatch) {
+	for name, fault := range kit.UnclearFaults(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			keys := make([]fixtures.NoteKey, 20)
 			for i := range keys {
-				keys[i] = noteOf(i, 1).Key()
+				keys[i] = kit.NoteOf(i, 1).Key()
 			}
 			check := func(op string, want int, summary repository.Summary, err error) {
-				if err != nil || summary.Items != 20 || len(r.stored(t)) != want {
-					t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.stored(t)))
+				if err != nil || summary.Items != 20 || len(r.Stored(t)) != want {
+					t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
 				}
 			}
 			server.Inject(fault)
-			summary, err := r.CreateAll(ctx, notesOf(20, 1), repository.InBatches())
+			summary, err := r.CreateAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
 			check("create", 20, summary, err)
 			server.Inject(fault)
 			server.ResetRequests()
-			summary, err = r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches())
+			summary, err = r.UpsertAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
 			if check("upsert", 20, summary, err); batchRequests(server) != 2 {
 				t.Errorf("%d batches", batchRequests(server))
 			}
@@ -208,9 +210,9 @@ func TestUnclearBatches(t *testing.T) {
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {
-		server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true, Count: -1})
-		summary, err := r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches())
+		summary, err := r.UpsertAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
 		if summary.Unclear != 20 || !errors.Is(err, repository.ErrUnclear) || batchRequests(server) != 4 {
 			t.Errorf("%+v after %d batches, %v", summary, batchRequests(server), err)
 		}
@@ -219,11 +221,11 @@ func TestUnclearBatches(t *testing.T) {
 
 // TestBatchRefusedAsAWhole gives every item the error.
 func TestBatchRefusedAsAWhole(t *testing.T) {
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusForbidden, Delay: time.Millisecond})
-	for i, o := range complete(t, r.CreateEach(context.Background(), notesOf(10, 1), repository.InBatches())) {
+	for i, o := range kit.AllItems(t, r.CreateEach(context.Background(), kit.NotesOf(10, 1), repository.InBatches())) {
 		var own *repository.Error
-		if !errors.As(o.Err, &own) || own.Status != http.StatusForbidden || own.ID != noteOf(i, 1).ID || errors.Is(o.Err, repository.ErrUnclear) {
+		if !errors.As(o.Err, &own) || own.Status != http.StatusForbidden || own.ID != kit.NoteOf(i, 1).ID || errors.Is(o.Err, repository.ErrUnclear) {
 			t.Errorf("got %v", o.Err)
 		}
 	}
@@ -248,12 +250,12 @@ func (b busy) Do(r *policy.Request) (*http.Response, error) {
 func TestCulpritThatMaySucceed(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerRetryPolicies = []policy.Policy{busy{new(atomic.Bool)}}
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(&options))
-	first, second := noteOf(0, 1), noteOf(0, 1)
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(&options))
+	first, second := kit.NoteOf(0, 1), kit.NoteOf(0, 1)
 	second.Text = "newer"
-	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values([]*fixtures.Note{first, second}), repository.InBatches()))
-	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.stored(t)[first.ID].Text != "newer" {
-		t.Errorf("got %v, and stored is %+v", outcomes, r.stored(t)[first.ID])
+	outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), slices.Values([]*fixtures.Note{first, second}), repository.InBatches()))
+	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.Stored(t)[first.ID].Text != "newer" {
+		t.Errorf("got %v, and stored is %+v", outcomes, r.Stored(t)[first.ID])
 	}
 	if n := server.Documents()[emulator.OpUpsertItem]; n != 2 {
 		t.Errorf("%d single writes, want 2", n)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +22,13 @@ import (
 // TestBulkReadsAsItGoes has an endless source. It is read only a little ahead of
 // the requests, and not after the loop.
 func TestBulkReadsAsItGoes(t *testing.T) {
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
-			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(4))
+			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(4))
 			read, ended, most := 0, 0, 0
 			endless := func(yield func(*fixtures.Note) bool) {
 				defer func() { ended++ }()
-				for yield(noteOf(read, 300)) {
+				for yield(kit.NoteOf(read, 300)) {
 					read++
 				}
 			}
@@ -53,9 +55,9 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 
 // TestBulkUnderABrokenSource has a source, and a loop, that panic.
 func TestBulkUnderABrokenSource(t *testing.T) {
-	_, r := newPlainNotes(t, emulator.Options{Latency: time.Millisecond}, repository.Configure(nil))
+	_, r := kit.NewPlainNotes(t, emulator.Options{Latency: time.Millisecond}, repository.Configure(nil))
 	broken := func(yield func(*fixtures.Note) bool) {
-		for n := range notesOf(50, 5) {
+		for n := range kit.NotesOf(50, 5) {
 			yield(n)
 		}
 		panic("broken source")
@@ -80,17 +82,17 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 // TestBulkUnderAContextThatEnds compares what the outcomes say with what the
 // server holds.
 func TestBulkUnderAContextThatEnds(t *testing.T) {
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		for seed := range seeds.Of(6) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 5))
-				server, r := newPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))
+				server, r := kit.NewPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				last := random.IntN(300)
 				read := 0
 				source := func(yield func(*fixtures.Note) bool) {
-					for n := range notesOf(1000, 5) {
+					for n := range kit.NotesOf(1000, 5) {
 						read++
 						if !yield(n) {
 							return
@@ -107,8 +109,8 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 				if len(outcomes) != read {
 					t.Errorf("%d outcomes of %d that were read", len(outcomes), read)
 				}
-				outcomes = complete(t, slices.Values(outcomes))
-				stored := r.stored(t)
+				outcomes = kit.AllItems(t, slices.Values(outcomes))
+				stored := r.Stored(t)
 				notSent := 0
 				for _, o := range outcomes {
 					_, there := stored[o.Item.ID]
@@ -140,12 +142,12 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 // TestBulkUnderAnEndedContext reads one item, whose outcome says why there are no
 // others.
 func TestBulkUnderAnEndedContext(t *testing.T) {
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	server.ResetRequests()
-	for name, way := range ways {
-		summary, err := r.UpsertAll(ctx, notesOf(10, 2), way...)
+	for name, way := range kit.BulkWays {
+		summary, err := r.UpsertAll(ctx, kit.NotesOf(10, 2), way...)
 		if summary.Items != 1 || !errors.Is(err, context.Canceled) || summary.Unclear != 0 {
 			t.Errorf("%s: %+v, %v", name, summary, err)
 		}

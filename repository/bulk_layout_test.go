@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -22,13 +24,13 @@ import (
 func TestBulkOfRandomSuffixes(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
-			_, clicks := newClicks(t)
+			_, clicks := kit.NewClicks(t)
 			ctx := context.Background()
 			all := make([]*clickstream.Click, 200)
 			for i := range all {
-				all[i] = &clickstream.Click{ID: fmt.Sprint(i), Date: day}
+				all[i] = &clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day}
 			}
 			for range 2 {
 				if summary, err := clicks.CreateAll(ctx, slices.Values(all), way...); err != nil || summary.Items != 200 {
@@ -50,7 +52,7 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 // TestBulkWhereKeysCollide leaves documents of others alone, also in batches. One
 // query looks before each batch.
 func TestBulkWhereKeysCollide(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
 	mine, other := &fixtures.Note{ID: "1", Topic: "a", Title: "b-c"}, &fixtures.Note{ID: "1", Topic: "a-b", Title: "c"}
 	if err := r.Create(ctx, other); err != nil {
@@ -58,11 +60,11 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	}
 	fine, good := &fixtures.Note{ID: "2", Topic: "a", Title: "b-c"}, &fixtures.Note{ID: "3", Topic: "a", Title: "b-c"}
 	server.ResetRequests()
-	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*fixtures.Note{mine, fine, good}), repository.InBatches()))
+	outcomes := kit.AllItems(t, r.UpsertEach(ctx, slices.Values([]*fixtures.Note{mine, fine, good}), repository.InBatches()))
 	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil || outcomes[2].Err != nil {
 		t.Errorf("upsert: %v", outcomes)
 	}
-	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]fixtures.NoteKey{mine.Key(), fine.Key(), good.Key()}), repository.InBatches()))
+	deleted := kit.AllItems(t, r.DeleteEach(ctx, slices.Values([]fixtures.NoteKey{mine.Key(), fine.Key(), good.Key()}), repository.InBatches()))
 	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil || deleted[2].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
@@ -74,7 +76,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	// What a query finds is deleted as it was found, which needs no look before.
 	q := repository.NewQuery(r.Documents, generated.Partition(other.Key().PartitionKey()))
 	summary, err := r.DeleteAllOf(ctx, q, repository.InBatches())
-	if err != nil || summary.Items != 1 || len(r.stored(t)) != 0 {
+	if err != nil || summary.Items != 1 || len(r.Stored(t)) != 0 {
 		t.Errorf("got %+v, %v", summary, err)
 	}
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"net/http"
 	"slices"
@@ -16,22 +18,22 @@ import (
 // effect, and so find its own documents.
 func TestUnclearBatchesInThePipeline(t *testing.T) {
 	ctx := context.Background()
-	transport := &lostOnce{RoundTripper: http.DefaultTransport}
+	transport := &kit.LostOnce{RoundTripper: http.DefaultTransport}
 	options := repository.Configure(harness.Impatient())
 	options.Transport = transport
-	_, r := newPlainNotes(t, emulator.Options{}, options)
+	_, r := kit.NewPlainNotes(t, emulator.Options{}, options)
 	keys := make([]fixtures.NoteKey, 20)
 	for i := range keys {
-		keys[i] = noteOf(i, 1).Key()
+		keys[i] = kit.NoteOf(i, 1).Key()
 	}
-	transport.method = http.MethodPost
-	summary, err := r.CreateAll(ctx, notesOf(20, 1), repository.InBatches())
-	if err != nil || !transport.lost || len(r.stored(t)) != 20 {
+	transport.Method = http.MethodPost
+	summary, err := r.CreateAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
+	if err != nil || !transport.Lost || len(r.Stored(t)) != 20 {
 		t.Errorf("create: %+v, %v", summary, err)
 	}
-	transport.lost = false
+	transport.Lost = false
 	summary, err = r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
-	if err != nil || !transport.lost || len(r.stored(t)) != 0 {
+	if err != nil || !transport.Lost || len(r.Stored(t)) != 0 {
 		t.Errorf("delete: %+v, %v", summary, err)
 	}
 }

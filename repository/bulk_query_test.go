@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -17,20 +19,20 @@ import (
 
 func TestDeleteAllOf(t *testing.T) {
 	t.Parallel()
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
-			server, events := newFleet(t)
+			server, events := kit.NewFleet(t)
 			ctx := context.Background()
-			fill(t, events, 300)
+			kit.Fill(t, events, 300)
 			server.ResetRequests()
-			fast := events.ByDate(day).WhereRaw("c.speed >= 100")
-			outcomes := complete(t, events.DeleteEachOf(ctx, fast, way...))
+			fast := events.ByDate(kit.Day).WhereRaw("c.speed >= 100")
+			outcomes := kit.AllItems(t, events.DeleteEachOf(ctx, fast, way...))
 			for _, o := range outcomes {
-				if o.Err != nil || o.Item != event(atoi(strings.TrimLeft(o.Item.ID, "e0"))).Key() {
+				if o.Err != nil || o.Item != kit.Event(atoi(strings.TrimLeft(o.Item.ID, "e0"))).Key() {
 					t.Errorf("got %+v", o)
 				}
 			}
-			if n, err := events.ByDate(day).Count(ctx); err != nil || n != 220 || len(outcomes) != 80 {
+			if n, err := events.ByDate(kit.Day).Count(ctx); err != nil || n != 220 || len(outcomes) != 80 {
 				t.Errorf("%d outcomes, and %d are left, %v", len(outcomes), n, err)
 			}
 			summary, err := events.DeleteAllOf(ctx, events.Scan().Limit(20), way...)
@@ -45,11 +47,11 @@ func TestDeleteAllOf(t *testing.T) {
 // them.
 func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 	t.Parallel()
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
-			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))
+			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))
 			ctx := context.Background()
-			if _, err := r.CreateAll(ctx, notesOf(300, 1), repository.InBatches()); err != nil {
+			if _, err := r.CreateAll(ctx, kit.NotesOf(300, 1), repository.InBatches()); err != nil {
 				t.Fatal(err)
 			}
 			first := true
@@ -57,7 +59,7 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 			for o := range r.DeleteEachOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
 				if first { // all are found, and few are deleted
 					first = false
-					if err := r.Upsert(ctx, noteOf(250, 1)); err != nil {
+					if err := r.Upsert(ctx, kit.NoteOf(250, 1)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -65,7 +67,7 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 					t.Errorf("%s: %v", o.Item.ID, o.Err)
 				}
 			}
-			if left := r.stored(t); len(left) != 1 || left["n00250"] == nil {
+			if left := r.Stored(t); len(left) != 1 || left["n00250"] == nil {
 				t.Errorf("left are %v", left)
 			}
 		})
@@ -76,7 +78,7 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 // key than the one they are stored under, and one that the SDK cannot name.
 func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(nil))
-	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}
+	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, kit.UnverifiedNotes)}}
 	ctx := context.Background()
 	for i := range 3 {
 		stored := fmt.Sprint("elsewhere", i)
@@ -90,7 +92,7 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	for _, o := range complete(t, r.DeleteEachOf(ctx, r.Scan(), repository.InBatches())) {
+	for _, o := range kit.AllItems(t, r.DeleteEachOf(ctx, r.Scan(), repository.InBatches())) {
 		if o.Item.ID == "null" {
 			if o.Err == nil || !strings.Contains(o.Err.Error(), "delete it with azcosmos") {
 				t.Errorf("null: %v", o.Err)
@@ -99,21 +101,21 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 			t.Errorf("%s: %v", o.Item.ID, o.Err)
 		}
 	}
-	if left := r.stored(t); len(left) != 1 {
+	if left := r.Stored(t); len(left) != 1 {
 		t.Errorf("left are %v", left)
 	}
 }
 
 func TestDeleteAllOfBadQueries(t *testing.T) {
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-	_, others := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, others := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	for want, q := range map[string]repository.Query[fixtures.Note]{
 		"another repository": others.Scan(),
 		"zero Query":         {},
 		"status 400":         r.Scan().WhereRaw("c.x >"),
 	} {
 		server.ResetRequests()
-		outcomes := complete(t, r.DeleteEachOf(context.Background(), q))
+		outcomes := kit.AllItems(t, r.DeleteEachOf(context.Background(), q))
 		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (fixtures.NoteKey{}) {
 			t.Errorf("%s: got %v", want, outcomes)
 		}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -31,11 +33,11 @@ func throttledRequests(server *harness.Account) int {
 func TestBulkOnLittleThroughput(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
-			summary, err := r.UpsertAll(context.Background(), notesOf(350, 10), way...)
+			server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
+			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(350, 10), way...)
 			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -43,7 +45,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 				t.Errorf("%d requests were throttled", n)
 			}
 			server.Advance(time.Minute)
-			if n := len(r.stored(t)); n != 350 {
+			if n := len(r.Stored(t)); n != 350 {
 				t.Errorf("%d are stored", n)
 			}
 		})
@@ -60,15 +62,15 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 			server.Inject(throttle(operation, 3))
-			if summary, err := r.CreateAll(ctx, notesOf(10, 1), ways[name]...); err != nil || len(r.stored(t)) != 10 {
+			if summary, err := r.CreateAll(ctx, kit.NotesOf(10, 1), kit.BulkWays[name]...); err != nil || len(r.Stored(t)) != 10 {
 				t.Errorf("%+v, %v", summary, err)
 			}
 			server.Inject(throttle("", -1))
 			server.ResetRequests()
-			option := append(slices.Clone(ways[name]), repository.WithBulkConcurrency(2))
-			summary, err := r.UpsertAll(ctx, notesOf(2, 1), option...)
+			option := append(slices.Clone(kit.BulkWays[name]), repository.WithBulkConcurrency(2))
+			summary, err := r.UpsertAll(ctx, kit.NotesOf(2, 1), option...)
 			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -78,16 +80,16 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		})
 	}
 	t.Run("after a lost answer", func(t *testing.T) {
-		server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpCreateItem, 2))
-		if summary, err := r.CreateAll(ctx, notesOf(1, 1)); err != nil || len(r.stored(t)) != 1 {
+		if summary, err := r.CreateAll(ctx, kit.NotesOf(1, 1)); err != nil || len(r.Stored(t)) != 1 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpDeleteItem, 2))
-		keys := slices.Values([]fixtures.NoteKey{noteOf(0, 1).Key()})
-		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.stored(t)) != 0 {
+		keys := slices.Values([]fixtures.NoteKey{kit.NoteOf(0, 1).Key()})
+		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.Stored(t)) != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	})
@@ -96,14 +98,14 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 // TestThrottledUntilTheContextEnds is not parallel: the first answers have to come
 // before the deadline.
 func TestThrottledUntilTheContextEnds(t *testing.T) {
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
 			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()
-			summary, err := r.CreateAll(ctx, notesOf(3, 1), way...)
+			summary, err := r.CreateAll(ctx, kit.NotesOf(3, 1), way...)
 			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -115,13 +117,13 @@ func TestThrottledUntilTheContextEnds(t *testing.T) {
 func TestBulkBudget(t *testing.T) {
 	seeds.Long(t)
 	const perSecond = 1500
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			server.ResetRequests()
 			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))
-			summary, err := r.UpsertAll(context.Background(), notesOf(600, 10), options...)
+			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(600, 10), options...)
 			if err != nil || summary.RequestUnits < 3000 {
 				t.Fatal(summary, err)
 			}
@@ -142,11 +144,11 @@ func TestBulkBudget(t *testing.T) {
 		})
 	}
 	t.Run("until the context ends", func(t *testing.T) {
-		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		summary, err := r.UpsertAll(ctx, notesOf(100, 10), repository.WithRequestUnitBudget(1))
-		if stored := len(r.stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
+		summary, err := r.UpsertAll(ctx, kit.NotesOf(100, 10), repository.WithRequestUnitBudget(1))
+		if stored := len(r.Stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
 		}
 		harness.Settled(t)

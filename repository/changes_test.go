@@ -1,10 +1,11 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -21,38 +22,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// changedIDs are the ids that an iteration yields, sorted, and its last cursor.
-func changedIDs(t *testing.T, changes iter.Seq2[repository.Change[thing], error]) (ids []string, cursor string) {
-	t.Helper()
-	for c, err := range changes {
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, c.Doc.ID)
-		cursor = c.Cursor()
-	}
-	slices.Sort(ids)
-	return ids, cursor
-}
-
-func ids(all []*thing) []string {
-	names := make([]string, len(all))
-	for i, x := range all {
-		names[i] = x.ID
-	}
-	slices.Sort(names)
-	return names
-}
-
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
-			c := newThings(t, emulator.Options{Partitions: 5}, client, true)
+			c := kit.NewThings(t, emulator.Options{Partitions: 5}, client, true)
 			ctx := context.Background()
-			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 50)
-			got, cursor := changedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
-			if want := ids(all); !slices.Equal(got, want) {
+			all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 50)
+			got, cursor := kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
+			if want := kit.ChangedThings(all); !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 			if n := 5*150 + 200; len(cursor) > n {
@@ -63,14 +41,14 @@ func TestChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := c.Delete(ctx, thingKey{all[9].ID, all[9].Base}); err != nil {
+			if err := c.Delete(ctx, kit.ThingKey{ID: all[9].ID, Base: all[9].Base}); err != nil {
 				t.Fatal(err)
 			}
-			got, cursor = changedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()))
+			got, cursor = kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()))
 			if want := []string{all[7].ID, all[8].ID}; !slices.Equal(got, want) {
 				t.Errorf("then got %v, want %v", got, want)
 			}
-			if got, _ := changedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); got != nil {
+			if got, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); got != nil {
 				t.Errorf("at last got %v", got)
 			}
 		})
@@ -95,10 +73,10 @@ func TestChangesFromATime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := azcosmos.ClientOptions{}
 			o.PerRetryPolicies = policies
-			c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
+			c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
 			ctx := context.Background()
-			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 6)
-			c.server.Advance(time.Hour)
+			all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 6)
+			c.Server.Advance(time.Hour)
 			since := time.Now().Add(time.Hour)
 			for _, x := range all[2:4] {
 				if err := c.Replace(ctx, x); err != nil {
@@ -118,7 +96,7 @@ func TestChangesFromATime(t *testing.T) {
 					break
 				}
 			}
-			if got, _ := changedIDs(t, c.Changes(ctx, from, repository.UntilCaughtUp())); !slices.Equal(got, []string{all[3].ID}) {
+			if got, _ := kit.ChangedIDs(t, c.Changes(ctx, from, repository.UntilCaughtUp())); !slices.Equal(got, []string{all[3].ID}) {
 				t.Errorf("after the first: %v", got)
 			}
 		})
@@ -133,19 +111,16 @@ func TestChangesFromATime(t *testing.T) {
 	}
 }
 
-// thingContainer is a container of things without indexes of its own.
-var thingContainer = harness.Properties("things", "/pk")
-
 func TestChangesOfOneType(t *testing.T) {
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, thingContainer, repository.Configure(nil))
-	model := thingModel
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, kit.ThingContainer, repository.Configure(nil))
+	model := kit.ThingModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Value: "thing"}
 	c := repository.New(container, &model)
 	ctx := context.Background()
 	write := func(id, kind string) {
 		t.Helper()
 		if kind == "thing" {
-			if err := c.Upsert(ctx, &thing{ID: id, Base: "x", Properties: map[string]any{"type": kind}}); err != nil {
+			if err := c.Upsert(ctx, &kit.Thing{ID: id, Base: "x", Properties: map[string]any{"type": kind}}); err != nil {
 				t.Fatal(err)
 			}
 			return
@@ -164,7 +139,7 @@ func TestChangesOfOneType(t *testing.T) {
 	}
 	caughtUp := ""
 	last := repository.OnCaughtUp(func(cursor string) { caughtUp = cursor })
-	got, cursor := changedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), last))
+	got, cursor := kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), last))
 	if !slices.Equal(got, []string{"t1"}) {
 		t.Errorf("got %v", got)
 	}
@@ -173,7 +148,7 @@ func TestChangesOfOneType(t *testing.T) {
 		read   int
 	}{"of the change": {cursor, 20}, "of the end": {caughtUp, 0}} {
 		server.ResetRequests()
-		if got, _ := changedIDs(t, c.Changes(ctx, repository.FromCursor(from.cursor), repository.UntilCaughtUp())); got != nil {
+		if got, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(from.cursor), repository.UntilCaughtUp())); got != nil {
 			t.Errorf("from the cursor %s: %v", name, got)
 		}
 		read := 0
@@ -187,17 +162,17 @@ func TestChangesOfOneType(t *testing.T) {
 }
 
 func TestChangesThatDoNotDecode(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), true)
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), true)
 	ctx := context.Background()
-	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 5)
+	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 5)
 	broken := errors.New("broken")
 	picky := repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), all[2].ID) {
 			return broken
 		}
-		return v.(*thing).UnmarshalJSON(data)
+		return v.(*kit.Thing).UnmarshalJSON(data)
 	})
-	things := repository.New(c.server.Container("things", repository.Configure(nil)), &leveledThingModel, picky)
+	things := repository.New(c.Server.Container("things", repository.Configure(nil)), &kit.LeveledThingModel, picky)
 	var got []string
 	cursor := ""
 	for change, err := range things.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
@@ -212,7 +187,7 @@ func TestChangesThatDoNotDecode(t *testing.T) {
 	if !slices.Equal(got, []string{all[0].ID, all[1].ID}) {
 		t.Errorf("before the error: %v", got)
 	}
-	if rest, _ := changedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); !slices.Equal(rest, ids(all[2:])) {
+	if rest, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); !slices.Equal(rest, kit.ChangedThings(all[2:])) {
 		t.Errorf("with another decoder: %v", rest)
 	}
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -48,11 +50,11 @@ func (u *untagged) Do(r *policy.Request) (*http.Response, error) {
 }
 
 // newUntagged returns things with a client whose feeds may lose ETags.
-func newUntagged(t *testing.T) (things, *untagged) {
+func newUntagged(t *testing.T) (kit.Things, *untagged) {
 	u := &untagged{seen: map[string]int64{}}
 	o := azcosmos.ClientOptions{}
 	o.PerRetryPolicies = []policy.Policy{u}
-	return newThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false), u
+	return kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false), u
 }
 
 // TestChangesWithoutAnETag reads a feed whose answers lack the ETag after which it goes on:
@@ -60,10 +62,10 @@ func newUntagged(t *testing.T) (things, *untagged) {
 func TestChangesWithoutAnETag(t *testing.T) {
 	t.Parallel()
 	c, u := newUntagged(t)
-	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 40)
+	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
 	u.nth.Store(3)
-	got, cursor := changedIDs(t, c.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
-	if want := ids(all); fmt.Sprint(got) != fmt.Sprint(want) {
+	got, cursor := kit.ChangedIDs(t, c.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
+	if want := kit.ChangedThings(all); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %d changes of %d documents: %v", len(got), len(want), got)
 	}
 	u.nth.Store(1)
@@ -87,15 +89,15 @@ func TestChangesWithoutAnETag(t *testing.T) {
 func TestProcessorWithoutAnETag(t *testing.T) {
 	t.Parallel()
 	c, u := newUntagged(t)
-	leases := newLeases(t, c.server)
-	all := c.add(t, "a", 40)
+	leases := kit.NewLeases(t, c.Server)
+	all := c.Add(t, "a", 40)
 	u.nth.Store(1)
-	var got handled
+	var got kit.Handled
 	told := make(chan error, 1)
-	process(t, c.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	kit.RunProcessor(t, c.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, repository.ProcessPageSize(4), repository.ProcessPollEvery(5*time.Millisecond), repository.OnRequestError(func(_ context.Context, err error) {
+	}, kit.Quick, repository.ProcessPageSize(4), repository.ProcessPollEvery(5*time.Millisecond), repository.OnRequestError(func(_ context.Context, err error) {
 		select {
 		case told <- err:
 		default:
@@ -109,13 +111,13 @@ func TestProcessorWithoutAnETag(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the processor tells of no error")
 	}
-	got.mu.Lock()
-	if len(got.times) != 0 {
-		t.Errorf("%d documents were handled before any answer had an ETag", len(got.times))
+	got.Mu.Lock()
+	if len(got.Times) != 0 {
+		t.Errorf("%d documents were handled before any answer had an ETag", len(got.Times))
 	}
-	got.mu.Unlock()
+	got.Mu.Unlock()
 	u.nth.Store(3)
-	if again := got.await(t, all); again != 0 {
+	if again := got.Await(t, all); again != 0 {
 		t.Errorf("%d of %d documents were handled again", again, len(all))
 	}
 }
@@ -136,17 +138,17 @@ func (u *untaggedRanges) Do(r *http.Request) (*http.Response, error) {
 // after which they go on: a processor begins, and a query succeeds, once one has it.
 func TestRangesWithoutAnETag(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(*testing.T, things, []*thing){
-		"processor": func(t *testing.T, c things, all []*thing) {
-			var got handled
-			process(t, c.Processor("projection", newLeases(t, c.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
-				got.note(changes)
+	for name, run := range map[string]func(*testing.T, kit.Things, []*kit.Thing){
+		"processor": func(t *testing.T, c kit.Things, all []*kit.Thing) {
+			var got kit.Handled
+			kit.RunProcessor(t, c.Processor("projection", kit.NewLeases(t, c.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+				got.Note(changes)
 				return nil
-			}, quick))
-			got.await(t, all)
+			}, kit.Quick))
+			got.Await(t, all)
 		},
-		"query": func(t *testing.T, c things, all []*thing) {
-			got, err := c.Scan().OrderBy(thingA.Asc()).Collect(t.Context())
+		"query": func(t *testing.T, c kit.Things, all []*kit.Thing) {
+			got, err := c.Scan().OrderBy(kit.ThingA.Asc()).Collect(t.Context())
 			if err != nil || len(got) != len(all) {
 				t.Errorf("%d documents, %v", len(got), err)
 			}
@@ -158,8 +160,8 @@ func TestRangesWithoutAnETag(t *testing.T) {
 			u.left.Store(2)
 			o := azcosmos.ClientOptions{}
 			o.Transport = u
-			c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
-			run(t, c, c.add(t, "a", 20))
+			c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
+			run(t, c, c.Add(t, "a", 20))
 			if u.left.Load() > 0 {
 				t.Error("no answer lacked its ETag")
 			}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -31,7 +33,7 @@ func TestChangesThatWait(t *testing.T) {
 			cancel()
 		}
 	})
-	c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, observer)
+	c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, observer)
 	var meter repository.Meter
 	ends := 0
 	caughtUp := repository.OnCaughtUp(func(string) { ends++ })
@@ -46,7 +48,7 @@ func TestChangesThatWait(t *testing.T) {
 	last := map[string]emulator.Request{}
 	count := map[string]int{}
 	charge := 0.0
-	for _, r := range c.server.Requests() {
+	for _, r := range c.Server.Requests() {
 		if r.Operation != emulator.OpReadChangeFeed {
 			continue
 		}
@@ -72,8 +74,8 @@ func TestChangesThatWait(t *testing.T) {
 }
 
 func TestChangesStop(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
-	c.fill(t, rand.New(rand.NewPCG(1, 1)), 50)
+	c := kit.NewThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
+	c.Fill(t, rand.New(rand.NewPCG(1, 1)), 50)
 	const never = -1
 	for name, test := range map[string]struct {
 		stop, cancel int // at which change
@@ -134,11 +136,11 @@ func TestChangesThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
-			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 30)
+			c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
+			all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 30)
 			fault := test.fault
 			fault.Operation, fault.Skip = emulator.OpReadChangeFeed, 1
-			c.server.Inject(fault)
+			c.Server.Inject(fault)
 			var got []string
 			cursor := ""
 			var failure error
@@ -158,8 +160,8 @@ func TestChangesThatFail(t *testing.T) {
 			case len(got) != 10:
 				t.Errorf("%d changes before the error", len(got))
 			}
-			rest, _ := c.some(t, cursor, -1)
-			if got = append(got, rest...); !slices.Equal(got, ids(all)) {
+			rest, _ := c.Some(t, cursor, -1)
+			if got = append(got, rest...); !slices.Equal(got, kit.ChangedThings(all)) {
 				t.Errorf("with those after the error: %v", got)
 			}
 		})
@@ -185,26 +187,26 @@ func (h seenHeaders) Do(r *policy.Request) (*http.Response, error) {
 func TestChangesUnderAContext(t *testing.T) {
 	priority := seenHeaders{"x-ms-cosmos-priority-level", map[string]bool{}}
 	token := seenHeaders{"x-ms-session-token", map[string]bool{}}
-	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
+	s := &kit.Spans{Parents: map[string][]string{}, Failures: map[string]string{}}
 	var o azcosmos.ClientOptions
 	o.PerRetryPolicies = []policy.Policy{priority, token}
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, repository.WithTracing(s.provider()))
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, repository.WithTracing(s.Provider()))
 	ctx := repository.WithSession(context.Background(), &repository.Session{})
 	ctx = repository.WithPriority(ctx, azcosmos.PriorityLevelLow)
-	if err := c.Create(ctx, &thing{ID: "t", Base: "x"}); err != nil {
+	if err := c.Create(ctx, &kit.Thing{ID: "t", Base: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	changedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()))
+	kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()))
 	if !priority.seen["Low"] || len(priority.seen) != 1 {
 		t.Errorf("priorities %v", priority.seen)
 	}
 	if token.seen[""] || len(token.seen) == 0 {
 		t.Errorf("session tokens %v", token.seen)
 	}
-	if len(s.parents["changes thing"]) != 1 || s.open != 0 || len(s.failures) != 0 {
-		t.Errorf("spans %v, %d open, failed %v", s.parents, s.open, s.failures)
+	if len(s.Parents["changes thing"]) != 1 || s.Open != 0 || len(s.Failures) != 0 {
+		t.Errorf("spans %v, %d open, failed %v", s.Parents, s.Open, s.Failures)
 	}
-	plain := newThings(t, emulator.Options{Partitions: 1}, nil, false)
+	plain := kit.NewThings(t, emulator.Options{Partitions: 1}, nil, false)
 	for _, err := range plain.Changes(ctx, repository.FromBeginning()) {
 		if err == nil {
 			t.Error("a session without its policy")

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +41,7 @@ var owners = func() (keys []fixtures.NoteKey) {
 func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	_, r := newNotes(t)
+	_, r := kit.NewNotes(t)
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 141))
 	type place struct{ id, key string }
@@ -114,7 +116,7 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 // told.
 type guard struct {
 	mu         sync.Mutex
-	peek       notes
+	peek       kit.Notes
 	violations atomic.Int64
 	writes     atomic.Int64
 }
@@ -156,9 +158,9 @@ func compete(t *testing.T, model *generated.Model[fixtures.Note, fixtures.NoteKe
 	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append(options.PerRetryPolicies, watch)
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), options)
-	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, model)}}
+	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, model)}}
 	observer := server.Container(fixtures.NoteContainer().ID, repository.Configure(nil))
-	watch.peek = notes{&fixtures.NoteRepository{Documents: repository.New(observer, unverifiedNotes)}}
+	watch.peek = kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(observer, kit.UnverifiedNotes)}}
 
 	var outcomes sync.Map
 	var foreign atomic.Int64
@@ -168,7 +170,7 @@ func compete(t *testing.T, model *generated.Model[fixtures.Note, fixtures.NoteKe
 			random := rand.New(rand.NewPCG(uint64(worker), 59))
 			for step := range 150 {
 				if random.IntN(4) == 0 {
-					server.Inject(randomFault(random))
+					server.Inject(kit.RandomFault(random))
 				}
 				key := owners[random.IntN(len(owners))]
 				ctx := context.WithValue(context.Background(), actorKey{}, key)
@@ -189,7 +191,7 @@ func compete(t *testing.T, model *generated.Model[fixtures.Note, fixtures.NoteKe
 						foreign.Add(1)
 					}
 				}
-				outcomes.Store(fmt.Sprint(outcome(err)), true)
+				outcomes.Store(fmt.Sprint(kit.Outcome(err)), true)
 			}
 		})
 	}
@@ -206,36 +208,6 @@ func compete(t *testing.T, model *generated.Model[fixtures.Note, fixtures.NoteKe
 	return watch.violations.Load(), foreign.Load()
 }
 
-// outcome is the sentinel of an error, or itself.
-func outcome(err error) error {
-	for _, kind := range []error{repository.ErrNotFound, repository.ErrAlreadyExists, repository.ErrPreconditionFailed} {
-		if errors.Is(err, kind) {
-			return kind
-		}
-	}
-	return err
-}
-
-// randomFault drops the connection, or answers with an error, before or after a
-// request has taken effect.
-func randomFault(random *rand.Rand) emulator.Fault {
-	operations := []string{emulator.OpCreateItem, emulator.OpReplaceItem, emulator.OpDeleteItem, emulator.OpUpsertItem, emulator.OpReadItem}
-	f := emulator.Fault{
-		Operation: operations[random.IntN(len(operations))],
-		Skip:      random.IntN(3),
-		After:     random.IntN(2) == 0,
-	}
-	switch random.IntN(3) {
-	case 0:
-		f.Drop = true
-	case 1:
-		f.Status = http.StatusServiceUnavailable
-	case 2:
-		f.Status = 449
-	}
-	return f
-}
-
 func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
@@ -249,7 +221,7 @@ func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 func TestCompetingWritersNeedVerification(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	violations, strangers := compete(t, unverifiedNotes)
+	violations, strangers := compete(t, kit.UnverifiedNotes)
 	if violations == 0 || strangers == 0 {
 		t.Errorf("without verification, %d notes of others were changed, and %d returned", violations, strangers)
 	}

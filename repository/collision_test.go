@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -14,37 +16,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// left and right have one partition key, a-b-c, and one id.
-var (
-	left  = fixtures.Note{ID: "1", Topic: "a-b", Title: "c", Text: "left"}
-	right = fixtures.Note{ID: "1", Topic: "a", Title: "b-c", Text: "right"}
-)
-
-func create(ctx context.Context, t testing.TB, r notes, n fixtures.Note) fixtures.Note {
-	t.Helper()
-	if err := r.Create(ctx, &n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// holds fails the test unless n, and nothing else, is stored in its place.
-func holds(t testing.TB, r notes, n fixtures.Note) {
-	t.Helper()
-	got, err := r.Get(context.Background(), n.Key())
-	if err != nil || got.Text != n.Text || got.Key() != n.Key() {
-		t.Errorf("got %+v, %v, want %+v", got, err, n)
-	}
-}
-
 // TestCollidingDocumentsAreLeftAlone runs every operation on a note in whose
 // place another note is stored.
 func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
-	_, r := newNotes(t)
+	_, r := kit.NewNotes(t)
 	ctx := context.Background()
-	create(ctx, t, r, left)
-	foreign := func() *fixtures.Note { n := right; return &n }
-	anyTag := right
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
+	foreign := func() *fixtures.Note { n := kit.RightNote; return &n }
+	anyTag := kit.RightNote
 	anyTag.ETag = "*"
 	for name, test := range map[string]struct {
 		run  func() error
@@ -54,9 +33,9 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 		"Upsert":                     {func() error { return r.Upsert(ctx, foreign()) }, repository.ErrAlreadyExists},
 		"Replace":                    {func() error { return r.Replace(ctx, foreign()) }, repository.ErrNotFound},
 		"Replace with the ETag *":    {func() error { return r.Replace(ctx, &anyTag) }, repository.ErrNotFound},
-		"Replace with an older ETag": {func() error { n := right; n.ETag = `"old"`; return r.Replace(ctx, &n) }, repository.ErrPreconditionFailed},
-		"Delete":                     {func() error { return r.Delete(ctx, right.Key()) }, repository.ErrNotFound},
-		"Get":                        {func() error { _, err := r.Get(ctx, right.Key()); return err }, repository.ErrNotFound},
+		"Replace with an older ETag": {func() error { n := kit.RightNote; n.ETag = `"old"`; return r.Replace(ctx, &n) }, repository.ErrPreconditionFailed},
+		"Delete":                     {func() error { return r.Delete(ctx, kit.RightNote.Key()) }, repository.ErrNotFound},
+		"Get":                        {func() error { _, err := r.Get(ctx, kit.RightNote.Key()); return err }, repository.ErrNotFound},
 		"First":                      {func() error { _, err := r.ByTopicAndTitle("a", "b-c").First(ctx); return err }, repository.ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +50,7 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 			if own.Status == 0 && own.Op != "query" && !strings.Contains(err.Error(), "another, whose fields make the same partition key") {
 				t.Errorf("the error does not say why: %v", err)
 			}
-			holds(t, r, left)
+			kit.HoldsNote(t, r, kit.LeftNote)
 		})
 	}
 	docs, err := r.ByTopicAndTitle("a-b", "C").Collect(ctx)
@@ -79,7 +58,7 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 		t.Errorf("the query gave %v, %v", docs, err)
 	}
 	// Another id in the same logical partition is no collision.
-	other := right
+	other := kit.RightNote
 	other.ID = "2"
 	if err := r.Upsert(ctx, &other); err != nil {
 		t.Fatal(err)
@@ -93,9 +72,9 @@ func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 // TestVerifiedWritesCost counts the requests of each operation on a note of
 // one's own.
 func TestVerifiedWritesCost(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
-	n := left
+	n := kit.LeftNote
 	for _, step := range []struct {
 		name string
 		run  func() error
@@ -127,7 +106,7 @@ func TestVerifiedWritesCost(t *testing.T) {
 			t.Errorf("%s left no ETag", step.name)
 		}
 	}
-	missing := right
+	missing := kit.RightNote
 	missing.ID = "none"
 	for name, run := range map[string]func() error{
 		"Replace": func() error { return r.Replace(ctx, &missing) },
@@ -144,27 +123,27 @@ func TestVerifiedWritesCost(t *testing.T) {
 func TestOvertakenWrites(t *testing.T) {
 	t.Parallel()
 	hook := new(harness.Between)
-	_, r := newNotes(t, harness.Intercepted)
+	_, r := kit.NewNotes(t, harness.Intercepted)
 	ctx := context.Background()
 	swap := func(t testing.TB) { // the foreign note takes the place of one's own
-		if err := r.Delete(ctx, left.Key()); err != nil {
+		if err := r.Delete(ctx, kit.LeftNote.Key()); err != nil {
 			t.Fatal(err)
 		}
-		create(ctx, t, r, right)
+		kit.CreateNote(ctx, t, r, kit.RightNote)
 	}
 	rewrite := func(t testing.TB) {
-		n := left
+		n := kit.LeftNote
 		n.Text = "of another writer"
 		if err := r.Upsert(ctx, &n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	remove := func(t testing.TB) {
-		if err := r.Delete(ctx, left.Key()); err != nil {
+		if err := r.Delete(ctx, kit.LeftNote.Key()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mine := left
+	mine := kit.LeftNote
 	mine.Text = "mine"
 	nothing := fixtures.Note{}
 	upsert := func(ctx context.Context) error { n := mine; return r.Upsert(ctx, &n) }
@@ -178,21 +157,21 @@ func TestOvertakenWrites(t *testing.T) {
 		want   error
 		after  fixtures.Note // stored in the end
 	}{
-		{"Upsert, the note is rewritten", left, upsert, rewrite, nil, mine},
-		{"Upsert, the note is deleted", left, upsert, remove, nil, mine},
-		{"Upsert, the note is swapped", left, upsert, swap, repository.ErrAlreadyExists, right},
-		{"Upsert, a foreign note is stored", nothing, upsert, func(t testing.TB) { create(ctx, t, r, right) }, repository.ErrAlreadyExists, right},
-		{"Upsert, the same note is stored", nothing, upsert, func(t testing.TB) { create(ctx, t, r, left) }, nil, mine},
-		{"Replace, the note is rewritten", left, replace, rewrite, nil, mine},
-		{"Replace, the note is deleted", left, replace, remove, repository.ErrNotFound, nothing},
-		{"Replace, the note is swapped", left, replace, swap, repository.ErrNotFound, right},
-		{"Delete, the note is rewritten", left, del, rewrite, nil, nothing},
-		{"Delete, the note is deleted", left, del, remove, repository.ErrNotFound, nothing},
-		{"Delete, the note is swapped", left, del, swap, repository.ErrNotFound, right},
+		{"Upsert, the note is rewritten", kit.LeftNote, upsert, rewrite, nil, mine},
+		{"Upsert, the note is deleted", kit.LeftNote, upsert, remove, nil, mine},
+		{"Upsert, the note is swapped", kit.LeftNote, upsert, swap, repository.ErrAlreadyExists, kit.RightNote},
+		{"Upsert, a foreign note is stored", nothing, upsert, func(t testing.TB) { kit.CreateNote(ctx, t, r, kit.RightNote) }, repository.ErrAlreadyExists, kit.RightNote},
+		{"Upsert, the same note is stored", nothing, upsert, func(t testing.TB) { kit.CreateNote(ctx, t, r, kit.LeftNote) }, nil, mine},
+		{"Replace, the note is rewritten", kit.LeftNote, replace, rewrite, nil, mine},
+		{"Replace, the note is deleted", kit.LeftNote, replace, remove, repository.ErrNotFound, nothing},
+		{"Replace, the note is swapped", kit.LeftNote, replace, swap, repository.ErrNotFound, kit.RightNote},
+		{"Delete, the note is rewritten", kit.LeftNote, del, rewrite, nil, nothing},
+		{"Delete, the note is deleted", kit.LeftNote, del, remove, repository.ErrNotFound, nothing},
+		{"Delete, the note is swapped", kit.LeftNote, del, swap, repository.ErrNotFound, kit.RightNote},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.before != nothing {
-				create(ctx, t, r, test.before)
+				kit.CreateNote(ctx, t, r, test.before)
 			}
 			done := false
 			hook.Act = func() {
@@ -229,9 +208,9 @@ func TestOvertakenWrites(t *testing.T) {
 func TestVerifiedWritesGiveUp(t *testing.T) {
 	t.Parallel()
 	hook := new(harness.Between)
-	server, r := newNotes(t, harness.Intercepted)
+	server, r := kit.NewNotes(t, harness.Intercepted)
 	ctx := context.Background()
-	stored := create(ctx, t, r, left)
+	stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
 	writes := 0
 	hook.Act = func() {
 		writes++
@@ -241,7 +220,7 @@ func TestVerifiedWritesGiveUp(t *testing.T) {
 		}
 	}
 	server.ResetRequests()
-	err := r.Delete(hook.Context(ctx), left.Key())
+	err := r.Delete(hook.Context(ctx), kit.LeftNote.Key())
 	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
 	}
@@ -252,9 +231,9 @@ func TestVerifiedWritesGiveUp(t *testing.T) {
 	canceled, cancel := context.WithCancel(hook.Context(ctx))
 	inner := hook.Act
 	hook.Act = func() { inner(); cancel() }
-	if err := r.Delete(canceled, left.Key()); !errors.Is(err, context.Canceled) {
+	if err := r.Delete(canceled, kit.LeftNote.Key()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	hook.Act = nil
-	holds(t, r, stored)
+	kit.HoldsNote(t, r, stored)
 }

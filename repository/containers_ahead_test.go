@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -37,15 +39,15 @@ func (f *inFlight) Do(r *policy.Request) (*http.Response, error) {
 }
 
 // sixMonths are six windows with four readings each.
-func sixMonths(t *testing.T, opts ...repository.Option) (readings, *inFlight) {
+func sixMonths(t *testing.T, opts ...repository.Option) (kit.Readings, *inFlight) {
 	t.Helper()
 	f := new(inFlight)
 	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(f)))
-	r := readings{repository.NewIn(server.DB, fixtures.ReadingModel, opts...), server, server.DB}
+	r := kit.Readings{Documents: repository.NewIn(server.DB, fixtures.ReadingModel, opts...), Server: server, Db: server.DB}
 	for month := 1; month <= 6; month++ {
-		r.make(t, window(month))
+		r.Make(t, kit.Window(month))
 		for i := range 4 {
-			if err := r.Create(t.Context(), readingAt(fmt.Sprintf("%d-%d", month, i), month, 10+i)); err != nil {
+			if err := r.Create(t.Context(), kit.ReadingAt(fmt.Sprintf("%d-%d", month, i), month, 10+i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -56,17 +58,6 @@ func sixMonths(t *testing.T, opts ...repository.Option) (readings, *inFlight) {
 	server.ResetRequests()
 	f.most.Store(0)
 	return r, f
-}
-
-// queried returns the containers that were asked, each time another one was.
-func (r readings) queried() []string {
-	var names []string
-	for _, q := range r.server.Requests() {
-		if _, rest, ok := strings.Cut(q.Path, "/colls/"); ok && strings.Contains(rest, "/docs") {
-			names = append(names, strings.SplitN(rest, "/", 2)[0])
-		}
-	}
-	return slices.Compact(names)
 }
 
 // TestWindowsReadAhead checks that the first pages of later windows are requested while
@@ -81,13 +72,13 @@ func TestWindowsReadAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if months = append(months, x.At.Time().Month()); len(months) == 1 {
-			for deadline := time.Now().Add(time.Minute); len(r.queried()) < 3; time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); len(r.Queried()) < 3; time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatalf("only %v were asked", r.queried())
+					t.Fatalf("only %v were asked", r.Queried())
 				}
 			}
-			if slices.Contains(r.queried(), window(4)) {
-				t.Errorf("six workers asked seven physical partitions: %v", r.queried())
+			if slices.Contains(r.Queried(), kit.Window(4)) {
+				t.Errorf("six workers asked seven physical partitions: %v", r.Queried())
 			}
 		}
 	}
@@ -101,18 +92,18 @@ func TestWindowsReadAhead(t *testing.T) {
 	if docs, err := one.Scan().Collect(t.Context()); err != nil || len(docs) != 24 {
 		t.Errorf("%d readings, %v", len(docs), err)
 	}
-	if got := one.queried(); len(got) != 6 || !slices.IsSorted(got) || f.most.Load() != 1 {
+	if got := one.Queried(); len(got) != 6 || !slices.IsSorted(got) || f.most.Load() != 1 {
 		t.Errorf("a single worker asked %v, %d at once", got, f.most.Load())
 	}
-	for name, q := range map[string]repository.Query[fixtures.Reading]{"a limit": r.Scan().Limit(24), "the order of time": r.Scan().OrderBy(readingAtF.Asc())} {
-		r.server.ResetRequests()
+	for name, q := range map[string]repository.Query[fixtures.Reading]{"a limit": r.Scan().Limit(24), "the order of time": r.Scan().OrderBy(kit.ReadingAtF.Asc())} {
+		r.Server.ResetRequests()
 		for _, err := range q.All(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			break
 		}
-		if got := r.queried(); len(got) != 1 {
+		if got := r.Queried(); len(got) != 1 {
 			t.Errorf("%s: asked %v", name, got)
 		}
 	}
@@ -138,7 +129,7 @@ func TestReadAheadEnds(t *testing.T) {
 		t.Errorf("a context that ends: %d readings, %v", n, last)
 	}
 	broken := t.Context()
-	container, err := r.db.NewContainer(window(3))
+	container, err := r.Db.NewContainer(kit.Window(3))
 	if err != nil {
 		t.Fatal(err)
 	}

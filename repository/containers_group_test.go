@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"slices"
 	"testing"
 
@@ -33,7 +35,7 @@ func TestWindowsGrouped(t *testing.T) {
 		want[x.Device] = d
 	}
 	const device repository.String[fixtures.Reading, string] = "/device"
-	groups, err := repository.GroupBy[perDevice](r.Scan(), device).Count("n").Sum("sum", readingValue).Max("last", readingAtF).Collect(t.Context())
+	groups, err := repository.GroupBy[perDevice](r.Scan(), device).Count("n").Sum("sum", kit.ReadingValue).Max("last", kit.ReadingAtF).Collect(t.Context())
 	if err != nil || len(groups) != len(want) {
 		t.Fatalf("%d groups, want %d; %v", len(groups), len(want), err)
 	}
@@ -43,22 +45,22 @@ func TestWindowsGrouped(t *testing.T) {
 		}
 	}
 
-	r.server.ResetRequests()
+	r.Server.ResetRequests()
 	if found, err := r.Scan().Exists(t.Context()); err != nil || !found {
 		t.Errorf("%v, %v", found, err)
 	}
-	if asked := r.queried(); !slices.Equal(asked, []string{window(1)}) {
+	if asked := r.Queried(); !slices.Equal(asked, []string{kit.Window(1)}) {
 		t.Errorf("Exists asked %v", asked)
 	}
-	r.server.ResetRequests()
+	r.Server.ResetRequests()
 	n := 0
-	for x, err := range r.Scan().OrderBy(readingAtF.Desc()).TakeWhile(t.Context(), func(x *fixtures.Reading) bool { return x.At.Time().Month() == 6 }) {
+	for x, err := range r.Scan().OrderBy(kit.ReadingAtF.Desc()).TakeWhile(t.Context(), func(x *fixtures.Reading) bool { return x.At.Time().Month() == 6 }) {
 		if err != nil || x.At.Time().Month() != 6 {
 			t.Errorf("%v, %v", x, err)
 		}
 		n++
 	}
-	if asked := r.queried(); n != 4 || !slices.Equal(asked, []string{window(6), window(5)}) {
+	if asked := r.Queried(); n != 4 || !slices.Equal(asked, []string{kit.Window(6), kit.Window(5)}) {
 		t.Errorf("%d readings of %v", n, asked)
 	}
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"cmp"
 	"context"
 	"errors"
@@ -52,33 +54,33 @@ func TestPagesOverContainers(t *testing.T) {
 			if random.IntN(2) == 0 {
 				options = append(options, repository.WithCursorKey([]byte("0123456789abcdef")))
 			}
-			r := newReadings(t, 1+random.IntN(3), options...)
+			r := kit.NewReadings(t, 1+random.IntN(3), options...)
 			for month := 1; month <= 12; month++ {
 				if month != 4 && month != 9 {
-					r.make(t, window(month))
+					r.Make(t, kit.Window(month))
 				}
 			}
-			all := append(r.fill(t, random, 60, 3), r.spread(t, random, 30)...)
-			for _, s := range r.selections(random) {
+			all := append(r.Fill(t, random, 60, 3), r.Spread(t, random, 30)...)
+			for _, s := range r.Selections(random) {
 				for _, o := range readingOrders {
 					compare := o.compare
 					if o.orders == nil {
 						compare = byID
 					}
 					limit := random.IntN(2) * random.IntN(60)
-					q := s.query.OrderBy(o.orders...)
+					q := s.Query.OrderBy(o.orders...)
 					if limit > 0 {
 						q = q.Limit(limit)
 					}
 					got, err := pagesOf(q, func() int { return 4 + random.IntN(30) }, func() error {
-						r.disturb(random, 12)
+						r.Disturb(random, 12)
 						return nil
 					})
 					if err == nil {
-						err = matchesReadings(got, all, s.keeps, compare, limit)
+						err = matchesReadings(got, all, s.Keeps, compare, limit)
 					}
 					if err != nil {
-						t.Errorf("%s by %s, limit %d: %v", s.name, o.name, limit, err)
+						t.Errorf("%s by %s, limit %d: %v", s.Name, o.name, limit, err)
 					}
 				}
 			}
@@ -94,11 +96,11 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 		for _, test := range []string{"dropped", "made again", "made"} {
 			t.Run(o.name+" "+test, func(t *testing.T) {
 				t.Parallel()
-				r := newReadings(t, 1)
+				r := kit.NewReadings(t, 1)
 				for month := 1; month <= 3; month++ {
-					r.make(t, window(month))
+					r.Make(t, kit.Window(month))
 				}
-				all := r.fill(t, rand.New(rand.NewPCG(7, 7)), 60, 3)
+				all := r.Fill(t, rand.New(rand.NewPCG(7, 7)), 60, 3)
 				changed := 0
 				got, err := pagesOf(r.Scan().OrderBy(o.orders...), func() int { return 7 }, func() error {
 					if changed++; changed != 2 {
@@ -106,13 +108,13 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 					}
 					switch test {
 					case "made":
-						r.make(t, window(4))
-						return r.Create(context.Background(), readingAt("new", 4, 1))
+						r.Make(t, kit.Window(4))
+						return r.Create(context.Background(), kit.ReadingAt("new", 4, 1))
 					case "made again":
-						r.drop(t, window(2))
-						r.make(t, window(2))
+						r.Drop(t, kit.Window(2))
+						r.Make(t, kit.Window(2))
 					default:
-						r.drop(t, window(2))
+						r.Drop(t, kit.Window(2))
 					}
 					return nil
 				})
@@ -130,7 +132,7 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 					seen[x.ID] = true
 				}
 				for _, x := range all {
-					if !seen[x.ID] && (test == "made" || x.Key().Container() != window(2)) {
+					if !seen[x.ID] && (test == "made" || x.Key().Container() != kit.Window(2)) {
 						t.Errorf("%s is missing", x.ID)
 					}
 				}
@@ -144,41 +146,41 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 func TestCursorsOfContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1)
+	r := kit.NewReadings(t, 1)
 	for month := 1; month <= 6; month++ {
-		r.make(t, window(month))
+		r.Make(t, kit.Window(month))
 	}
-	r.fill(t, rand.New(rand.NewPCG(3, 3)), 120, 6)
-	february := readingAt("x", 2, 1)
+	r.Fill(t, rand.New(rand.NewPCG(3, 3)), 120, 6)
+	february := kit.ReadingAt("x", 2, 1)
 	q := r.Scan()
 	page, err := q.Page(ctx, "", 5)
 	if err != nil || page.Cursor == "" {
 		t.Fatal(page, err)
 	}
 	for name, other := range map[string]repository.Query[fixtures.Reading]{
-		"a range": r.between(february.At.Time(), february.At.Time().AddDate(0, 1, 0)), "an order": q.OrderBy(readingValue.Asc()), "a limit": q.Limit(50),
+		"a range": r.Between(february.At.Time(), february.At.Time().AddDate(0, 1, 0)), "an order": q.OrderBy(kit.ReadingValue.Asc()), "a limit": q.Limit(50),
 	} {
 		_, err := other.Page(ctx, page.Cursor, 5)
-		wantError(t, name, err, repository.ErrCursor)
+		kit.WantError(t, name, err, repository.ErrCursor)
 	}
 	for name, test := range map[string]struct {
 		query repository.Query[fixtures.Reading]
 		most  int // requests for documents
 	}{
-		"in the order of time": {q.OrderBy(readingAtF.Asc()), 2},
+		"in the order of time": {q.OrderBy(kit.ReadingAtF.Asc()), 2},
 		"by id":                {q, 2},
-		"by value":             {q.OrderBy(readingValue.Asc()), 8},
+		"by value":             {q.OrderBy(kit.ReadingValue.Asc()), 8},
 	} {
 		first, err := test.query.Page(ctx, "", 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.server.ResetRequests()
+		r.Server.ResetRequests()
 		if _, err := test.query.Page(ctx, first.Cursor, 5); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
-		for _, requests := range requestsOf(r.server) {
+		for _, requests := range kit.RequestsOf(r.Server) {
 			n += requests
 		}
 		if n > test.most {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"cmp"
 	"context"
 	"errors"
@@ -102,7 +104,7 @@ func queriesOfYear(d *repository.Documents[fixtures.Charge, fixtures.ChargeKey],
 func TestYearOfTenants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(uint64(*manyCharges), 12))
-	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	d := repository.NewIn(db, fixtures.ChargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
 	all := aYear(t, d, random, seeds.Few(*manyCharges, 500))
 	rounds := 1 + *manyCharges/20_000
@@ -234,7 +236,7 @@ func rowsOfCharges(t *testing.T, s chargesOf, kept []*fixtures.Charge) {
 	first, err := s.query.OrderBy(chargeAt.Desc()).First(ctx)
 	switch {
 	case len(kept) == 0:
-		wantError(t, s.name+": First", err, repository.ErrNotFound)
+		kit.WantError(t, s.name+": First", err, repository.ErrNotFound)
 	case err != nil || slices.ContainsFunc(kept, func(x *fixtures.Charge) bool { return x.At.Compare(first.At) > 0 }):
 		t.Errorf("%s: First: %v, %v", s.name, first, err)
 	}
@@ -267,7 +269,7 @@ func readCharges(t *testing.T, d *repository.Documents[fixtures.Charge, fixtures
 			t.Errorf("Get of %v: %v, %v", k, got, err)
 		}
 		_, err = theirs.Get(ctx, k)
-		wantError(t, "Get of another tenant", err, repository.ErrTenant)
+		kit.WantError(t, "Get of another tenant", err, repository.ErrTenant)
 	}
 	plan, err := repository.NewQuery(d, generated.Partition("tenant-000", partition.Text("Tenant", "tenant-000")).
 		Between(time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC), time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC))).Plan(ctx)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -9,78 +11,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A bill is in a container for each region and year, {region}-{at|2006}, or for each
-// region, bills-{region}, under the key {customer}.
-type bill struct {
-	ID       string          `json:"id"`
-	Customer string          `json:"customer"`
-	Region   string          `json:"region"`
-	At       repository.Time `json:"at"`
-	Amount   int             `json:"amount"`
-}
-
-type billKey struct {
-	ID, Customer, Region string
-	At                   time.Time
-}
-
-func (k billKey) Validate() error {
-	return partition.Check("bill", partition.ID(k.ID), partition.Text("Customer", k.Customer), partition.Text("Region", k.Region), partition.Time("At", k.At))
-}
-
 // The properties of bills that queries are in the order of.
 var (
-	billAt     = repository.Instant[bill]("/at")
-	billAmount = repository.Number[bill, int]("/amount")
+	billAt     = repository.Instant[kit.Bill]("/at")
+	billAmount = repository.Number[kit.Bill, int]("/amount")
 )
 
-// billModel is the model of bills under a template.
-func billModel(parts ...generated.ContainerPart) *generated.Model[bill, billKey] {
-	name := func(k billKey) string {
-		var b strings.Builder
-		for _, p := range parts {
-			switch p.Field {
-			case "Region":
-				b.WriteString(k.Region)
-			case "At":
-				b.WriteString(k.At.Format(p.Layout))
-			}
-			b.WriteString(p.Text)
-		}
-		return b.String()
-	}
-	m := &generated.Model[bill, billKey]{
-		Type: "bill", Path: "/customer",
-		Key:  func(x *bill) billKey { return billKey{x.ID, x.Customer, x.Region, x.At.Time()} },
-		ID:   func(k billKey) string { return k.ID },
-		Text: func(k billKey) string { return k.Customer },
-		Containers: &generated.Containers[billKey]{
-			Parts: parts, Name: name, Ensure: "EnsureBillContainer",
-			Properties: func(name string) azcosmos.ContainerProperties { return hashContainer(name, "/customer") },
-		},
-	}
-	if slices.ContainsFunc(parts, func(p generated.ContainerPart) bool { return p.Layout != "" }) {
-		m.Containers.Time, m.Containers.Property = func(k billKey) time.Time { return k.At }, "/at"
-	}
-	return m
-}
-
 // billsOf stores bills of three regions and three years.
-func billsOf(t *testing.T, d *repository.Documents[bill, billKey]) []*bill {
+func billsOf(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey]) []*kit.Bill {
 	t.Helper()
-	var all []*bill
+	var all []*kit.Bill
 	for i := range 36 {
 		at := time.Date(2022+i%3, time.Month(1+i/3), 1, 0, 0, 0, 0, time.UTC)
-		all = append(all, &bill{fmt.Sprintf("b%02d", i), fmt.Sprint("c", i%4), []string{"eu", "us", "asia"}[i%5%3], repository.NewTime(at), i * 7 % 36})
+		all = append(all, &kit.Bill{ID: fmt.Sprintf("b%02d", i), Customer: fmt.Sprint("c", i%4), Region: []string{"eu", "us", "asia"}[i%5%3], At: repository.NewTime(at), Amount: i * 7 % 36})
 	}
 	if _, err := d.CreateAll(context.Background(), slices.Values(all)); err != nil {
 		t.Fatal(err)
@@ -93,19 +42,19 @@ func billsOf(t *testing.T, d *repository.Documents[bill, billKey]) []*bill {
 func TestContainersOfRegions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for name, model := range map[string]*generated.Model[bill, billKey]{
-		"region and year": billModel(generated.ContainerPart{Field: "Region"}, generated.ContainerPart{Text: "-"}, generated.ContainerPart{Field: "At", Layout: "2006"}),
-		"region":          billModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"}),
+	for name, model := range map[string]*generated.Model[kit.Bill, kit.BillKey]{
+		"region and year": kit.BillModel(generated.ContainerPart{Field: "Region"}, generated.ContainerPart{Text: "-"}, generated.ContainerPart{Field: "At", Layout: "2006"}),
+		"region":          kit.BillModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+			server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 			ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() })
 			d := repository.NewIn(db, model, ensure)
 			all := billsOf(t, d)
 			named := repository.NewQuery(d, generated.Keys{}.Named("Region", "eu"))
 			n, err := named.Count(ctx)
-			want := len(slices.DeleteFunc(slices.Clone(all), func(x *bill) bool { return x.Region != "eu" }))
+			want := len(slices.DeleteFunc(slices.Clone(all), func(x *kit.Bill) bool { return x.Region != "eu" }))
 			if err != nil || n != want {
 				t.Errorf("Named: %d, %v, want %d", n, err, want)
 			}
@@ -113,7 +62,7 @@ func TestContainersOfRegions(t *testing.T) {
 			if err != nil || strings.Contains(plan.Containers, "us") || !strings.Contains(plan.Containers, "eu") {
 				t.Errorf("the plan of Named: %v, %v", plan, err)
 			}
-			for _, order := range []repository.Order[bill]{billAt.Asc(), billAt.Desc(), billAmount.Asc()} {
+			for _, order := range []repository.Order[kit.Bill]{billAt.Asc(), billAt.Desc(), billAmount.Asc()} {
 				billsInOrder(t, d, order, len(all))
 			}
 			billsWithoutConfigure(t, server, model)
@@ -122,14 +71,14 @@ func TestContainersOfRegions(t *testing.T) {
 }
 
 // billsInOrder checks that all bills come in an order, at once and by pages.
-func billsInOrder(t *testing.T, d *repository.Documents[bill, billKey], order repository.Order[bill], n int) {
+func billsInOrder(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey], order repository.Order[kit.Bill], n int) {
 	t.Helper()
 	ctx := context.Background()
 	got, err := d.Scan().OrderBy(order).Collect(ctx)
 	if err != nil || len(got) != n {
 		t.Fatalf("%v: %d, %v", order, len(got), err)
 	}
-	var paged []*bill
+	var paged []*kit.Bill
 	for cursor := ""; len(paged) == 0 || cursor != "" && len(paged) < 100; {
 		page, err := d.Scan().OrderBy(order).Page(ctx, cursor, 5)
 		if err != nil {
@@ -151,7 +100,7 @@ func billsInOrder(t *testing.T, d *repository.Documents[bill, billKey], order re
 }
 
 // billsWithoutConfigure checks queries of a client that Configure does not know.
-func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generated.Model[bill, billKey]) {
+func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generated.Model[kit.Bill, kit.BillKey]) {
 	t.Helper()
 	ctx := context.Background()
 	plain := server.Database(nil)
@@ -160,13 +109,13 @@ func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generat
 		t.Errorf("without Configure: %d, %v", len(got), err)
 	}
 	customer := repository.NewQuery(bare, generated.Partition("c1"))
-	if got, err := customer.OrderBy(billAmount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *bill) int { return a.Amount - b.Amount }) {
+	if got, err := customer.OrderBy(billAmount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *kit.Bill) int { return a.Amount - b.Amount }) {
 		t.Errorf("without Configure, in an order: %d, %v", len(got), err)
 	}
 	if n, err := customer.Count(ctx); err != nil || n != 9 {
 		t.Errorf("without Configure: Count: %d, %v", n, err)
 	}
-	missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(billKey{Region: "mars", At: time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)})))
+	missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(kit.BillKey{Region: "mars", At: time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)})))
 	if n, err := missing.Count(ctx); err != nil || n != 0 {
 		t.Errorf("without Configure, in a missing container: Count: %d, %v", n, err)
 	}
@@ -176,21 +125,21 @@ func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generat
 func TestListsOfContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1)
-	r.make(t, window(1), window(2))
-	if err := r.Create(ctx, readingAt("a1", 2, 5)); err != nil {
+	r := kit.NewReadings(t, 1)
+	r.Make(t, kit.Window(1), kit.Window(2))
+	if err := r.Create(ctx, kit.ReadingAt("a1", 2, 5)); err != nil {
 		t.Fatal(err)
 	}
-	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 1, Body: func(body []byte) []byte { return body[:len(body)/2] }})
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 1, Body: func(body []byte) []byte { return body[:len(body)/2] }})
 	if n, err := r.Scan().Count(ctx); err != nil || n != 1 {
 		t.Errorf("after a list that was cut off: %d, %v", n, err)
 	}
-	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 20, Body: func([]byte) []byte { return []byte(`{"DocumentCollections":[],"_count":2}`) }})
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 20, Body: func([]byte) []byte { return []byte(`{"DocumentCollections":[],"_count":2}`) }})
 	if _, err := r.Scan().Count(ctx); err == nil {
 		t.Error("a list that has lost its containers is taken for an empty one")
 	}
-	r.server.ClearFaults()
-	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 20, Status: 403})
+	r.Server.ClearFaults()
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Count: 20, Status: 403})
 	_, err := r.Scan().Collect(ctx)
 	var own *repository.Error
 	if !errors.As(err, &own) || own.Status != 403 {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -54,9 +56,9 @@ func itemsRead(server *harness.Account) int {
 func TestForgedPageCursors(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	c.orders(t, 3000, 1)
-	q := c.byBase("x", false).OrderBy(thingA.Asc()).Limit(20)
+	c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	c.Orders(t, 3000, 1)
+	q := c.ByBase("x", false).OrderBy(kit.ThingA.Asc()).Limit(20)
 	ctx := context.Background()
 	first, err := q.Page(ctx, "", 10)
 	if err != nil {
@@ -75,7 +77,7 @@ func TestForgedPageCursors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cursor := forge(t, first.Cursor, change)
-			c.server.ResetRequests()
+			c.Server.ResetRequests()
 			page, err := q.Page(ctx, cursor, 10)
 			if err != nil && !errors.Is(err, repository.ErrCursor) {
 				t.Fatal(err)
@@ -83,7 +85,7 @@ func TestForgedPageCursors(t *testing.T) {
 			if len(page.Items) > 10 {
 				t.Errorf("a page of %d documents", len(page.Items))
 			}
-			if n := itemsRead(c.server); n > 1000+6*10 {
+			if n := itemsRead(c.Server); n > 1000+6*10 {
 				t.Errorf("%d documents were read", n)
 			}
 		})
@@ -109,8 +111,8 @@ func TestForgedPageCursors(t *testing.T) {
 // be polled.
 func TestForgedFeedCursors(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	c.orders(t, 50, 1)
+	c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	c.Orders(t, 50, 1)
 	cursor, _, err := changesBy(c, "")
 	if err != nil {
 		t.Fatal(err)
@@ -129,22 +131,22 @@ func TestForgedFeedCursors(t *testing.T) {
 		"a bound of its own": replacing(`"m":"FF"`, `"m":"zz"`),
 		"a late second":      replacing(`"l":`, `"s":9223372036854775807,"l":`),
 	} {
-		c.server.ResetRequests()
+		c.Server.ResetRequests()
 		_, n, err := changesBy(c, forge(t, cursor, change))
 		if !errors.Is(err, repository.ErrCursor) || n > 0 {
 			t.Errorf("%s: %d changes, %v", name, n, err)
 		}
-		for _, r := range c.server.Requests() {
+		for _, r := range c.Server.Requests() {
 			if r.Operation == emulator.OpReadChangeFeed {
 				t.Errorf("%s: a change feed was read", name)
 			}
 		}
 	}
-	c.server.ResetRequests()
+	c.Server.ResetRequests()
 	if _, _, err := changesBy(c, forge(t, cursor, lanes(8))); err != nil {
 		t.Error(err)
 	}
-	if n := len(c.server.Requests()); n > 40 {
+	if n := len(c.Server.Requests()); n > 40 {
 		t.Errorf("8 parts took %d requests", n)
 	}
 }
@@ -153,8 +155,8 @@ func TestForgedFeedCursors(t *testing.T) {
 // before it was split, by the cursor of one that has seen it since.
 func TestFeedCursorsAfterManySplits(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
-	c.orders(t, 50, 1)
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.Orders(t, 50, 1)
 	ctx := context.Background()
 	caughtUp := ""
 	end := repository.OnCaughtUp(func(cursor string) { caughtUp = cursor })
@@ -171,7 +173,7 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 		t.Fatalf("%d changes", n)
 	}
 	for i := range 10 {
-		if err := c.server.Split("db", "things", fmt.Sprint(2*i)); err != nil {
+		if err := c.Server.Split("db", "things", fmt.Sprint(2*i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,22 +186,22 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 }
 
 // closedBy returns the things of a container with cursors of these keys.
-func closedBy(t testing.TB, c things, keys ...[]byte) things {
+func closedBy(t testing.TB, c kit.Things, keys ...[]byte) kit.Things {
 	t.Helper()
-	container := c.server.Container("things", repository.Configure(nil))
+	container := c.Server.Container("things", repository.Configure(nil))
 	var opts []repository.Option
 	if len(keys) > 0 {
 		opts = append(opts, repository.WithCursorKey(keys[0], keys[1:]...))
 	}
-	return things{repository.New(container, &thingModel, opts...), c.server, false}
+	return kit.Things{Documents: repository.New(container, &kit.ThingModel, opts...), Server: c.Server, Leveled: false}
 }
 
 func TestCursorsClosedByAKey(t *testing.T) {
 	t.Parallel()
-	open := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	open := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	ctx := context.Background()
 	for i := range 40 {
-		x := &thing{ID: fmt.Sprint("t", i), Base: "x", Properties: map[string]any{"a": fmt.Sprintf("secret%02d", i)}}
+		x := &kit.Thing{ID: fmt.Sprint("t", i), Base: "x", Properties: map[string]any{"a": fmt.Sprintf("secret%02d", i)}}
 		if err := open.Create(ctx, x); err != nil {
 			t.Fatal(err)
 		}
@@ -209,8 +211,8 @@ func TestCursorsClosedByAKey(t *testing.T) {
 	rand.Read(second)
 	old, both, other := closedBy(t, open, first), closedBy(t, open, second, first), closedBy(t, open, second)
 
-	query := func(c things) repository.Query[thing] { return c.byBase("x", false).OrderBy(thingA.Asc()) }
-	page := func(q repository.Query[thing], cursor string) repository.Page[thing] {
+	query := func(c kit.Things) repository.Query[kit.Thing] { return c.ByBase("x", false).OrderBy(kit.ThingA.Asc()) }
+	page := func(q repository.Query[kit.Thing], cursor string) repository.Page[kit.Thing] {
 		t.Helper()
 		page, err := q.Page(ctx, cursor, 10)
 		if err != nil {
@@ -225,11 +227,11 @@ func TestCursorsClosedByAKey(t *testing.T) {
 	if raw, _ := base64.RawURLEncoding.DecodeString(inOld); strings.Contains(string(raw), "secret") || len(inOld) > len(inOpen)+60 {
 		t.Errorf("a closed cursor holds %q", raw)
 	}
-	if next := page(query(closedBy(t, open, first)), inOld); next.Items[0].at("a") != "secret10" {
-		t.Errorf("another process goes on at %v", next.Items[0].at("a"))
+	if next := page(query(closedBy(t, open, first)), inOld); next.Items[0].At("a") != "secret10" {
+		t.Errorf("another process goes on at %v", next.Items[0].At("a"))
 	}
 	turned := page(query(both), inOld) // by the earlier key
-	if turned.Items[0].at("a") != "secret10" || page(query(other), turned.Cursor).Items[0].at("a") != "secret20" {
+	if turned.Items[0].At("a") != "secret10" || page(query(other), turned.Cursor).Items[0].At("a") != "secret20" {
 		t.Error("keys were not changed")
 	}
 	feedOpen, n, err := changesBy(open, "")
@@ -244,7 +246,7 @@ func TestCursorsClosedByAKey(t *testing.T) {
 		t.Errorf("%d changes after the last, %v", n, err)
 	}
 	for name, test := range map[string]struct {
-		reader things
+		reader kit.Things
 		cursor string
 		reason string
 	}{
@@ -255,15 +257,15 @@ func TestCursorsClosedByAKey(t *testing.T) {
 		"cut off":                   {old, forge(t, inOld, func(body string) string { return body[:10] }), "changed"},
 		"of the change feed":        {old, feedOld, "changed"},
 	} {
-		open.server.ResetRequests()
+		open.Server.ResetRequests()
 		if _, err := query(test.reader).Page(ctx, test.cursor, 10); !errors.Is(err, repository.ErrCursor) || !strings.Contains(err.Error(), test.reason) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if n := len(open.server.Requests()); n > 0 {
+		if n := len(open.Server.Requests()); n > 0 {
 			t.Errorf("%s: %d requests", name, n)
 		}
 	}
-	if _, err := query(old).Where(thingA.Lt(math.MaxInt32)).Page(ctx, inOld, 10); !errors.Is(err, repository.ErrCursor) {
+	if _, err := query(old).Where(kit.ThingA.Lt(math.MaxInt32)).Page(ctx, inOld, 10); !errors.Is(err, repository.ErrCursor) {
 		t.Errorf("another query: %v", err)
 	}
 	for name, cursor := range map[string]string{"an open cursor": feedOpen, "of a page": inOld} {
@@ -278,7 +280,7 @@ func TestCursorsClosedByAKey(t *testing.T) {
 
 // changesBy reads the change feed from a cursor on. It returns the last cursor and
 // the number of changes.
-func changesBy(c things, cursor string) (string, int, error) {
+func changesBy(c kit.Things, cursor string) (string, int, error) {
 	n := 0
 	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), repository.UntilCaughtUp()) {
 		if err != nil {
@@ -291,7 +293,7 @@ func changesBy(c things, cursor string) (string, int, error) {
 }
 
 func TestShortCursorKeys(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false,
+	c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false,
 		repository.WithCursorKey([]byte("0123456789abcdef"), []byte("secret")))
 	if _, err := c.Scan().Page(context.Background(), "", 10); err == nil || !strings.Contains(err.Error(), "a key of 6 bytes") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a page: %v", err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"slices"
@@ -56,14 +58,14 @@ func (l *parcelLog) await(t *testing.T, want ...string) {
 func TestDeletedInChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, fixtures.SharedParcelModel)
-	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), all.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}), all.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	_, all := kit.NewParcels(t, fixtures.SharedParcelModel)
+	kit.MustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), all.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}), all.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	cursor := ""
-	expect := func(d *parcels, want ...string) {
+	expect := func(d *kit.Parcels, want ...string) {
 		t.Helper()
 		var got parcelLog
 		for change, err := range d.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()) {
-			mustPass(t, err)
+			kit.MustPass(t, err)
 			got.note(change.Doc, change.Deleted)
 			if d == all {
 				cursor = change.Cursor()
@@ -76,9 +78,9 @@ func TestDeletedInChanges(t *testing.T) {
 	}
 	expect(repository.WithDeleted(all), "1 1 deleted", "2 2")
 	expect(all, "1 1 deleted", "2 2")
-	mustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "1", Owner: "o"}), all.Delete(ctx, fixtures.ParcelKey{ID: "2", Owner: "o"}))
+	kit.MustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "1", Owner: "o"}), all.Delete(ctx, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all, "1 1", "2 2 deleted")
-	mustPass(t, repository.Purge(ctx, all, fixtures.ParcelKey{ID: "2", Owner: "o"}))
+	kit.MustPass(t, repository.Purge(ctx, all, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all)
 }
 
@@ -87,12 +89,12 @@ func TestDeletedInChanges(t *testing.T) {
 func TestDeletedInProcessors(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	properties := hashContainer("parcels", "/owner")
+	properties := kit.HashContainer("parcels", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
 	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, properties, repository.Configure(nil))
 	one, two := repository.New(container, fixtures.SharedParcelModel), repository.New(container, fixtures.RemovedParcelModel)
-	leases := newLeases(t, server)
+	leases := kit.NewLeases(t, server)
 	var latest, muxed, versions parcelLog
 	deliver := func(l *parcelLog) func(context.Context, []repository.Delivery[fixtures.Parcel]) error {
 		return func(_ context.Context, changes []repository.Delivery[fixtures.Parcel]) error {
@@ -107,7 +109,7 @@ func TestDeletedInProcessors(t *testing.T) {
 	two.HandleBy(&mux, deliver(&muxed))
 	poll := repository.ProcessPollEvery(20 * time.Millisecond)
 	ends := []func(){
-		process(t, one.VersionProcessor("versions", leases, func(_ context.Context, changes []repository.Version[fixtures.Parcel]) error {
+		kit.RunProcessor(t, one.VersionProcessor("versions", leases, func(_ context.Context, changes []repository.Version[fixtures.Parcel]) error {
 			for _, v := range changes {
 				if v.Doc == nil {
 					versions.note(&fixtures.Parcel{ID: v.ID, Value: -1, Gone: repository.NewTime(v.Time)}, v.Operation == repository.VersionDeleted)
@@ -116,25 +118,25 @@ func TestDeletedInProcessors(t *testing.T) {
 				versions.note(v.Doc, v.Operation == repository.VersionDeleted)
 			}
 			return nil
-		}, quick, poll)),
+		}, kit.Quick, poll)),
 	}
-	awaitPositions(t, leases, 1) // which begins now
+	kit.AwaitPositions(t, leases, 1) // which begins now
 	ends = append(ends,
-		process(t, one.Processor("latest", leases, deliver(&latest), quick, poll)),
-		process(t, mux.Processor("mux", leases, quick, poll)),
+		kit.RunProcessor(t, one.Processor("latest", leases, deliver(&latest), kit.Quick, poll)),
+		kit.RunProcessor(t, mux.Processor("mux", leases, kit.Quick, poll)),
 	)
-	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}))
+	kit.MustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}))
 	latest.await(t, "1 1")
 	muxed.await(t, "1 1", "2 2")
-	mustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.MustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")
 	muxed.await(t, "1 1 deleted")
-	mustPass(t, repository.Restore(ctx, one, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.MustPass(t, repository.Restore(ctx, one, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1")
-	mustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.MustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")
 	server.Advance(2 * time.Minute) // the service removes it
-	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 3}))
+	kit.MustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 3}))
 	latest.await(t, "1 1 deleted", "1 3")
 	versions.await(t, "1 1", "1 1 deleted", "1 1", "1 1 deleted", "1 -1 deleted", "1 3")
 	for _, end := range ends {
@@ -147,9 +149,9 @@ func TestDeletedInProcessors(t *testing.T) {
 func TestDeletedEnsure(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server, _ := harness.NewContainer(t, emulator.Options{}, hashContainer("parcels", "/owner"), repository.Configure(nil))
-	want := azcosmos.ContainerProperties{ID: "parcels", PartitionKeyDefinition: hashContainer("parcels", "/owner").PartitionKeyDefinition, DefaultTimeToLive: new(int32)}
+	server, _ := harness.NewContainer(t, emulator.Options{}, kit.HashContainer("parcels", "/owner"), repository.Configure(nil))
+	want := azcosmos.ContainerProperties{ID: "parcels", PartitionKeyDefinition: kit.HashContainer("parcels", "/owner").PartitionKeyDefinition, DefaultTimeToLive: new(int32)}
 	*want.DefaultTimeToLive = -1
 	_, err := repository.Ensure(ctx, server.DB, want, repository.AnyThroughput())
-	wantText(t, err, "defaultTtl")
+	kit.WantText(t, err, "defaultTtl")
 }

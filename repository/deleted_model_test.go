@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +22,13 @@ type parcelState struct {
 }
 
 // storedParcel returns what is stored of a parcel.
-func storedParcel(t testing.TB, all *parcels, key fixtures.ParcelKey) parcelState {
+func storedParcel(t testing.TB, all *kit.Parcels, key fixtures.ParcelKey) parcelState {
 	t.Helper()
 	p, err := repository.WithDeleted(all).Get(context.Background(), key)
 	if errors.Is(err, repository.ErrNotFound) {
 		return parcelState{}
 	}
-	mustPass(t, err)
+	kit.MustPass(t, err)
 	if !p.Gone.IsZero() && p.N > 0 && p.Changed != p.Gone {
 		t.Errorf("marked at another time than it was changed: %+v", p)
 	}
@@ -36,7 +38,7 @@ func storedParcel(t testing.TB, all *parcels, key fixtures.ParcelKey) parcelStat
 // parcelStep is an operation: what it makes of a state, or the sentinels of its error.
 type parcelStep struct {
 	name  string
-	run   func(ctx context.Context, d *parcels, value int) error
+	run   func(ctx context.Context, d *kit.Parcels, value int) error
 	after func(parcelState, int) (parcelState, []error)
 
 	// deletes says that a repeated attempt which finds the document deleted succeeds.
@@ -67,7 +69,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		return s.stored(value), nil
 	}
 	steps := []parcelStep{
-		{"Create", func(ctx context.Context, d *parcels, value int) error { return d.Create(ctx, doc(value)) }, func(s parcelState, value int) (parcelState, []error) {
+		{"Create", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Create(ctx, doc(value)) }, func(s parcelState, value int) (parcelState, []error) {
 			switch {
 			case s.marked:
 				return s, []error{repository.ErrAlreadyExists, repository.ErrDeleted}
@@ -76,15 +78,15 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			}
 			return s.stored(value), nil
 		}, false},
-		{"Upsert", func(ctx context.Context, d *parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
-		{"UpsertAll", func(ctx context.Context, d *parcels, value int) error {
-			return errorOf(d.UpsertAll(ctx, these(doc(value)), repository.InBatches()))
+		{"Upsert", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
+		{"UpsertAll", func(ctx context.Context, d *kit.Parcels, value int) error {
+			return errorOf(d.UpsertAll(ctx, kit.These(doc(value)), repository.InBatches()))
 		}, upsert, false},
-		{"Upsert in a transaction", func(ctx context.Context, d *parcels, value int) error {
-			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc(value)) })
+		{"Upsert in a transaction", func(ctx context.Context, d *kit.Parcels, value int) error {
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc(value)) })
 		}, upsert, false},
-		{"Replace", func(ctx context.Context, d *parcels, value int) error { return d.Replace(ctx, doc(value)) }, onLive, false},
-		{"Replace of those shown", func(ctx context.Context, d *parcels, value int) error {
+		{"Replace", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Replace(ctx, doc(value)) }, onLive, false},
+		{"Replace of those shown", func(ctx context.Context, d *kit.Parcels, value int) error {
 			now, err := repository.WithDeleted(d).Get(ctx, key)
 			if err != nil {
 				return err
@@ -92,13 +94,13 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			now.Value, now.Gone = value, repository.Time{}
 			return d.Replace(ctx, now)
 		}, onLive, false},
-		{"Update", func(ctx context.Context, d *parcels, value int) error {
+		{"Update", func(ctx context.Context, d *kit.Parcels, value int) error {
 			return d.Update(ctx, key, func(p *fixtures.Parcel) error { p.Value = value; return nil })
 		}, onLive, false},
-		{"Patch", func(ctx context.Context, d *parcels, value int) error {
+		{"Patch", func(ctx context.Context, d *kit.Parcels, value int) error {
 			return d.Patch(ctx, key, parcelValue.Set(value))
 		}, onLive, false},
-		{"Restore", func(ctx context.Context, d *parcels, _ int) error { return repository.Restore(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
+		{"Restore", func(ctx context.Context, d *kit.Parcels, _ int) error { return repository.Restore(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
 			switch {
 			case !s.there:
 				return s, []error{repository.ErrNotFound}
@@ -107,7 +109,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			}
 			return s.stored(s.value), nil
 		}, false},
-		{"Purge", func(ctx context.Context, d *parcels, _ int) error { return repository.Purge(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
+		{"Purge", func(ctx context.Context, d *kit.Parcels, _ int) error { return repository.Purge(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
 			switch {
 			case !s.there:
 				return s, []error{repository.ErrNotFound}
@@ -121,7 +123,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		if deletion.name == "DeleteAllOf" || deletion.name == "DeleteAll in batches" { // no error where there is none; with a second document
 			continue
 		}
-		steps = append(steps, parcelStep{deletion.name, func(ctx context.Context, d *parcels, _ int) error {
+		steps = append(steps, parcelStep{deletion.name, func(ctx context.Context, d *kit.Parcels, _ int) error {
 			now, err := repository.WithDeleted(d).Get(ctx, key)
 			if err != nil {
 				return err
@@ -151,8 +153,8 @@ func TestDeletedUnderFaults(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				t.Parallel()
 				dice := rand.New(rand.NewPCG(seed, 19))
-				clock := new(ticking)
-				server, all := newParcels(t, model, repository.WithClock(clock.now))
+				clock := new(kit.Ticking)
+				server, all := kit.NewParcels(t, model, repository.WithClock(clock.Now))
 				unclear := 0
 				for i := range 100 {
 					before := storedParcel(t, all, key)
@@ -196,8 +198,8 @@ func TestDeletedUnderFaults(t *testing.T) {
 func TestDeletedByMany(t *testing.T) {
 	t.Parallel()
 	ctx, key := t.Context(), fixtures.ParcelKey{ID: "1", Owner: "o"}
-	_, all := newParcels(t, fixtures.ParcelModel)
-	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
+	_, all := kit.NewParcels(t, fixtures.ParcelModel)
+	kit.MustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
 	const workers, rounds = 6, 15
 	counted := make(chan int, workers)
 	for i := range workers {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"errors"
 	"testing"
 
@@ -14,13 +16,13 @@ import (
 func TestDeletedInWindows(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	model := *fixtures.ReadingModel
 	model.Deleted = &generated.Deleted[fixtures.Reading]{Property: "gone", Clear: func(*fixtures.Reading) {}}
-	all := readings{Documents: repository.NewIn(db, &model), db: db}
-	all.make(t, window(1), window(2))
-	one, two := readingAt("1", 1, 5), readingAt("2", 2, 5)
-	mustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.Key()))
+	all := kit.Readings{Documents: repository.NewIn(db, &model), Db: db}
+	all.Make(t, kit.Window(1), kit.Window(2))
+	one, two := kit.ReadingAt("1", 1, 5), kit.ReadingAt("2", 2, 5)
+	kit.MustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.Key()))
 	shown := repository.WithDeleted(all.Documents)
 	for range 2 { // the second time, it knows the containers
 		if again := repository.WithDeleted(all.Documents); errorOf(again.Get(ctx, one.Key())) != nil {
@@ -28,7 +30,7 @@ func TestDeletedInWindows(t *testing.T) {
 		}
 	}
 	for what, err := range map[string]error{
-		"Get": errorOf(all.Get(ctx, one.Key())), "Replace of those shown": shown.Replace(ctx, readingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.Key()),
+		"Get": errorOf(all.Get(ctx, one.Key())), "Replace of those shown": shown.Replace(ctx, kit.ReadingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.Key()),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: %v", what, err)
@@ -36,7 +38,7 @@ func TestDeletedInWindows(t *testing.T) {
 	}
 	count := func(d *repository.Documents[fixtures.Reading, fixtures.ReadingKey]) int {
 		n, err := repository.NewQuery(d, generated.Keys{}).Count(ctx)
-		mustPass(t, err)
+		kit.MustPass(t, err)
 		return n
 	}
 	if got := [2]int{count(all.Documents), count(shown)}; got != [2]int{1, 2} {
@@ -44,14 +46,14 @@ func TestDeletedInWindows(t *testing.T) {
 	}
 	deleted := 0
 	for change, err := range shown.Changes(ctx, repository.From{}, repository.UntilCaughtUp()) {
-		if mustPass(t, err); change.Deleted {
+		if kit.MustPass(t, err); change.Deleted {
 			deleted++
 		}
 	}
 	if deleted != 1 {
 		t.Errorf("%d deletions", deleted)
 	}
-	mustPass(t, repository.Restore(ctx, all.Documents, one.Key()), all.Delete(ctx, two.Key()), repository.Purge(ctx, shown, two.Key()))
+	kit.MustPass(t, repository.Restore(ctx, all.Documents, one.Key()), all.Delete(ctx, two.Key()), repository.Purge(ctx, shown, two.Key()))
 	if got := [2]int{count(all.Documents), count(shown)}; got != [2]int{1, 1} {
 		t.Errorf("%d are there, and %d are shown", got[0], got[1])
 	}
@@ -61,10 +63,10 @@ func TestDeletedInWindows(t *testing.T) {
 func TestDeletedOfTenants(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, fixtures.SharedParcelModel)
+	_, all := kit.NewParcels(t, fixtures.SharedParcelModel)
 	ann, bob := repository.NewTenant(all, fixtures.ParcelKey{Owner: "ann"}), repository.NewTenant(all, fixtures.ParcelKey{Owner: "bob"})
 	key := fixtures.ParcelKey{ID: "1", Owner: "ann"}
-	mustPass(t, ann.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
+	kit.MustPass(t, ann.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
 	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": repository.RestoreOf(ctx, &bob, key), "Purge": repository.PurgeOf(ctx, &bob, key)} {
 		if !errors.Is(err, repository.ErrTenant) {
 			t.Errorf("%s of another tenant's: %v", what, err)
@@ -77,7 +79,7 @@ func TestDeletedOfTenants(t *testing.T) {
 	if _, err := ann.Get(ctx, key); !errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}
-	mustPass(t, repository.RestoreOf(ctx, &ann, key), ann.Delete(ctx, key), repository.PurgeOf(ctx, &ann, key))
+	kit.MustPass(t, repository.RestoreOf(ctx, &ann, key), ann.Delete(ctx, key), repository.PurgeOf(ctx, &ann, key))
 	if _, err := shown.Get(ctx, key); !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"encoding/json"
 	"testing"
 	"time"
@@ -16,18 +18,18 @@ import (
 func TestDeletedAndUnknownProperties(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	properties := hashContainer("open-parcels", "/owner")
+	properties := kit.HashContainer("open-parcels", "/owner")
 	properties.DefaultTimeToLive = new(int32)
 	*properties.DefaultTimeToLive = -1
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(harness.Once()))
 	open := fixtures.NewOpenParcelRepository(container).Documents
 	key := fixtures.OpenParcelKey{ID: "1", Owner: "o"}
-	mustPass(t, open.Create(ctx, &fixtures.OpenParcel{ID: "1", Owner: "o", Rest: map[string]json.RawMessage{"color": json.RawMessage(`"red"`)}}), open.Delete(ctx, key))
+	kit.MustPass(t, open.Create(ctx, &fixtures.OpenParcel{ID: "1", Owner: "o", Rest: map[string]json.RawMessage{"color": json.RawMessage(`"red"`)}}), open.Delete(ctx, key))
 	marked, err := repository.WithDeleted(open).Get(ctx, key)
-	if mustPass(t, err); marked.Gone.IsZero() || len(marked.Rest) != 1 || string(marked.Rest["color"]) != `"red"` {
+	if kit.MustPass(t, err); marked.Gone.IsZero() || len(marked.Rest) != 1 || string(marked.Rest["color"]) != `"red"` {
 		t.Errorf("got %+v", marked)
 	}
-	mustPass(t, repository.Restore(ctx, open, key), open.Replace(ctx, marked))
+	kit.MustPass(t, repository.Restore(ctx, open, key), open.Replace(ctx, marked))
 	server.Advance(2 * time.Minute)
 	if now, err := open.Get(ctx, key); err != nil || !now.Gone.IsZero() || len(now.Rest) != 1 {
 		t.Errorf("got %+v: %v", now, err)

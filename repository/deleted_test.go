@@ -1,10 +1,10 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
-	"iter"
-	"slices"
 	"testing"
 	"time"
 
@@ -14,8 +14,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-func these[E any](all ...E) iter.Seq[E] { return slices.Values(all) }
 
 // parcelModels are the models in which deletions differ.
 var parcelModels = map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{
@@ -32,8 +30,8 @@ func TestDeletions(t *testing.T) {
 	for name, model := range parcelModels {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock := new(ticking)
-			_, all := newParcels(t, model, repository.WithClock(clock.now))
+			clock := new(kit.Ticking)
+			_, all := kit.NewParcels(t, model, repository.WithClock(clock.Now))
 			for i, deletion := range parcelDeletions {
 				t.Run(deletion.name, func(t *testing.T) { deleteParcel(t, all, i, deletion.run) })
 			}
@@ -42,20 +40,20 @@ func TestDeletions(t *testing.T) {
 }
 
 //nolint:gocyclo // one deletion, step by step
-func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *fixtures.Parcel) error) {
+func deleteParcel(t *testing.T, all *kit.Parcels, i int, run func(context.Context, *kit.Parcels, *fixtures.Parcel) error) {
 	ctx, key := t.Context(), fixtures.ParcelKey{ID: "1", Owner: "owner " + string(rune('a'+i))}
 	doc, other := &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 1}, &fixtures.Parcel{ID: "2", Owner: key.Owner}
-	mustPass(t, all.Create(ctx, doc), all.Create(ctx, other))
+	kit.MustPass(t, all.Create(ctx, doc), all.Create(ctx, other))
 	stale := *doc
-	mustPass(t, run(ctx, all, doc))
+	kit.MustPass(t, run(ctx, all, doc))
 
 	shown := repository.WithDeleted(all)
 	marked, err := shown.Get(ctx, key)
 	if err != nil || marked.Gone.IsZero() || marked.Value != 1 || doc.N > 0 && (marked.N != 2 || marked.Changed != marked.Gone || marked.Made != doc.Made) {
 		t.Fatalf("got %+v after %+v: %v", marked, doc, err)
 	}
-	seesParcels(t, all, key.Owner, "2")
-	seesParcels(t, shown, key.Owner, "1", "2")
+	kit.SeesParcels(t, all, key.Owner, "2")
+	kit.SeesParcels(t, shown, key.Owner, "1", "2")
 
 	// What is deleted is not there for writes, and its id is taken.
 	edited := *marked
@@ -74,8 +72,8 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		"Patch":                    all.Patch(ctx, key, parcelValue.Set(2)),
 		"Patch of those shown":     shown.Patch(ctx, key, parcelValue.Set(2)),
 		"Move":                     all.Move(ctx, key, &fixtures.Parcel{ID: "1", Owner: "another"}),
-		"Replace in a transaction": commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Replace(&cleared) }),
-		"Patch in a transaction":   commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Patch(key, parcelValue.Set(2)) }),
+		"Replace in a transaction": kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Replace(&cleared) }),
+		"Patch in a transaction":   kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Patch(key, parcelValue.Set(2)) }),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {
 			if i == 4 && what == "Delete" && err == nil {
@@ -89,9 +87,9 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		"Create":                  all.Create(ctx, fresh()),
 		"Upsert":                  all.Upsert(ctx, fresh()),
 		"Upsert of those shown":   shown.Upsert(ctx, marked),
-		"UpsertAll":               errorOf(all.UpsertAll(ctx, these(fresh()))),
-		"UpsertAll in batches":    errorOf(all.UpsertAll(ctx, these(fresh(), other), repository.InBatches())),
-		"Upsert in a transaction": commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Upsert(fresh()) }),
+		"UpsertAll":               errorOf(all.UpsertAll(ctx, kit.These(fresh()))),
+		"UpsertAll in batches":    errorOf(all.UpsertAll(ctx, kit.These(fresh(), other), repository.InBatches())),
+		"Upsert in a transaction": kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Upsert(fresh()) }),
 	} {
 		if !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("%s: %v", what, err)
@@ -101,12 +99,12 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		t.Errorf("got %+v after %+v: %v", now, marked, err)
 	}
 
-	mustPass(t, repository.Restore(ctx, all, key))
+	kit.MustPass(t, repository.Restore(ctx, all, key))
 	back, err := all.Get(ctx, key)
 	if err != nil || !back.Gone.IsZero() || back.Value != 1 || doc.N > 0 && (back.N != 3 || back.Made != doc.Made) {
 		t.Errorf("got %+v: %v", back, err)
 	}
-	seesParcels(t, all, key.Owner, "1", "2")
+	kit.SeesParcels(t, all, key.Owner, "1", "2")
 	for what, err := range map[string]error{"Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key)} {
 		if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("%s of one that is not marked: %v", what, err)
@@ -114,12 +112,12 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 	}
 	// The mark is not the caller's to set.
 	back.Gone, back.Value = repository.NewTime(time.Unix(1, 0)), 3
-	mustPass(t, all.Replace(ctx, back))
+	kit.MustPass(t, all.Replace(ctx, back))
 	if now, err := all.Get(ctx, key); err != nil || now.Value != 3 || !back.Gone.IsZero() {
 		t.Errorf("got %+v, the caller has %+v: %v", now, back, err)
 	}
 
-	mustPass(t, all.Delete(ctx, key), repository.Purge(ctx, all, key))
+	kit.MustPass(t, all.Delete(ctx, key), repository.Purge(ctx, all, key))
 	for what, err := range map[string]error{
 		"Get": errorOf(shown.Get(ctx, key)), "Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key), "Delete": all.Delete(ctx, key),
 	} {
@@ -127,62 +125,19 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 			t.Errorf("%s of one that was purged: %v", what, err)
 		}
 	}
-	mustPass(t, all.Create(ctx, fresh()))
+	kit.MustPass(t, all.Create(ctx, fresh()))
 }
 
 // errorOf is the error of a call that returns something else as well.
 func errorOf[T any](_ T, err error) error { return err }
 
-// seesParcels expects that every kind of read has the parcels of an owner with these ids.
-func seesParcels(t testing.TB, d *parcels, owner string, want ...string) {
-	t.Helper()
-	ctx := context.Background()
-	var got []string
-	for p, err := range parcelsOf(d, owner).All(ctx) {
-		mustPass(t, err)
-		got = append(got, p.ID)
-	}
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("a query has %q, want %q", got, want)
-	}
-	many, err := d.GetMany(ctx, []fixtures.ParcelKey{{ID: "1", Owner: owner}, {ID: "2", Owner: owner}, {ID: "3", Owner: owner}})
-	mustPass(t, err)
-	for i, p := range many {
-		if id := string(rune('1' + i)); (p != nil) != slices.Contains(want, id) {
-			t.Errorf("GetMany has %+v for %s", p, id)
-		}
-	}
-	n, err := parcelsOf(d, owner).Count(ctx)
-	mustPass(t, err)
-	page, err := parcelsOf(d, owner).Page(ctx, "", 10)
-	mustPass(t, err)
-	if n != len(want) || len(page.Items) != len(want) {
-		t.Errorf("there are %d, and %d on a page; want %d", n, len(page.Items), len(want))
-	}
-	one := slices.Contains(want, "1")
-	found, err := parcelsOf(d, owner).WhereRaw("c.id = '1' OR c.id = '3'").Exists(ctx)
-	if err != nil || found != one {
-		t.Errorf("Exists: %t, %v", found, err)
-	}
-	var pending *repository.Pending[fixtures.Parcel]
-	err = commit(ctx, func(tx *repository.Transaction) (err error) {
-		pending, err = d.In(tx).Get(fixtures.ParcelKey{ID: "1", Owner: owner})
-		return err
-	})
-	mustPass(t, err)
-	if p, err := pending.Doc(); (p != nil) != one || !one && !errors.Is(err, repository.ErrDeleted) {
-		t.Errorf("in a transaction: %+v, %v", p, err)
-	}
-}
-
 // TestDeletedInTransactions are transactions of which a deletion is a part.
 func TestDeletedInTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, all := newParcels(t, fixtures.ParcelModel)
+	_, all := kit.NewParcels(t, fixtures.ParcelModel)
 	a, b := &fixtures.Parcel{ID: "a", Owner: "o"}, &fixtures.Parcel{ID: "b", Owner: "o"}
-	mustPass(t, all.Create(ctx, a), all.Create(ctx, b), all.Delete(ctx, fixtures.ParcelKey{ID: "b", Owner: "o"}))
+	kit.MustPass(t, all.Create(ctx, a), all.Create(ctx, b), all.Delete(ctx, fixtures.ParcelKey{ID: "b", Owner: "o"}))
 	in := func(add func(repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error) func(*repository.Transaction) error {
 		return func(tx *repository.Transaction) error { return add(all.In(tx)) }
 	}
@@ -191,7 +146,7 @@ func TestDeletedInTransactions(t *testing.T) {
 			return tx.Delete(fixtures.ParcelKey{ID: id, Owner: "o"})
 		})
 	}
-	if err := commit(ctx, remove("a"), remove("b")); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
+	if err := kit.Commit(ctx, remove("a"), remove("b")); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := all.Get(ctx, fixtures.ParcelKey{ID: "a", Owner: "o"}); err != nil {
@@ -200,9 +155,9 @@ func TestDeletedInTransactions(t *testing.T) {
 	again := in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
 		return tx.Upsert(&fixtures.Parcel{ID: "a", Owner: "o"})
 	})
-	wantText(t, commit(ctx, remove("a"), again), "deletes this id already")
+	kit.WantText(t, kit.Commit(ctx, remove("a"), again), "deletes this id already")
 	stale := *a
-	mustPass(t, all.Patch(ctx, fixtures.ParcelKey{ID: "a", Owner: "o"}, parcelValue.Set(7)))
+	kit.MustPass(t, all.Patch(ctx, fixtures.ParcelKey{ID: "a", Owner: "o"}, parcelValue.Set(7)))
 	for _, add := range []func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error{
 		func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
 			return tx.DeleteIfMatch(&stale)
@@ -211,17 +166,17 @@ func TestDeletedInTransactions(t *testing.T) {
 			return tx.Replace(&stale)
 		},
 	} {
-		if err := commit(ctx, in(add)); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrDeleted) {
+		if err := kit.Commit(ctx, in(add)); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("got %v", err)
 		}
 	}
-	mustPass(t, commit(ctx, in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+	kit.MustPass(t, kit.Commit(ctx, in(func(tx repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
 		return tx.Create(&fixtures.Parcel{ID: "c", Owner: "o"})
 	}), remove("c"), remove("a")))
-	if n, err := parcelsOf(all, "o").Count(ctx); n != 0 || err != nil {
+	if n, err := kit.ParcelsOf(all, "o").Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d are left: %v", n, err)
 	}
-	if n, err := parcelsOf(repository.WithDeleted(all), "o").Count(ctx); n != 3 || err != nil {
+	if n, err := kit.ParcelsOf(repository.WithDeleted(all), "o").Count(ctx); n != 3 || err != nil {
 		t.Errorf("%d are stored: %v", n, err)
 	}
 }
@@ -231,9 +186,9 @@ func TestDeletedInTransactions(t *testing.T) {
 func TestDeletedOfTwoTypes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("parcels", "/owner"), repository.Configure(harness.Once()))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("parcels", "/owner"), repository.Configure(harness.Once()))
 	one, two, third := repository.New(container, fixtures.SharedParcelModel), repository.New(container, fixtures.UnstampedSharedParcelModel), repository.New(container, fixtures.RemovedParcelModel)
-	mustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o"}), third.Create(ctx, &fixtures.Parcel{ID: "3", Owner: "o"}))
+	kit.MustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o"}), third.Create(ctx, &fixtures.Parcel{ID: "3", Owner: "o"}))
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	for what, err := range map[string]error{
 		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key),
@@ -243,7 +198,7 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 			t.Errorf("%s of another type's: %v", what, err)
 		}
 	}
-	mustPass(t, one.Delete(ctx, key), third.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}))
+	kit.MustPass(t, one.Delete(ctx, key), third.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}))
 	for what, err := range map[string]error{
 		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key), "Get": errorOf(repository.WithDeleted(two).Get(ctx, key)),
 		"Delete by the third": third.Delete(ctx, key),
@@ -253,27 +208,27 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{"one": 0, "two": 1, "third": 0} {
-		d := map[string]*parcels{"one": one, "two": two, "third": third}[what]
-		if got, err := parcelsOf(d, "o").Count(ctx); got != n || err != nil {
+		d := map[string]*kit.Parcels{"one": one, "two": two, "third": third}[what]
+		if got, err := kit.ParcelsOf(d, "o").Count(ctx); got != n || err != nil {
 			t.Errorf("%s has %d: %v", what, got, err)
 		}
 	}
-	wantText(t, repository.Purge(ctx, third, fixtures.ParcelKey{ID: "3", Owner: "o"}), "no field of the type is tagged deleted")
-	mustPass(t, repository.Purge(ctx, one, key))
+	kit.WantText(t, repository.Purge(ctx, third, fixtures.ParcelKey{ID: "3", Owner: "o"}), "no field of the type is tagged deleted")
+	kit.MustPass(t, repository.Purge(ctx, one, key))
 }
 
 // TestDeletedExpire has the service remove what is marked, unless it is restored.
 func TestDeletedExpire(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server, all := newParcels(t, fixtures.ExpiringParcelModel)
+	server, all := kit.NewParcels(t, fixtures.ExpiringParcelModel)
 	for i, deletion := range parcelDeletions {
 		kept, gone := &fixtures.Parcel{ID: "kept", Owner: deletion.name}, &fixtures.Parcel{ID: "gone", Owner: deletion.name}
-		mustPass(t, all.Create(ctx, kept), all.Create(ctx, gone), deletion.run(ctx, all, kept), deletion.run(ctx, all, gone))
+		kit.MustPass(t, all.Create(ctx, kept), all.Create(ctx, gone), deletion.run(ctx, all, kept), deletion.run(ctx, all, gone))
 		if i%2 == 0 {
 			server.Advance(50 * time.Second)
 		}
-		mustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}))
+		kit.MustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}))
 		server.Advance(2 * time.Minute)
 		if _, err := all.Get(ctx, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}); err != nil {
 			t.Errorf("%s: a restored one: %v", deletion.name, err)
@@ -289,9 +244,9 @@ func TestDeletedExpire(t *testing.T) {
 func TestDeletedCost(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	server, all := newParcels(t, fixtures.ExpiringParcelModel)
+	server, all := kit.NewParcels(t, fixtures.ExpiringParcelModel)
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
-	mustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
+	kit.MustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}))
 	for _, step := range []struct {
 		name string
 		want int
@@ -303,12 +258,12 @@ func TestDeletedCost(t *testing.T) {
 		{"Patch", 1, func() error { return all.Patch(ctx, key, parcelValue.Set(1)) }},
 		{"Get", 1, func() error { return errorOf(all.Get(ctx, key)) }},
 		{"Delete in a transaction", 1, func() error {
-			return commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Delete(key) })
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Delete(key) })
 		}},
 		{"Purge", 2, func() error { return repository.Purge(ctx, all, key) }},
 	} {
 		before := len(server.Requests())
-		mustPass(t, step.run())
+		kit.MustPass(t, step.run())
 		n := 0
 		for _, r := range server.Requests()[before:] {
 			if r.Operation != emulator.OpReadAccount {

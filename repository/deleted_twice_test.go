@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -25,12 +27,12 @@ func TestDeleteTwice(t *testing.T) {
 		for _, deletion := range parcelDeletions {
 			t.Run(fmt.Sprint(name, " ", deletion.name), func(t *testing.T) {
 				t.Parallel()
-				_, proxy, d, direct := newTwice(t, model, "/owner")
+				_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
 				p := &fixtures.Parcel{ID: "1", Owner: "o"}
 				if err := direct.Create(context.Background(), p); err != nil {
 					t.Fatal(err)
 				}
-				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+				proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
 				if err := deletion.run(context.Background(), d, p); err != nil {
 					t.Errorf("got %v", err)
 				}
@@ -49,7 +51,7 @@ func TestCreateTwiceAndDeleted(t *testing.T) {
 	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"stamped false": fixtures.UnstampedParcelModel, "stamped true": fixtures.ParcelModel} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, proxy, d, direct := newTwice(t, model, "/owner")
+			_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
 			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
 			proxy.Fate = func(r *http.Request) proxytest.Fate {
 				if r.Method == http.MethodPost {
@@ -76,7 +78,7 @@ func TestReplaceTwiceAndDeleted(t *testing.T) {
 	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, proxy, d, direct := newTwice(t, model, "/owner")
+			_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
 			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
 			if err := d.Create(context.Background(), p); err != nil {
 				t.Fatal(err)
@@ -107,13 +109,13 @@ func TestReplaceTwiceAndDeleted(t *testing.T) {
 func TestDeletedTwiceUnread(t *testing.T) {
 	t.Parallel()
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
-	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
-		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
-		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
+	for name, run := range map[string]func(ctx context.Context, d *kit.Parcels) error{
+		"Delete":  func(ctx context.Context, d *kit.Parcels) error { return d.Delete(ctx, key) },
+		"Restore": func(ctx context.Context, d *kit.Parcels) error { return repository.Restore(ctx, d, key) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, proxy, d, direct := newTwice(t, fixtures.ParcelModel, "/owner")
+			_, proxy, d, direct := kit.NewTwice(t, fixtures.ParcelModel, "/owner")
 			if err := direct.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}); err != nil {
 				t.Fatal(err)
 			}

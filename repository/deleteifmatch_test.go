@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -15,14 +17,14 @@ import (
 
 func TestDeleteIfMatch(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	old := *e
-	if err := events.Update(ctx, e.Key(), faster); err != nil {
+	if err := events.Update(ctx, e.Key(), kit.Faster); err != nil {
 		t.Fatal(err)
 	}
 	if err := events.DeleteIfMatch(ctx, &old); !errors.Is(err, repository.ErrPreconditionFailed) {
@@ -48,17 +50,17 @@ func TestDeleteIfMatch(t *testing.T) {
 
 // TestDeleteIfMatchRefuses has documents without the ETag of the stored document.
 func TestDeleteIfMatchRefuses(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
 	server.ResetRequests()
-	anyTag := event(1)
+	anyTag := kit.Event(1)
 	anyTag.ETag = "*"
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
 		"no document": {events.DeleteIfMatch(ctx, nil), "the document is nil"},
-		"no ETag":     {events.DeleteIfMatch(ctx, event(1)), "has no ETag: read it first, or use Delete"},
+		"no ETag":     {events.DeleteIfMatch(ctx, kit.Event(1)), "has no ETag: read it first, or use Delete"},
 		"any ETag":    {events.DeleteIfMatch(ctx, anyTag), "has no ETag: read it first, or use Delete"},
 		"no key":      {events.DeleteIfMatch(ctx, &fleet.VehicleEvent{ID: "1", ETag: "x"}), "Date"},
 	} {
@@ -69,8 +71,8 @@ func TestDeleteIfMatchRefuses(t *testing.T) {
 	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("sent %v", n)
 	}
-	clickServer, clicks := newClicks(t)
-	c := clickstream.Click{ID: "1", Date: day}
+	clickServer, clicks := kit.NewClicks(t)
+	c := clickstream.Click{ID: "1", Date: kit.Day}
 	if err := clicks.Create(ctx, &c); err != nil {
 		t.Fatal(err)
 	}

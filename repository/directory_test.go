@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"sync"
 	"testing"
 	"time"
@@ -37,7 +39,7 @@ func lookUpOnce(t *testing.T, server *harness.Account, first *repository.TenantD
 // TestTenantDirectory looks up tenants, from memory and after changes by others.
 func TestTenantDirectory(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx := t.Context()
 	first, err := repository.EnsureTenantDirectory(ctx, db, "directory", repository.Manual(400), repository.WithResidenceTTL(time.Hour))
 	if err != nil {
@@ -70,10 +72,10 @@ func TestTenantDirectory(t *testing.T) {
 	stale := d
 	stale.ETag = ""
 	_, err = records.Write(ctx, stale)
-	wantError(t, "a document that somebody else has made", err, tenancy.ErrChanged)
+	kit.WantError(t, "a document that somebody else has made", err, tenancy.ErrChanged)
 	stale.ETag = "old"
 	_, err = records.Write(ctx, stale)
-	wantError(t, "a document that somebody else has changed", err, tenancy.ErrChanged)
+	kit.WantError(t, "a document that somebody else has changed", err, tenancy.ErrChanged)
 
 	if r, err := first.Residence(ctx, "orders", "contoso"); err != nil || r.Version != 0 {
 		t.Errorf("from memory: %v, %v", r, err)
@@ -104,7 +106,7 @@ func TestTenantDirectory(t *testing.T) {
 // TestTenantDirectoryFails has requests of a directory that fail, and readers that give up.
 func TestTenantDirectoryFails(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx := t.Context()
 	d, err := repository.EnsureTenantDirectory(ctx, db, "directory", repository.Manual(400))
 	if err != nil {
@@ -114,7 +116,7 @@ func TestTenantDirectoryFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: 403, Count: -1})
-	b := bidsOf(db, d)
+	b := kit.BidsOf(db, d)
 	for name, read := range bidReads {
 		if _, err := read(ctx, b); err == nil {
 			t.Errorf("%s: no error", name)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +14,7 @@ import (
 // TestTimesOfDirectories sets the times of a directory once. Others are refused later.
 func TestTimesOfDirectories(t *testing.T) {
 	t.Parallel()
-	_, db := newDatabase(t, emulator.Options{}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ensure := func(opts ...repository.DirectoryOption) string {
 		_, err := repository.EnsureTenantDirectory(t.Context(), db, "directory", repository.AnyThroughput(), opts...)
 		if err != nil {

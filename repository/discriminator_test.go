@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,66 +11,33 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// customers is a container of orders, payments and memos, which are older than the others
-// and have no discriminator.
-type customers struct {
-	server    *harness.Account
-	container *azcosmos.ContainerClient
-	orders    *fixtures.PurchaseRepository
-	payments  *fixtures.PaymentRepository
-	memos     *fixtures.MemoRepository
-}
-
-func newCustomers(t *testing.T) customers {
-	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("customers", "/customer"), repository.Configure(nil))
-
-	c := customers{
-		server, container,
-		fixtures.NewPurchaseRepository(container), fixtures.NewPaymentRepository(container), fixtures.NewMemoRepository(container),
-	}
-	ctx := context.Background()
-	err := errors.Join(
-		c.orders.Create(ctx, &fixtures.Purchase{ID: "o1", Customer: "ann", Total: 3}),
-		c.orders.Create(ctx, &fixtures.Purchase{ID: "o2", Customer: "bob", Total: 4}),
-		c.payments.Create(ctx, &fixtures.Payment{ID: "p1", Customer: "ann", Total: "three"}),
-		c.memos.Create(ctx, &fixtures.Memo{ID: "n1", Customer: "ann", Text: "hello"}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // TestDiscriminator has three types in one container, each of which sees its own.
 func TestDiscriminator(t *testing.T) {
-	c := newCustomers(t)
+	c := kit.NewCustomers(t)
 	ctx := context.Background()
-	if got, err := repository.Sum(ctx, c.orders.Scan(), repository.Number[fixtures.Purchase, int]("/total")); err != nil || got != 7 {
+	if got, err := repository.Sum(ctx, c.Orders.Scan(), repository.Number[fixtures.Purchase, int]("/total")); err != nil || got != 7 {
 		t.Errorf("the orders add up to %v, %v", got, err)
 	}
-	if got, err := c.payments.Scan().Collect(ctx); err != nil || len(got) != 1 || got[0].Kind != "payment" {
+	if got, err := c.Payments.Scan().Collect(ctx); err != nil || len(got) != 1 || got[0].Kind != "payment" {
 		t.Errorf("the payments are %v, %v", got, err)
 	}
-	inPartition := c.memos.ByCustomer("ann")
+	inPartition := c.Memos.ByCustomer("ann")
 	if got, err := inPartition.Collect(ctx); err != nil || len(got) != 1 || got[0].Text != "hello" {
 		t.Errorf("the memos are %v, %v", got, err)
 	}
-	if n, err := c.memos.Scan().Count(ctx); err != nil || n != 1 {
+	if n, err := c.Memos.Scan().Count(ctx); err != nil || n != 1 {
 		t.Errorf("there are %d memos, %v", n, err)
 	}
 
 	for name, get := range map[string]func() error{
-		"order": func() error { _, err := c.orders.Get(ctx, fixtures.PurchaseKey{ID: "p1", Customer: "ann"}); return err },
-		"memo":  func() error { _, err := c.memos.Get(ctx, fixtures.MemoKey{ID: "p1", Customer: "ann"}); return err },
+		"order": func() error { _, err := c.Orders.Get(ctx, fixtures.PurchaseKey{ID: "p1", Customer: "ann"}); return err },
+		"memo":  func() error { _, err := c.Memos.Get(ctx, fixtures.MemoKey{ID: "p1", Customer: "ann"}); return err },
 		"nobody": func() error {
-			_, err := c.payments.Get(ctx, fixtures.PaymentKey{ID: "p2", Customer: "ann"})
+			_, err := c.Payments.Get(ctx, fixtures.PaymentKey{ID: "p2", Customer: "ann"})
 			return err
 		},
 	} {
@@ -81,7 +50,7 @@ func TestDiscriminator(t *testing.T) {
 		}
 	}
 	keys := []fixtures.PurchaseKey{{ID: "o1", Customer: "ann"}, {ID: "p1", Customer: "ann"}, {ID: "n1", Customer: "ann"}, {ID: "o2", Customer: "bob"}}
-	docs, err := c.orders.GetMany(ctx, keys)
+	docs, err := c.Orders.GetMany(ctx, keys)
 	if err != nil || docs[0] == nil || docs[1] != nil || docs[2] != nil || docs[3] == nil {
 		t.Errorf("GetMany gave %v, %v", docs, err)
 	}
@@ -90,10 +59,10 @@ func TestDiscriminator(t *testing.T) {
 // TestDiscriminatorIsWritten checks the stored documents, and fields that hold
 // the property.
 func TestDiscriminatorIsWritten(t *testing.T) {
-	c := newCustomers(t)
+	c := kit.NewCustomers(t)
 	ctx := context.Background()
 	for id, want := range map[string]any{"o1": "order", "p1": "payment", "n1": nil} {
-		response, err := c.container.ReadItem(ctx, azcosmos.NewPartitionKeyString("ann"), id, nil)
+		response, err := c.Container.ReadItem(ctx, azcosmos.NewPartitionKeyString("ann"), id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +71,14 @@ func TestDiscriminatorIsWritten(t *testing.T) {
 			t.Errorf("%s is stored as %v, %v", id, stored, err)
 		}
 	}
-	err := c.payments.Upsert(ctx, &fixtures.Payment{ID: "p2", Customer: "ann", Kind: "order"})
+	err := c.Payments.Upsert(ctx, &fixtures.Payment{ID: "p2", Customer: "ann", Kind: "order"})
 	if err == nil || !strings.Contains(err.Error(), `property type has a value of its own, and has to be "payment"`) {
 		t.Errorf("a payment that says it is an order: %v", err)
 	}
-	if err := c.payments.Upsert(ctx, &fixtures.Payment{ID: "p1", Customer: "ann", Kind: "payment", Total: "four"}); err != nil {
+	if err := c.Payments.Upsert(ctx, &fixtures.Payment{ID: "p1", Customer: "ann", Kind: "payment", Total: "four"}); err != nil {
 		t.Errorf("a payment that says so: %v", err)
 	}
-	if err := c.orders.Create(ctx, &fixtures.Purchase{ID: "p1", Customer: "ann"}); !errors.Is(err, repository.ErrAlreadyExists) {
+	if err := c.Orders.Create(ctx, &fixtures.Purchase{ID: "p1", Customer: "ann"}); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("the id of another type's document: %v", err)
 	}
 }

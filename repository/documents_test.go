@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"strings"
@@ -16,16 +18,16 @@ import (
 )
 
 func TestCreateGetDelete(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := &fleet.VehicleEvent{ID: "e1", Date: day, VIN: "1HGCM82633A004352", Speed: 88}
+	e := &fleet.VehicleEvent{ID: "e1", Date: kit.Day, VIN: "1HGCM82633A004352", Speed: 88}
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	if e.ETag == "" {
 		t.Error("Create did not set the ETag")
 	}
-	got, err := events.Get(ctx, fleet.VehicleEventKey{ID: "e1", Date: day, VIN: "1HGCM82633A004352"})
+	got, err := events.Get(ctx, fleet.VehicleEventKey{ID: "e1", Date: kit.Day, VIN: "1HGCM82633A004352"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func TestCreateGetDelete(t *testing.T) {
 func TestSyntheticKeyIsWritten(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
-	e := event(7)
+	e := kit.Event(7)
 	if err := events.Create(context.Background(), e); err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +76,14 @@ func TestSyntheticKeyIsWritten(t *testing.T) {
 }
 
 func TestReplaceSendsTheETag(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 1)
-	first, err := events.Get(ctx, event(0).Key())
+	kit.Fill(t, events, 1)
+	first, err := events.Get(ctx, kit.Event(0).Key())
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := events.Get(ctx, event(0).Key())
+	second, err := events.Get(ctx, kit.Event(0).Key())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,15 +107,15 @@ func TestReplaceSendsTheETag(t *testing.T) {
 	if err := events.Upsert(ctx, second); err != nil {
 		t.Errorf("Upsert is unconditional: %v", err)
 	}
-	if err := events.Replace(ctx, event(1)); !errors.Is(err, repository.ErrNotFound) {
+	if err := events.Replace(ctx, kit.Event(1)); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("Replace of nothing: %v", err)
 	}
 }
 
 func TestUpsert(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(0)
+	e := kit.Event(0)
 	for speed := range 2 {
 		e.Speed = speed
 		if err := events.Upsert(ctx, e); err != nil {
@@ -127,18 +129,18 @@ func TestUpsert(t *testing.T) {
 }
 
 func TestBadKeysSendNothing(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
 	for _, test := range []struct {
 		name, field string
 		event       fleet.VehicleEvent
 	}{
 		{"no date", "Date", fleet.VehicleEvent{ID: "1", VIN: "v"}},
-		{"no VIN", "VIN", fleet.VehicleEvent{ID: "1", Date: day}},
-		{"no id", "ID", fleet.VehicleEvent{Date: day, VIN: "v"}},
+		{"no VIN", "VIN", fleet.VehicleEvent{ID: "1", Date: kit.Day}},
+		{"no id", "ID", fleet.VehicleEvent{Date: kit.Day, VIN: "v"}},
 		{"control character", "Date", fleet.VehicleEvent{ID: "1", Date: "a\x00", VIN: "v"}},
 		{"emoji", "Date", fleet.VehicleEvent{ID: "1", Date: "😀", VIN: "v"}},
-		{"slash in the id", "ID", fleet.VehicleEvent{ID: "a/b", Date: day, VIN: "v"}},
+		{"slash in the id", "ID", fleet.VehicleEvent{ID: "a/b", Date: kit.Day, VIN: "v"}},
 		{"too long", "", fleet.VehicleEvent{ID: "1", Date: strings.Repeat("x", 2046), VIN: "v"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -179,7 +181,7 @@ func TestMissingContainerIsNotAMissingDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := fleet.NewVehicleEventRepository(container)
-	_, err := events.Get(context.Background(), event(0).Key())
+	_, err := events.Get(context.Background(), kit.Event(0).Key())
 	if err == nil || errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "container") {
 		t.Errorf("got %v", err)
 	}
@@ -188,15 +190,15 @@ func TestMissingContainerIsNotAMissingDocument(t *testing.T) {
 // TestGetLooksWhoseDocumentItIs has two vehicles of one bucket, and an id of only
 // one of them.
 func TestGetLooksWhoseDocumentItIs(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(0)
+	e := kit.Event(0)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
-	other := event(1)
+	other := kit.Event(1)
 	for n := 1; other.PartitionKey() != e.PartitionKey(); n++ {
-		other = event(n)
+		other = kit.Event(n)
 	}
 	other.ID = e.ID
 	if got, err := events.Get(ctx, other.Key()); !errors.Is(err, repository.ErrNotFound) {

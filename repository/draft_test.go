@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"cmp"
 	"context"
@@ -22,7 +24,7 @@ import (
 )
 
 // draftOf is a model whose layout is a draft.
-func draftOf(model generated.Model[thing, thingKey]) *generated.Model[thing, thingKey] {
+func draftOf(model generated.Model[kit.Thing, kit.ThingKey]) *generated.Model[kit.Thing, kit.ThingKey] {
 	model.Draft = true
 	return &model
 }
@@ -72,7 +74,7 @@ func (a *faraway) on(t *testing.T, endpoint string, configure func(*azcosmos.Cli
 }
 
 // draftsOn is a repository of a draft on an account at endpoint.
-func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[thing, thingKey]) *repository.Documents[thing, thingKey] {
+func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[kit.Thing, kit.ThingKey]) *repository.Documents[kit.Thing, kit.ThingKey] {
 	t.Helper()
 	container, err := a.on(t, endpoint, repository.Configure).NewContainer("things")
 	if err != nil {
@@ -82,75 +84,75 @@ func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[
 }
 
 // draftOperations are all that sends requests for documents.
-var draftOperations = map[string]func(ctx context.Context, d *repository.Documents[thing, thingKey]) error{
-	"Create": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Create(ctx, &thing{ID: "a", Base: "b"})
+var draftOperations = map[string]func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error{
+	"Create": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Create(ctx, &kit.Thing{ID: "a", Base: "b"})
 	},
-	"Upsert": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Upsert(ctx, &thing{ID: "a", Base: "b"})
+	"Upsert": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Upsert(ctx, &kit.Thing{ID: "a", Base: "b"})
 	},
-	"Replace": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Replace(ctx, &thing{ID: "a", Base: "b"})
+	"Replace": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Replace(ctx, &kit.Thing{ID: "a", Base: "b"})
 	},
-	"Delete": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Delete(ctx, thingKey{"a", "b"})
+	"Delete": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Delete(ctx, kit.ThingKey{ID: "a", Base: "b"})
 	},
-	"Get": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		_, err := d.Get(ctx, thingKey{"a", "b"})
+	"Get": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		_, err := d.Get(ctx, kit.ThingKey{ID: "a", Base: "b"})
 		return err
 	},
-	"GetMany": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		_, err := d.GetMany(ctx, []thingKey{{"a", "b"}, {"c", "d"}})
+	"GetMany": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		_, err := d.GetMany(ctx, []kit.ThingKey{{ID: "a", Base: "b"}, {ID: "c", Base: "d"}})
 		return err
 	},
-	"Update": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Update(ctx, thingKey{"a", "b"}, func(*thing) error { return nil })
+	"Update": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Update(ctx, kit.ThingKey{ID: "a", Base: "b"}, func(*kit.Thing) error { return nil })
 	},
-	"Patch": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Patch(ctx, thingKey{"a", "b"}, repository.PatchNumber[thing, int]("/n").Set(1))
+	"Patch": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Patch(ctx, kit.ThingKey{ID: "a", Base: "b"}, repository.PatchNumber[kit.Thing, int]("/n").Set(1))
 	},
-	"Move": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		return d.Move(ctx, thingKey{"a", "b"}, &thing{ID: "a", Base: "c"})
+	"Move": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		return d.Move(ctx, kit.ThingKey{ID: "a", Base: "b"}, &kit.Thing{ID: "a", Base: "c"})
 	},
-	"Scan": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"Scan": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		_, err := d.Scan().Collect(ctx)
 		return err
 	},
-	"Count": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"Count": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		_, err := d.Scan().Count(ctx)
 		return err
 	},
-	"Page": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"Page": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		_, err := d.Scan().Page(ctx, "", 10)
 		return err
 	},
-	"Buckets": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		_, err := repository.NewQuery(d, generated.Buckets(thingBuckets, thingKey{Base: "b"}.bucket)).Collect(ctx)
+	"Buckets": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		_, err := repository.NewQuery(d, generated.Buckets(kit.ThingBuckets, kit.ThingKey{Base: "b"}.Bucket)).Collect(ctx)
 		return err
 	},
-	"Changes": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"Changes": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		for _, err := range d.Changes(ctx, repository.FromBeginning()) {
 			return err
 		}
 		return nil
 	},
-	"CreateAll": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		_, err := d.CreateAll(ctx, func(yield func(*thing) bool) { yield(&thing{ID: "a", Base: "b"}) })
+	"CreateAll": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		_, err := d.CreateAll(ctx, func(yield func(*kit.Thing) bool) { yield(&kit.Thing{ID: "a", Base: "b"}) })
 		return err
 	},
-	"DeleteAllOf": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"DeleteAllOf": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		_, err := d.DeleteAllOf(ctx, d.Scan())
 		return err
 	},
-	"Transaction": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+	"Transaction": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		tx := repository.NewTransaction()
-		if err := d.In(tx).Create(&thing{ID: "a", Base: "b"}); err != nil {
+		if err := d.In(tx).Create(&kit.Thing{ID: "a", Base: "b"}); err != nil {
 			return err
 		}
 		return tx.Commit(ctx)
 	},
-	"Session": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
-		_, err := d.Get(repository.WithSession(ctx, &repository.Session{}), thingKey{"a", "b"})
+	"Session": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+		_, err := d.Get(repository.WithSession(ctx, &repository.Session{}), kit.ThingKey{ID: "a", Base: "b"})
 		return err
 	},
 }
@@ -165,19 +167,19 @@ func TestDraftStaysHere(t *testing.T) {
 		for name, operation := range draftOperations {
 			t.Run(where.name+"/"+name, func(t *testing.T) {
 				a := &faraway{data: where.data}
-				d := draftsOn(t, a, where.endpoint, draftOf(thingModel))
+				d := draftsOn(t, a, where.endpoint, draftOf(kit.ThingModel))
 				err := operation(t.Context(), d)
 				if !errors.Is(err, repository.ErrDraft) || errors.Is(err, repository.ErrUnclear) {
 					t.Fatalf("got %v", err)
 				}
-				if !strings.Contains(err.Error(), "run go tool pkgen seal -type thing github.com/cosmos-pkgen/pkgen/repository_test") &&
+				if !strings.Contains(err.Error(), "run go tool pkgen seal -type Thing github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit") &&
 					!strings.Contains(err.Error(), "run go tool pkgen seal -type thing ./...") {
 					t.Errorf("no command in %v", err)
 				}
 				if len(a.asked) > 0 {
 					t.Errorf("sent %q", a.asked)
 				}
-				sealed := draftsOn(t, a, where.endpoint, &thingModel)
+				sealed := draftsOn(t, a, where.endpoint, &kit.ThingModel)
 				if err := operation(t.Context(), sealed); errors.Is(err, repository.ErrDraft) || len(a.asked) == 0 {
 					t.Errorf("a sealed layout is refused: %v", err)
 				}
@@ -205,7 +207,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			a := &faraway{data: where.data, status: where.status}
 			db := a.on(t, where.endpoint, where.configure)
-			_, err := repository.EnsureDraft[thing](t.Context(), db, want, repository.Manual(400), repository.FixDifferences())
+			_, err := repository.EnsureDraft[kit.Thing](t.Context(), db, want, repository.Manual(400), repository.FixDifferences())
 			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type thing ") {
 				t.Errorf("got %v", err)
 			}
@@ -224,15 +226,15 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 func TestDraftOnThisMachine(t *testing.T) {
 	properties := harness.Properties("things", "/pk")
 	server, container := harness.NewContainer(t, emulator.Options{}, properties, repository.Configure(nil))
-	d := repository.New(container, draftOf(thingModel))
+	d := repository.New(container, draftOf(kit.ThingModel))
 	for _, options := range []*azcosmos.ClientOptions{nil, repository.Configure(nil)} {
 		db := server.Database(options)
 		properties.ID += "-more"
-		if _, err := repository.EnsureDraft[thing](t.Context(), db, properties, repository.Manual(400)); err != nil {
+		if _, err := repository.EnsureDraft[kit.Thing](t.Context(), db, properties, repository.Manual(400)); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := d.Create(t.Context(), &thing{ID: "a", Base: "b"}); err != nil {
+	if err := d.Create(t.Context(), &kit.Thing{ID: "a", Base: "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := d.Scan().Count(t.Context()); err != nil || n != 1 {
@@ -245,15 +247,15 @@ func TestDraftOnThisMachine(t *testing.T) {
 func TestDraftOfTenantsStaysHere(t *testing.T) {
 	draft := *fixtures.BidModel
 	draft.Draft = true
-	for name, operation := range map[string]func(context.Context, *bids) error{
-		"Create": func(ctx context.Context, d *bids) error {
-			return d.Create(ctx, bidOf("a", 1))
+	for name, operation := range map[string]func(context.Context, *kit.Bids) error{
+		"Create": func(ctx context.Context, d *kit.Bids) error {
+			return d.Create(ctx, kit.BidOf("a", 1))
 		},
-		"Get": func(ctx context.Context, d *bids) error {
-			_, err := d.Get(ctx, bidKeyOf("a"))
+		"Get": func(ctx context.Context, d *kit.Bids) error {
+			_, err := d.Get(ctx, kit.BidKeyOf("a"))
 			return err
 		},
-		"Collect": func(ctx context.Context, d *bids) error {
+		"Collect": func(ctx context.Context, d *kit.Bids) error {
 			_, err := d.Scan().Collect(ctx)
 			return err
 		},
@@ -267,13 +269,13 @@ func TestDraftOfTenantsStaysHere(t *testing.T) {
 				t.Fatal(err)
 			}
 			directory := repository.NewTenantDirectory(container)
-			if err := operation(t.Context(), bidsOfModel(db, &draft, directory)); !errors.Is(err, repository.ErrDraft) {
+			if err := operation(t.Context(), kit.BidsOfModel(db, &draft, directory)); !errors.Is(err, repository.ErrDraft) {
 				t.Errorf("got %v", err)
 			}
 			if len(a.asked) > 0 {
 				t.Errorf("sent %q", a.asked)
 			}
-			if err := operation(t.Context(), bidsOf(db, directory)); errors.Is(err, repository.ErrDraft) || len(a.asked) == 0 {
+			if err := operation(t.Context(), kit.BidsOf(db, directory)); errors.Is(err, repository.ErrDraft) || len(a.asked) == 0 {
 				t.Errorf("a sealed layout is refused: %v", err)
 			}
 		})

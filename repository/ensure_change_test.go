@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"errors"
 	"fmt"
@@ -114,7 +116,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 		{amend{`"automatic"`, `"vectorIndexes":[],"note":"","automatic"`}, ""},
 	}
 	for _, test := range tests {
-		server, db := newDatabase(t, emulator.Options{}, nil)
+		server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 		var options azcosmos.ClientOptions
 		options.PerCallPolicies = []policy.Policy{test.amend}
 		have := wanted(allOf(expiring(60), indexing([]string{"/*"}, nil)))
@@ -143,7 +145,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 // documents that remain in a container with those of an unchanged container.
 func TestFixDifferencesLetsNothingExpire(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}[:seeds.Few(4, 3)]
 	documents := []string{`{"id":"none"`, `{"id":"never","ttl":-1`, `{"id":"soon","ttl":30`, `{"id":"late","ttl":75`, `{"id":"later","ttl":600`}
 	key := azcosmos.NewPartitionKeyString("k")

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"errors"
 	"slices"
 	"strings"
@@ -72,7 +74,7 @@ func allOf(edits ...edit) edit {
 // alone has made.
 func made(t testing.TB, o emulator.Options, e edit, throughput *azcosmos.ThroughputProperties) (*harness.Account, *azcosmos.DatabaseClient) {
 	t.Helper()
-	server, db := newDatabase(t, o, nil)
+	server, db := kit.NewDatabase(t, o, nil)
 	if _, err := db.CreateContainer(t.Context(), wanted(e), &azcosmos.CreateContainerOptions{ThroughputProperties: throughput}); err != nil {
 		t.Fatal(err)
 	}

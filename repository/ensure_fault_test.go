@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"errors"
 	"net/http"
 	"strings"
@@ -37,7 +39,7 @@ func TestEnsureSurvives(t *testing.T) {
 				}
 				t.Run(title, func(t *testing.T) {
 					t.Parallel()
-					server, db := newDatabase(t, emulator.Options{}, nil)
+					server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 					want := wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) })
 					if operation != emulator.OpCreateContainer {
 						ensure(t, db, want, repository.Manual(400))
@@ -56,7 +58,7 @@ func TestEnsureSurvives(t *testing.T) {
 // TestEnsureGivesUp is about failures that last.
 func TestEnsureGivesUp(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
 	impatient := server.Database(&quick)
@@ -84,7 +86,7 @@ func TestEnsureGivesUp(t *testing.T) {
 // TestEnsureForbidden answers as the service does to principals of Microsoft Entra
 // ID, which may read a container and no more.
 func TestEnsureForbidden(t *testing.T) {
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	forbid := func(operations ...string) {
 		server.ClearFaults()
 		for _, operation := range operations {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"errors"
 	"strings"
 	"testing"
@@ -13,7 +15,7 @@ import (
 
 func TestEnsureLeases(t *testing.T) {
 	t.Parallel()
-	_, db := newDatabase(t, emulator.Options{}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	for range 2 {
 		leases, err := repository.EnsureLeases(t.Context(), db, "leases", repository.AnyThroughput())
 		if err != nil {
@@ -33,7 +35,7 @@ func TestEnsureLeases(t *testing.T) {
 // TestEnsureLeasesOfOthers meets containers that programs of other SDKs have made.
 func TestEnsureLeasesOfOthers(t *testing.T) {
 	t.Parallel()
-	_, db := newDatabase(t, emulator.Options{Lenient: true}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{Lenient: true}, nil)
 	seconds := int32(3600)
 	for id, have := range map[string]azcosmos.ContainerProperties{
 		"accepted": {PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/id"}, Version: 1}},

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -18,14 +20,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
-
-// newDatabase makes a database on a new emulator, with its own throughput if one
-// is given.
-func newDatabase(t testing.TB, o emulator.Options, throughput *azcosmos.ThroughputProperties) (*harness.Account, *azcosmos.DatabaseClient) {
-	t.Helper()
-	account := harness.NewShared(t, o, repository.Configure(nil), throughput)
-	return account, account.DB
-}
 
 // wanted describes a container of vehicle events, changed by edit.
 func wanted(edit func(*azcosmos.ContainerProperties)) azcosmos.ContainerProperties {
@@ -80,7 +74,7 @@ func TestEnsureCreatesAndChecks(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server, db := newDatabase(t, test.options, test.database)
+			server, db := kit.NewDatabase(t, test.options, test.database)
 			server.ResetRequests()
 			if c := ensure(t, db, wanted(nil), test.throughput); c.ID() != "vehicle-event" {
 				t.Errorf("the container is %s", c.ID())
@@ -98,7 +92,7 @@ func TestEnsureCreatesAndChecks(t *testing.T) {
 				t.Errorf("check: %v, want %v", got, test.checks)
 			}
 			events := fleet.NewVehicleEventRepository(container)
-			if err := events.Create(t.Context(), event(1)); err != nil {
+			if err := events.Create(t.Context(), kit.Event(1)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -106,7 +100,7 @@ func TestEnsureCreatesAndChecks(t *testing.T) {
 }
 
 func TestEnsureRefusesBeforeTheRequest(t *testing.T) {
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	server.ResetRequests()
 	tests := []struct {
 		edit       func(*azcosmos.ContainerProperties)
@@ -154,7 +148,7 @@ func TestEnsureWhatIsMissing(t *testing.T) {
 			t.Errorf("%v: got %v", throughput, err)
 		}
 	}
-	_, db := newDatabase(t, emulator.Options{}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	for _, throughput := range []repository.Throughput{repository.SharedThroughput(), repository.Serverless()} {
 		_, err := repository.Ensure(t.Context(), db, wanted(nil), throughput)
 		if want := `ensure container "vehicle-event": the account is not serverless and the database "db" has no throughput to share: want Manual or Autoscale`; err == nil || err.Error() != want {
@@ -169,7 +163,7 @@ func TestEnsureWhatIsMissing(t *testing.T) {
 }
 
 func TestEnsureFromManyAtOnce(t *testing.T) {
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	before := goleak.IgnoreCurrent()
 	start := make(chan struct{})
 	var wg sync.WaitGroup
@@ -199,7 +193,7 @@ func TestEnsureFromManyAtOnce(t *testing.T) {
 }
 
 func TestEnsureOfACancelledContext(t *testing.T) {
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := repository.Ensure(ctx, db, wanted(nil), repository.Manual(400)); !errors.Is(err, context.Canceled) {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"iter"
 	"testing"
@@ -14,17 +16,17 @@ import (
 // error that callers get.
 func TestErrorsAreOfThePackage(t *testing.T) {
 	t.Parallel()
-	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	key := noteOf(1, 1).Key()
+	key := kit.NoteOf(1, 1).Key()
 	failing := map[string]func() error{
-		"create":   func() error { return r.Create(ctx, noteOf(1, 1)) },
-		"upsert":   func() error { return r.Upsert(ctx, noteOf(1, 1)) },
-		"replace":  func() error { return r.Replace(ctx, noteOf(1, 1)) },
+		"create":   func() error { return r.Create(ctx, kit.NoteOf(1, 1)) },
+		"upsert":   func() error { return r.Upsert(ctx, kit.NoteOf(1, 1)) },
+		"replace":  func() error { return r.Replace(ctx, kit.NoteOf(1, 1)) },
 		"delete":   func() error { return r.Delete(ctx, key) },
 		"get":      func() error { _, err := r.Get(ctx, key); return err },
-		"get many": func() error { _, err := r.GetMany(ctx, []fixtures.NoteKey{key, noteOf(2, 1).Key()}); return err },
+		"get many": func() error { _, err := r.GetMany(ctx, []fixtures.NoteKey{key, kit.NoteOf(2, 1).Key()}); return err },
 		"update":   func() error { return r.Update(ctx, key, func(*fixtures.Note) error { return nil }) },
 		"collect":  func() error { _, err := r.Scan().Collect(ctx); return err },
 		"first":    func() error { _, err := r.Scan().First(context.Background()); return err },
@@ -33,14 +35,14 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 		"changes":  func() error { return firstError(r.Changes(ctx, repository.FromBeginning())) },
 		"transaction": func() error {
 			tx := repository.NewTransaction()
-			if err := r.In(tx).Create(noteOf(1, 1)); err != nil {
+			if err := r.In(tx).Create(kit.NoteOf(1, 1)); err != nil {
 				t.Error(err)
 			}
 			return tx.Commit(ctx)
 		},
 		"refused by a transaction": func() error { return r.In(repository.NewTransaction()).Create(nil) }, //nolint:pkgen // it comes to no commit
 		"an item of many": func() error {
-			for outcome := range r.DeleteEach(context.Background(), keysOf(notesOf(1, 1))) {
+			for outcome := range r.DeleteEach(context.Background(), kit.KeysOf(kit.NotesOf(1, 1))) {
 				return outcome.Err
 			}
 			return nil

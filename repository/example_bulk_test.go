@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -49,12 +51,12 @@ func exampleDeleteAllOf(ctx context.Context, events *fleet.VehicleEventRepositor
 // TestExamplesOfBulk runs them.
 func TestExamplesOfBulk(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
-	_, archive := newFleet(t)
+	_, events := kit.NewFleet(t)
+	_, archive := kit.NewFleet(t)
 	ctx := context.Background()
 	all := make([]*fleet.VehicleEvent, 100)
 	for i := range all {
-		all[i] = event(i)
+		all[i] = kit.Event(i)
 	}
 	if err := exampleCreateAll(ctx, events, all[:50]); err != nil {
 		t.Error(err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -127,8 +129,8 @@ func (noDatabase) Connect(context.Context) (driver.Conn, error) { return nil, er
 func (noDatabase) Driver() driver.Driver { return nil }
 
 func TestExamplesOfTheChangeFeed(t *testing.T) {
-	_, events := newFleet(t)
-	fill(t, events, 250)
+	_, events := kit.NewFleet(t)
+	kit.Fill(t, events, 250)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var p progress

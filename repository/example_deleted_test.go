@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"testing"
@@ -19,14 +21,14 @@ type markable struct {
 }
 
 // parcelRepository has the methods that pkgen generates.
-type parcelRepository struct{ *parcels }
+type parcelRepository struct{ *kit.Parcels }
 
 func (r *parcelRepository) WithDeleted() *parcelRepository {
-	return &parcelRepository{repository.WithDeleted(r.parcels)}
+	return &parcelRepository{repository.WithDeleted(r.Parcels)}
 }
 
 func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey) error {
-	return repository.Restore(ctx, r.parcels, key)
+	return repository.Restore(ctx, r.Parcels, key)
 }
 
 // exampleDeleted is an example of docs/writing.md.
@@ -45,7 +47,7 @@ func exampleDeleted(ctx context.Context, parcels *parcelRepository, key fixtures
 // TestExampleDeleted deletes a parcel and restores it.
 func TestExampleDeleted(t *testing.T) {
 	t.Parallel()
-	_, all := newParcels(t, fixtures.ParcelModel)
-	mustPass(t, all.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, fixtures.ParcelKey{ID: "1", Owner: "o"}))
-	seesParcels(t, all, "o", "1")
+	_, all := kit.NewParcels(t, fixtures.ParcelModel)
+	kit.MustPass(t, all.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.SeesParcels(t, all, "o", "1")
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"time"
@@ -181,7 +183,7 @@ func eventsOfADay() (events *fleet.VehicleEventRepository, stop func()) {
 	must(err)
 	events = fleet.NewVehicleEventRepository(container)
 	for n := range 140 {
-		must(events.Create(ctx, event(n)))
+		must(events.Create(ctx, kit.Event(n)))
 	}
 	return events, server.Close
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"testing"
@@ -71,7 +73,7 @@ func TestExampleOfMigration(t *testing.T) {
 			t.Fatalf("phase %d: %v", phase, err)
 		}
 		if phase == repository.PhaseNew {
-			if summary, err := exampleMoveAllShared(ctx, events, newLeases(t, server)); err != nil || !summary.Done {
+			if summary, err := exampleMoveAllShared(ctx, events, kit.NewLeases(t, server)); err != nil || !summary.Done {
 				t.Errorf("with leases: %+v, %v", summary, err)
 			}
 		}

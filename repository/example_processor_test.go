@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,8 +123,8 @@ func exampleProcessorReset(ctx context.Context, leases *azcosmos.ContainerClient
 // out what cannot be handled, and begins anew.
 func TestExamplesOfProcessors(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
-	fill(t, events, 12)
+	server, events := kit.NewFleet(t)
+	kit.Fill(t, events, 12)
 	db := server.Database(repository.Configure(nil))
 	all := func() (handled int64) {
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,9 +35,9 @@ func ExampleDocuments_Replace() {
 	defer stop()
 	ctx := context.Background()
 
-	mine, err := events.Get(ctx, event(120).Key())
+	mine, err := events.Get(ctx, kit.Event(120).Key())
 	must(err)
-	yours, err := events.Get(ctx, event(120).Key())
+	yours, err := events.Get(ctx, kit.Event(120).Key())
 	must(err)
 	must(events.Replace(ctx, yours))
 	err = events.Replace(ctx, mine)

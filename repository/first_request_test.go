@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"io"
@@ -49,15 +51,15 @@ func TestFirstRequestIsAPatch(t *testing.T) {
 			a, closeAccount := newAccount(t, repository.Configure(nil))
 			defer closeAccount()
 			start.left.Store(2)
-			container, err := a.server.Client(repository.Configure(&azcosmos.ClientOptions{
+			container, err := a.Server.Client(repository.Configure(&azcosmos.ClientOptions{
 				ClientOptions: azcore.ClientOptions{Transport: start},
-			})).NewContainer("db", shopContainer.ID)
+			})).NewContainer("db", kit.ShopContainer.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sales := repository.New(container, &saleModel)
-			key := (&sale{ID: "s0", Customer: "c0"}).key()
-			if err := sales.Patch(context.Background(), key, repository.PatchNumber[sale, int]("/total").Increment(1)); err != nil {
+			sales := repository.New(container, &kit.SaleModel)
+			key := (&kit.Sale{ID: "s0", Customer: "c0"}).Key()
+			if err := sales.Patch(context.Background(), key, repository.PatchNumber[kit.Sale, int]("/total").Increment(1)); err != nil {
 				t.Errorf("the patch: %v", err)
 			}
 			if found, err := sales.Get(context.Background(), key); err != nil || found.Total != 1 {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -75,18 +77,18 @@ func (s *settling) database(t testing.TB) *azcosmos.DatabaseClient {
 	v.Load(`{"id":"shop","partitionKey":{"paths":["/customer"],"kind":"Hash","version":2}}`,
 		`{"id":"s1","customer":"c","type":"sale","total":1}`, `{"id":"s2","customer":"c","type":"sale","total":2}`)
 	for month := range 3 {
-		v.Load(fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, window(1+month)))
+		v.Load(fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, kit.Window(1+month)))
 	}
 	return v.Database(repository.Configure(harness.PerRetry(s)))
 }
 
-func newSettlingShop(t testing.TB, s *settling) shop {
+func newSettlingShop(t testing.TB, s *settling) kit.Shop {
 	t.Helper()
 	container, err := s.database(t).NewContainer("shop")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shop{container: container, sales: repository.New(container, &saleModel), lines: repository.New(container, &lineModel)}
+	return kit.Shop{Container: container, Sales: repository.New(container, &kit.SaleModel), Lines: repository.New(container, &kit.LineModel)}
 }
 
 // settlingOperations are operations of two documents at most, the number of their requests,
@@ -95,35 +97,35 @@ var settlingOperations = map[string]struct {
 	requests int
 	total    int
 	batch    bool
-	run      func(context.Context, shop) error
+	run      func(context.Context, kit.Shop) error
 }{
-	"get": {1, 1, false, func(ctx context.Context, s shop) error {
-		_, err := s.sales.Get(ctx, shopKey{"s1", "c"})
+	"get": {1, 1, false, func(ctx context.Context, s kit.Shop) error {
+		_, err := s.Sales.Get(ctx, kit.ShopKey{ID: "s1", Customer: "c"})
 		return err
 	}},
-	"create": {1, 1, false, func(ctx context.Context, s shop) error {
-		return s.lines.Create(ctx, &line{ID: "l1", Customer: "c"})
+	"create": {1, 1, false, func(ctx context.Context, s kit.Shop) error {
+		return s.Lines.Create(ctx, &kit.Line{ID: "l1", Customer: "c"})
 	}},
-	"patch": {1, 2, false, func(ctx context.Context, s shop) error {
-		return s.sales.Patch(ctx, shopKey{"s1", "c"}, saleTotal.Increment(1))
+	"patch": {1, 2, false, func(ctx context.Context, s kit.Shop) error {
+		return s.Sales.Patch(ctx, kit.ShopKey{ID: "s1", Customer: "c"}, kit.SaleTotal.Increment(1))
 	}},
-	"upsert all": {2, 10, false, func(ctx context.Context, s shop) error {
-		_, err := s.sales.UpsertAll(ctx, slices.Values(twoSales()))
+	"upsert all": {2, 10, false, func(ctx context.Context, s kit.Shop) error {
+		_, err := s.Sales.UpsertAll(ctx, slices.Values(twoSales()))
 		return err
 	}},
-	"upsert all in batches": {1, 10, true, func(ctx context.Context, s shop) error {
-		_, err := s.sales.UpsertAll(ctx, slices.Values(twoSales()), repository.InBatches())
+	"upsert all in batches": {1, 10, true, func(ctx context.Context, s kit.Shop) error {
+		_, err := s.Sales.UpsertAll(ctx, slices.Values(twoSales()), repository.InBatches())
 		return err
 	}},
-	"transaction": {1, 2, true, func(ctx context.Context, s shop) error {
+	"transaction": {1, 2, true, func(ctx context.Context, s kit.Shop) error {
 		tx := repository.NewTransaction()
-		err := s.lines.In(tx).Create(&line{ID: "l1", Customer: "c"})
-		return errors.Join(err, s.sales.In(tx).Patch(shopKey{"s1", "c"}, saleTotal.Increment(1)), tx.Commit(ctx))
+		err := s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		return errors.Join(err, s.Sales.In(tx).Patch(kit.ShopKey{ID: "s1", Customer: "c"}, kit.SaleTotal.Increment(1)), tx.Commit(ctx))
 	}},
 }
 
-func twoSales() []*sale {
-	return []*sale{{ID: "s1", Customer: "c", Total: 10}, {ID: "s2", Customer: "c", Total: 20}}
+func twoSales() []*kit.Sale {
+	return []*kit.Sale{{ID: "s1", Customer: "c", Total: 10}, {ID: "s2", Customer: "c", Total: 20}}
 }
 
 // TestSettling has operations meet a physical partition that is being split or moved: they
@@ -142,7 +144,7 @@ func TestSettling(t *testing.T) {
 					if err := test.run(t.Context(), shop); err != nil || len(s.at) != 4+test.requests {
 						t.Errorf("%d requests, %v", len(s.at), err)
 					}
-					found, err := shop.sales.Get(t.Context(), shopKey{"s1", "c"})
+					found, err := shop.Sales.Get(t.Context(), kit.ShopKey{ID: "s1", Customer: "c"})
 					if err != nil || found.Total != test.total {
 						t.Errorf("stored is %+v, %v", found, err)
 					}
@@ -177,13 +179,13 @@ func TestSettling(t *testing.T) {
 // TestQuerySettles has a query of one physical partition be answered with 410 again and
 // again: it restarts with growing pauses, and the others are read once.
 func TestQuerySettles(t *testing.T) {
-	for name, run := range map[string]func(context.Context, shop) error{
-		"no order": func(ctx context.Context, s shop) error { _, err := s.sales.Scan().Collect(ctx); return err },
-		"in order": func(ctx context.Context, s shop) error {
-			_, err := s.sales.Scan().OrderBy(saleTotals.Asc()).Collect(ctx)
+	for name, run := range map[string]func(context.Context, kit.Shop) error{
+		"no order": func(ctx context.Context, s kit.Shop) error { _, err := s.Sales.Scan().Collect(ctx); return err },
+		"in order": func(ctx context.Context, s kit.Shop) error {
+			_, err := s.Sales.Scan().OrderBy(saleTotals.Asc()).Collect(ctx)
 			return err
 		},
-		"count": func(ctx context.Context, s shop) error { _, err := s.sales.Scan().Count(ctx); return err },
+		"count": func(ctx context.Context, s kit.Shop) error { _, err := s.Sales.Scan().Count(ctx); return err },
 	} {
 		for _, substatus := range []int{1002, 1007} {
 			t.Run(fmt.Sprintf("%s, %d", name, substatus), func(t *testing.T) {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,12 +21,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
-
-func newVisits(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, *fixtures.VisitRepository) {
-	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.VisitContainer(), repository.Configure(nil))
-	return server, container, fixtures.NewVisitRepository(container)
-}
 
 // fillVisits stores 4 tenants × 3 floors × 3 months × 5 visits.
 func fillVisits(t testing.TB, r *fixtures.VisitRepository) (all []fixtures.Visit) {
@@ -45,7 +41,7 @@ func fillVisits(t testing.TB, r *fixtures.VisitRepository) (all []fixtures.Visit
 }
 
 func TestHierarchicalOperations(t *testing.T) {
-	server, container, r := newVisits(t)
+	server, container, r := kit.NewVisits(t)
 	ctx := context.Background()
 	v := fixtures.Visit{ID: "1", TenantID: "contoso", Place: fixtures.Place{Floor: -3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
 	if err := r.Create(ctx, &v); err != nil {
@@ -113,7 +109,7 @@ func TestHierarchicalOperations(t *testing.T) {
 
 func TestHierarchicalQueries(t *testing.T) {
 	t.Parallel()
-	server, _, r := newVisits(t)
+	server, _, r := kit.NewVisits(t)
 	all := fillVisits(t, r)
 	ranges := map[string]bool{}
 	for _, request := range server.Requests() {
@@ -184,7 +180,7 @@ func sameVisits(t *testing.T, docs []*fixtures.Visit, want []fixtures.VisitKey) 
 // TestPrefixErrorNamesTheLevels: a query by a prefix goes to no one logical
 // partition, and its error says so.
 func TestPrefixErrorNamesTheLevels(t *testing.T) {
-	server, _, r := newVisits(t)
+	server, _, r := kit.NewVisits(t)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 400})
 	_, err := r.ByTenantIDAndFloor("contoso", 7).Collect(context.Background())
 	var own *repository.Error
@@ -288,7 +284,7 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 // memory, AppendString would overwrite a level of another key.
 func TestKeysDoNotShareMemory(t *testing.T) {
 	t.Parallel()
-	_, _, r := newVisits(t)
+	_, _, r := kit.NewVisits(t)
 	all := fillVisits(t, r)
 	var wg sync.WaitGroup
 	for _, v := range all {

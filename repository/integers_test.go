@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -49,14 +51,14 @@ type countedPart struct {
 	Promoted int64 `json:"promoted,omitempty"`
 }
 
-var countedModel = generated.Model[counted, specimenKey]{
+var countedModel = generated.Model[counted, kit.SpecimenKey]{
 	Type: "counted", Path: "/key", Integers: true,
-	Key:  func(c *counted) specimenKey { return specimenKey{c.ID, c.Key} },
-	ID:   func(k specimenKey) string { return k.ID },
-	Text: func(k specimenKey) string { return k.Key },
+	Key:  func(c *counted) kit.SpecimenKey { return kit.SpecimenKey{ID: c.ID, Key: c.Key} },
+	ID:   func(k kit.SpecimenKey) string { return k.ID },
+	Text: func(k kit.SpecimenKey) string { return k.Key },
 }
 
-func newCounted(t *testing.T) *repository.Documents[counted, specimenKey] {
+func newCounted(t *testing.T) *repository.Documents[counted, kit.SpecimenKey] {
 	t.Helper()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("counted", "/key"), repository.Configure(nil))
 
@@ -102,7 +104,7 @@ func TestIntegers(t *testing.T) {
 	if err := all.Create(ctx, &fine); err != nil {
 		t.Fatal(err)
 	}
-	got, err := all.Get(ctx, specimenKey{"1", "k"})
+	got, err := all.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestIntegers(t *testing.T) {
 func TestIntegersOfPatches(t *testing.T) {
 	all := newCounted(t)
 	ctx := context.Background()
-	key := specimenKey{"1", "k"}
+	key := kit.SpecimenKey{ID: "1", Key: "k"}
 	if err := all.Create(ctx, &counted{ID: "1", Key: "k", Counts: map[string]int64{"a": 1}, Lines: []countedLine{{}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +217,7 @@ func TestAcknowledgedIntegers(t *testing.T) {
 			refused[name] = true
 			return false
 		}
-		if _, err := all.Get(ctx, specimenKey{"1", "k"}); err != nil {
+		if _, err := all.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"}); err != nil {
 			t.Errorf("%s was stored, and cannot be read: %v", name, err)
 		}
 		return true
@@ -243,7 +245,7 @@ func TestAcknowledgedIntegers(t *testing.T) {
 		}
 		try(strconv.FormatInt(n, 10), counted{Known: n})
 	}
-	if err := all.Patch(ctx, specimenKey{"1", "k"}, repository.PatchNumber[counted, int64]("/known").Set(math.MaxInt64)); err == nil {
+	if err := all.Patch(ctx, kit.SpecimenKey{ID: "1", Key: "k"}, repository.PatchNumber[counted, int64]("/known").Set(math.MaxInt64)); err == nil {
 		t.Error("a patch to an integer that cannot be read is stored")
 	}
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,14 +62,14 @@ func (c *valuedCode) UnmarshalText(b []byte) error {
 	return nil
 }
 
-var valuedModel = generated.Model[valued, specimenKey]{
+var valuedModel = generated.Model[valued, kit.SpecimenKey]{
 	Type: "valued", Path: "/key",
-	Key:  func(v *valued) specimenKey { return specimenKey{v.ID, v.Key} },
-	ID:   func(k specimenKey) string { return k.ID },
-	Text: func(k specimenKey) string { return k.Key },
+	Key:  func(v *valued) kit.SpecimenKey { return kit.SpecimenKey{ID: v.ID, Key: v.Key} },
+	ID:   func(k kit.SpecimenKey) string { return k.ID },
+	Text: func(k kit.SpecimenKey) string { return k.Key },
 }
 
-func newValued(t *testing.T) *repository.Documents[valued, specimenKey] {
+func newValued(t *testing.T) *repository.Documents[valued, kit.SpecimenKey] {
 	t.Helper()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("valued", "/key"), repository.Configure(nil))
 
@@ -119,7 +121,7 @@ func TestInvalidValues(t *testing.T) {
 	if err := all.Create(ctx, &fine); err != nil {
 		t.Fatal(err)
 	}
-	got, err := all.Get(ctx, specimenKey{"1", "k"})
+	got, err := all.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +135,7 @@ func TestInvalidValues(t *testing.T) {
 func TestInvalidValuesOfPatches(t *testing.T) {
 	all := newValued(t)
 	ctx := context.Background()
-	key := specimenKey{"1", "k"}
+	key := kit.SpecimenKey{ID: "1", Key: "k"}
 	if err := all.Create(ctx, &valued{ID: "1", Key: "k", Text: "secret\ufffd", Names: map[string]string{}}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -190,14 +192,14 @@ func stateOfJava(t *testing.T, continuation, least, most string) string {
 func TestScalerOfKEDA(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []repository.LeaseDialect{repository.DotNet, repository.JavaRange, repository.JavaEPK} {
-		things := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
-		leases := newLeases(t, things.server)
-		s := scaler{things.server.Endpoint()}
-		var got handled
-		p := things.Processor("app", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-			got.note(changes)
+		things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+		leases := kit.NewLeases(t, things.Server)
+		s := scaler{things.Server.Endpoint()}
+		var got kit.Handled
+		p := things.Processor("app", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+			got.Note(changes)
 			return nil
-		}, quick, repository.WithLeaseDialect(dialect), repository.ProcessPollEvery(20*time.Millisecond))
+		}, kit.Quick, repository.WithLeaseDialect(dialect), repository.ProcessPollEvery(20*time.Millisecond))
 		check := func(when string, least, most int64) {
 			t.Helper()
 			found := s.leases(t, "app")
@@ -218,11 +220,11 @@ func TestScalerOfKEDA(t *testing.T) {
 				t.Errorf("dialect %d, %s: the scaler says %d in all, want %d to %d", dialect, when, all, least, most)
 			}
 		}
-		end := process(t, p)
-		got.await(t, things.add(t, "a", 30))
+		end := kit.RunProcessor(t, p)
+		got.Await(t, things.Add(t, "a", 30))
 		end()
 		check("all is handled", 0, 0)
-		things.add(t, "b", 20)
+		things.Add(t, "b", 20)
 		check("20 documents later", 10, 20) // a transaction counts as one
 		if others := s.leases(t, "ap"); len(others) != 0 {
 			t.Errorf("a processor whose name begins alike has %d leases", len(others))

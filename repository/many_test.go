@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -24,15 +26,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// eventKeys are the keys of the events 0 to n-1.
-func eventKeys(n int) []fleet.VehicleEventKey {
-	var keys []fleet.VehicleEventKey
-	for i := range n {
-		keys = append(keys, event(i).Key())
-	}
-	return keys
-}
-
 func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -49,8 +42,8 @@ func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 			server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), test.options)
 			events := fleet.NewVehicleEventRepository(container, repository.WithStrategy(test.strategy))
 			ctx := context.Background()
-			fill(t, events, 80)
-			keys := eventKeys(100)
+			kit.Fill(t, events, 80)
+			keys := kit.EventKeys(100)
 			rand.New(rand.NewPCG(1, 2)).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 			if _, err := events.GetMany(ctx, keys[:10]); err != nil { // reads what it needs to know
 				t.Fatal(err)
@@ -84,12 +77,12 @@ func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 // TestGetManyReadsSingleDocumentsByPointReads asks for two documents, of two
 // physical partitions.
 func TestGetManyReadsSingleDocumentsByPointReads(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 30)
+	kit.Fill(t, events, 30)
 	ranges := map[string]string{} // a document of each
 	for i := range 30 {
-		key := event(i).Key()
+		key := kit.Event(i).Key()
 		server.ResetRequests()
 		if _, err := events.Get(ctx, key); err != nil {
 			t.Fatal(err)
@@ -99,13 +92,13 @@ func TestGetManyReadsSingleDocumentsByPointReads(t *testing.T) {
 	var keys []fleet.VehicleEventKey
 	for _, id := range ranges {
 		for i := range 30 {
-			if event(i).ID == id {
-				keys = append(keys, event(i).Key())
+			if kit.Event(i).ID == id {
+				keys = append(keys, kit.Event(i).Key())
 			}
 		}
 	}
 	keys = append(keys, keys[0]) // once more
-	if _, err := events.ByDate(day).Plan(ctx); err != nil {
+	if _, err := events.ByDate(kit.Day).Plan(ctx); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
@@ -127,14 +120,14 @@ func TestGetManyReadsSingleDocumentsByPointReads(t *testing.T) {
 }
 
 func TestGetManyOfNothing(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	server.ResetRequests()
 	docs, err := events.GetMany(context.Background(), nil)
 	if err != nil || docs == nil || len(docs) != 0 {
 		t.Errorf("got %v, %v", docs, err)
 	}
 	var keyError *partition.KeyError
-	docs, err = events.GetMany(context.Background(), []fleet.VehicleEventKey{event(0).Key(), {ID: "1", Date: day}})
+	docs, err = events.GetMany(context.Background(), []fleet.VehicleEventKey{kit.Event(0).Key(), {ID: "1", Date: kit.Day}})
 	if docs != nil || !errors.As(err, &keyError) || !strings.Contains(err.Error(), "key 1") {
 		t.Errorf("got %v, %v", docs, err)
 	}
@@ -144,11 +137,11 @@ func TestGetManyOfNothing(t *testing.T) {
 }
 
 func TestGetManyOfRandomSuffixes(t *testing.T) {
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
 	var keys []clickstream.ClickKey
 	for i := range 50 {
-		c := clickstream.Click{ID: fmt.Sprint(i), Date: day, Page: fmt.Sprint("/", i)}
+		c := clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day, Page: fmt.Sprint("/", i)}
 		if err := clicks.Create(ctx, &c); err != nil {
 			t.Fatal(err)
 		}
@@ -177,17 +170,17 @@ func TestGetManyOfRandomSuffixes(t *testing.T) {
 // TestGetManyVerifies asks for a note and for another one, whose fields make the
 // same partition key.
 func TestGetManyVerifies(t *testing.T) {
-	_, r := newNotes(t)
+	_, r := kit.NewNotes(t)
 	ctx := context.Background()
-	stored := left
+	stored := kit.LeftNote
 	if err := r.Create(ctx, &stored); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := r.GetMany(ctx, []fixtures.NoteKey{right.Key(), left.Key(), {ID: "2", Topic: left.Topic, Title: left.Title}})
+	docs, err := r.GetMany(ctx, []fixtures.NoteKey{kit.RightNote.Key(), kit.LeftNote.Key(), {ID: "2", Topic: kit.LeftNote.Topic, Title: kit.LeftNote.Title}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if docs[0] != nil || docs[2] != nil || docs[1] == nil || docs[1].Text != left.Text {
+	if docs[0] != nil || docs[2] != nil || docs[1] == nil || docs[1].Text != kit.LeftNote.Text {
 		t.Errorf("got %v", docs)
 	}
 }
@@ -198,22 +191,22 @@ func TestGetManyOfHierarchicalKeys(t *testing.T) {
 	seeds.Long(t)
 	for _, leveled := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(4, 5))
-		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(harness.Impatient()), leveled, repository.WithPageSize(7))
-		all := c.fill(t, r, 120)
+		c := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(harness.Impatient()), leveled, repository.WithPageSize(7))
+		all := c.Fill(t, r, 120)
 		for range 20 {
-			var keys []thingKey
-			var want []*thing
+			var keys []kit.ThingKey
+			var want []*kit.Thing
 			for range r.IntN(200) {
 				i := r.IntN(len(all) + 20)
 				if i < len(all) {
-					keys, want = append(keys, thingKey{all[i].ID, all[i].Base}), append(want, all[i])
+					keys, want = append(keys, kit.ThingKey{ID: all[i].ID, Base: all[i].Base}), append(want, all[i])
 				} else {
-					keys, want = append(keys, thingKey{fmt.Sprint("none", i), "x"}), append(want, nil)
+					keys, want = append(keys, kit.ThingKey{ID: fmt.Sprint("none", i), Base: "x"}), append(want, nil)
 				}
 			}
-			c.disturb(r)
+			c.Disturb(r)
 			docs, err := c.GetMany(context.Background(), keys)
-			c.server.ClearFaults()
+			c.Server.ClearFaults()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,8 +226,8 @@ func newLearntFleet(t *testing.T) (*harness.Account, *fleet.VehicleEventReposito
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(harness.Once()))
 	events := fleet.NewVehicleEventRepository(container)
-	fill(t, events, 100)
-	if _, err := events.ByDate(day).Plan(context.Background()); err != nil {
+	kit.Fill(t, events, 100)
+	if _, err := events.ByDate(kit.Day).Plan(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
@@ -247,7 +240,7 @@ func getManyAlone(t *testing.T, fault emulator.Fault) {
 	server, events := newLearntFleet(t)
 	fault.Operation, fault.Range, fault.Count = emulator.OpQueryItems, "2", 2
 	server.Inject(fault)
-	docs, err := events.GetMany(context.Background(), eventKeys(100))
+	docs, err := events.GetMany(context.Background(), kit.EventKeys(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +277,7 @@ func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
 			t.Parallel()
 			server, events := newLearntFleet(t)
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
-			docs, err := events.GetMany(ctx, eventKeys(100))
+			docs, err := events.GetMany(ctx, kit.EventKeys(100))
 			if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
 				t.Errorf("got %d documents, %v", len(docs), err)
 			}
@@ -293,7 +286,7 @@ func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
 			t.Parallel()
 			server, events := newLearntFleet(t)
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
-			if _, err := events.GetMany(ctx, eventKeys(100)); err == nil {
+			if _, err := events.GetMany(ctx, kit.EventKeys(100)); err == nil {
 				t.Error("no error")
 			}
 			if n := len(server.Requests()); n > 5 {
@@ -313,13 +306,13 @@ func TestGetManyOfVersion1(t *testing.T) {
 		properties.PartitionKeyDefinition.Version = 1
 		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5, Lenient: true}, properties, options)
 		events := fleet.NewVehicleEventRepository(container)
-		fill(t, events, 50)
-		docs, err := events.GetMany(context.Background(), eventKeys(50))
+		kit.Fill(t, events, 50)
+		docs, err := events.GetMany(context.Background(), kit.EventKeys(50))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for i, d := range docs {
-			if d == nil || d.ID != event(i).ID {
+			if d == nil || d.ID != kit.Event(i).ID {
 				t.Errorf("%s: for event %d came %v", name, i, d)
 			}
 		}
@@ -327,13 +320,13 @@ func TestGetManyOfVersion1(t *testing.T) {
 }
 
 func TestGetManyKeepsItsDeadline(t *testing.T) {
-	server, events := newFleet(t)
-	fill(t, events, 50)
+	server, events := kit.NewFleet(t)
+	kit.Fill(t, events, 50)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Minute, Count: -1})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	docs, err := events.GetMany(ctx, eventKeys(50))
+	docs, err := events.GetMany(ctx, kit.EventKeys(50))
 	if docs != nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, %v", docs, err)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -13,23 +15,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-const (
-	thingA repository.Number[thing, float64] = "/a"
-	thingB repository.Number[thing, float64] = "/b"
-)
-
 // sorting is an order of things, and the same order in Go.
 type sorting struct {
-	orders  []repository.Order[thing]
-	compare func(x, y *thing) int
+	orders  []repository.Order[kit.Thing]
+	compare func(x, y *kit.Thing) int
 }
 
-func by(name string, sign int) func(x, y *thing) int {
-	return func(x, y *thing) int { return sign * compareValues(x.at(name), y.at(name)) }
+func by(name string, sign int) func(x, y *kit.Thing) int {
+	return func(x, y *kit.Thing) int { return sign * kit.CompareValues(x.At(name), y.At(name)) }
 }
 
-func then(first, second func(x, y *thing) int) func(x, y *thing) int {
-	return func(x, y *thing) int {
+func then(first, second func(x, y *kit.Thing) int) func(x, y *kit.Thing) int {
+	return func(x, y *kit.Thing) int {
 		if c := first(x, y); c != 0 {
 			return c
 		}
@@ -39,10 +36,10 @@ func then(first, second func(x, y *thing) int) func(x, y *thing) int {
 
 var sortings = map[string]sorting{
 	"no order":        {},
-	"a":               {[]repository.Order[thing]{thingA.Asc()}, by("a", 1)},
-	"b, downwards":    {[]repository.Order[thing]{thingB.Desc()}, by("b", -1)},
-	"a and b":         {[]repository.Order[thing]{thingA.Asc(), thingB.Asc()}, then(by("a", 1), by("b", 1))},
-	"a down and b up": {[]repository.Order[thing]{thingA.Desc(), thingB.Asc()}, then(by("a", -1), by("b", 1))},
+	"a":               {[]repository.Order[kit.Thing]{kit.ThingA.Asc()}, by("a", 1)},
+	"b, downwards":    {[]repository.Order[kit.Thing]{kit.ThingB.Desc()}, by("b", -1)},
+	"a and b":         {[]repository.Order[kit.Thing]{kit.ThingA.Asc(), kit.ThingB.Asc()}, then(by("a", 1), by("b", 1))},
+	"a down and b up": {[]repository.Order[kit.Thing]{kit.ThingA.Desc(), kit.ThingB.Asc()}, then(by("a", -1), by("b", 1))},
 }
 
 // TestQueriesUnderFaults runs random queries, while physical partitions are split
@@ -50,17 +47,17 @@ var sortings = map[string]sorting{
 func TestQueriesUnderFaults(t *testing.T) {
 	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 809))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
+		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-		all := c.fill(t, r, 150)
+		all := c.Fill(t, r, 150)
 		for range seeds.Few(12, 3) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
-					q = c.byBase(base, r.IntN(2) == 0)
+					q = c.ByBase(base, r.IntN(2) == 0)
 				}
 				q = q.OrderBy(s.orders...)
-				want := thingsOf(all, base)
+				want := kit.ThingsOf(all, base)
 				if s.compare != nil {
 					slices.SortStableFunc(want, s.compare)
 				}
@@ -77,17 +74,17 @@ func TestQueriesUnderFaults(t *testing.T) {
 }
 
 // disturbed runs q to its end.
-func disturbed(t *testing.T, c things, r *rand.Rand, q repository.Query[thing]) []*thing {
+func disturbed(t *testing.T, c kit.Things, r *rand.Rand, q repository.Query[kit.Thing]) []*kit.Thing {
 	t.Helper()
-	defer c.server.ClearFaults()
-	c.disturb(r)
-	var got []*thing
+	defer c.Server.ClearFaults()
+	c.Disturb(r)
+	var got []*kit.Thing
 	for x, err := range q.All(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got = append(got, x); r.IntN(20) == 0 {
-			c.disturb(r)
+			c.Disturb(r)
 		}
 	}
 	return got
@@ -95,7 +92,7 @@ func disturbed(t *testing.T, c things, r *rand.Rand, q repository.Query[thing]) 
 
 // compareRun compares the things of a query with all things, sorted. Things that
 // sort alike may come in any order.
-func compareRun(t *testing.T, name string, got, want []*thing, s sorting, limit int) {
+func compareRun(t *testing.T, name string, got, want []*kit.Thing, s sorting, limit int) {
 	t.Helper()
 	n := len(want)
 	if limit > 0 {
@@ -110,7 +107,7 @@ func compareRun(t *testing.T, name string, got, want []*thing, s sorting, limit 
 			t.Fatalf("%s: %s came twice", name, x.ID)
 		}
 		seen[x.ID] = true
-		if !slices.ContainsFunc(want, func(y *thing) bool { return y.ID == x.ID }) {
+		if !slices.ContainsFunc(want, func(y *kit.Thing) bool { return y.ID == x.ID }) {
 			t.Fatalf("%s: %s does not belong there", name, x.ID)
 		}
 		if s.compare != nil && s.compare(x, want[i]) != 0 {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -70,23 +72,23 @@ func TestQueriesDuringMerges(t *testing.T) {
 	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 811))
 		partitions := 2 + r.IntN(5)
-		c := newThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
+		c := kit.NewThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-		all := c.fill(t, r, 150)
-		l := newLayout(t, c.server, partitions)
+		all := c.Fill(t, r, 150)
+		l := newLayout(t, c.Server, partitions)
 		for range seeds.Few(8, 2) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
-					q = c.byBase(base, r.IntN(2) == 0)
+					q = c.ByBase(base, r.IntN(2) == 0)
 				}
 				q = q.OrderBy(s.orders...)
-				want := thingsOf(all, base)
+				want := kit.ThingsOf(all, base)
 				if s.compare != nil {
 					slices.SortStableFunc(want, s.compare)
 				}
 				l.change(r, 9)
-				var got []*thing
+				var got []*kit.Thing
 				for x, err := range q.All(context.Background()) {
 					if err != nil {
 						t.Fatal(err)
@@ -115,12 +117,12 @@ func TestPagesDuringMerges(t *testing.T) {
 	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 813))
 		partitions := 2 + r.IntN(4)
-		c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), seed%2 == 1)
-		all := c.fill(t, r, 200)
-		l := newLayout(t, c.server, partitions)
+		c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), seed%2 == 1)
+		all := c.Fill(t, r, 200)
+		l := newLayout(t, c.Server, partitions)
 		var w pageWalk
 		for cursor := ""; ; {
-			page, err := c.Scan().OrderBy(thingA.Asc()).Page(context.Background(), cursor, 1+r.IntN(20))
+			page, err := c.Scan().OrderBy(kit.ThingA.Asc()).Page(context.Background(), cursor, 1+r.IntN(20))
 			if err != nil {
 				t.Fatalf("page %d: %v", w.pages, err)
 			}
@@ -152,30 +154,30 @@ func TestChangesDuringMerges(t *testing.T) {
 			client = repository.Configure(nil)
 		}
 		partitions := 2 + r.IntN(3)
-		m := feedModel{
-			things: newThings(t, emulator.Options{Partitions: partitions}, client, seed%2 == 0,
+		m := kit.FeedModel{
+			Things: kit.NewThings(t, emulator.Options{Partitions: partitions}, client, seed%2 == 0,
 				repository.WithConcurrency(1+r.IntN(4)), repository.WithCursorKey([]byte("0123456789abcdef"))),
-			t: t, r: r, latest: map[thingKey]int{}, seen: map[string]int{}, last: map[string]int{}, known: map[thingKey]int{},
+			T: t, R: r, Latest: map[kit.ThingKey]int{}, Seen: map[string]int{}, Last: map[string]int{}, Known: map[kit.ThingKey]int{},
 		}
-		l := newLayout(t, m.server, partitions)
+		l := newLayout(t, m.Server, partitions)
 		cursor := ""
 		for range 30 {
 			for range r.IntN(25) {
-				m.write()
+				m.Write()
 			}
 			for range r.IntN(3) {
 				l.change(r, 7)
 			}
-			cursor = m.read(cursor, 1+r.IntN(30), func() { l.change(r, 7) })
+			cursor = m.Read(cursor, 1+r.IntN(30), func() { l.change(r, 7) })
 		}
-		m.read(cursor, -1, func() {})
-		for key, n := range m.latest {
-			if n > 0 && m.known[key] != n {
-				t.Errorf("thing %s: the last change was %d, and the last write %d", key.ID, m.known[key], n)
+		m.Read(cursor, -1, func() {})
+		for key, n := range m.Latest {
+			if n > 0 && m.Known[key] != n {
+				t.Errorf("thing %s: the last change was %d, and the last write %d", key.ID, m.Known[key], n)
 			}
 		}
-		if m.changes < 100 || l.merges < 5 {
-			t.Errorf("only %d changes, %d merges", m.changes, l.merges)
+		if m.Made < 100 || l.merges < 5 {
+			t.Errorf("only %d changes, %d merges", m.Made, l.merges)
 		}
 	})
 
@@ -207,7 +209,7 @@ func TestChangesOfAMergeThatHasEnded(t *testing.T) {
 	options := repository.Configure(nil)
 	options.PerRetryPolicies = append(options.PerRetryPolicies, split)
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, harness.Properties("things", "/pk"), options)
-	c := repository.New(container, &thingModel, repository.WithConcurrency(1))
+	c := repository.New(container, &kit.ThingModel, repository.WithConcurrency(1))
 	split.do = func() {
 		if err := server.Split("db", "things", "2"); err != nil {
 			t.Error(err)
@@ -230,7 +232,7 @@ func TestChangesOfAMergeThatHasEnded(t *testing.T) {
 	_, cursor := read("")
 	var want []string
 	for i := range 20 {
-		x := &thing{ID: fmt.Sprintf("t%02d", i), Base: "x"}
+		x := &kit.Thing{ID: fmt.Sprintf("t%02d", i), Base: "x"}
 		if err := c.Create(ctx, x); err != nil {
 			t.Fatal(err)
 		}

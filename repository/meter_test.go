@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"math"
 	"strings"
@@ -25,23 +27,23 @@ func charged(server *harness.Account) float64 {
 }
 
 func TestMeterCountsEveryAttempt(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	server.ResetRequests()
 	var outer, inner repository.Meter
 	ctx := repository.WithMeter(context.Background(), &outer)
 
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Status: 429, RetryAfter: time.Millisecond, Count: 2})
-	if err := events.Create(ctx, event(0)); err != nil {
+	if err := events.Create(ctx, kit.Event(0)); err != nil {
 		t.Fatal(err)
 	}
 	innerCtx := repository.WithMeter(ctx, &inner)
-	if _, err := events.Get(innerCtx, event(0).Key()); err != nil {
+	if _, err := events.Get(innerCtx, kit.Event(0).Key()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := events.Get(innerCtx, event(1).Key()); err == nil {
+	if _, err := events.Get(innerCtx, kit.Event(1).Key()); err == nil {
 		t.Fatal("Get has found a missing document")
 	}
-	if _, err := events.ByDate(day).Collect(ctx); err != nil {
+	if _, err := events.ByDate(kit.Day).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := outer.Requests(), 3+2+5; got != want {
@@ -64,13 +66,13 @@ func TestMeterWithoutConfigure(t *testing.T) {
 	server.ResetRequests()
 	var meter repository.Meter
 	ctx := repository.WithMeter(context.Background(), &meter)
-	if err := events.Create(ctx, event(0)); err != nil {
+	if err := events.Create(ctx, kit.Event(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := events.Create(ctx, event(0)); err == nil {
+	if err := events.Create(ctx, kit.Event(0)); err == nil {
 		t.Fatal("created twice")
 	}
-	if _, err := events.ByDateAndVIN(day, event(0).VIN).Collect(ctx); err != nil {
+	if _, err := events.ByDateAndVIN(kit.Day, kit.Event(0).VIN).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if meter.Requests() != 4 || math.Abs(meter.RequestUnits()-charged(server)) > 0.1 {

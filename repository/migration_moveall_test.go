@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +168,7 @@ func TestMoveAllLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.fillOld(t, "a", 60)
-	leases := newLeases(t, h.server)
+	leases := kit.NewLeases(t, h.server)
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	moved := 0
@@ -174,7 +176,7 @@ func TestMoveAllLeases(t *testing.T) {
 		work.Go(func() {
 			own := h.by(t, repository.Configure(nil))
 			var meter repository.Meter
-			summary, err := own.in(repository.PhaseNew).MoveAll(repository.WithMeter(t.Context(), &meter), repository.MoveAllLeases(leases, quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
+			summary, err := own.in(repository.PhaseNew).MoveAll(repository.WithMeter(t.Context(), &meter), repository.MoveAllLeases(leases, kit.Quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
 			if err != nil || !summary.Done {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -190,7 +192,7 @@ func TestMoveAllLeases(t *testing.T) {
 	if old, fresh := h.stored(t); len(old) != 0 || len(fresh) != 60 || moved < 60 {
 		t.Errorf("%d documents are left, %d have moved, %d by the summaries", len(old), len(fresh), moved)
 	}
-	if ids := leaseIDs(t, leases); len(ids) < 3 || !strings.HasPrefix(ids[0], "moveall") {
+	if ids := kit.LeaseIDs(t, leases); len(ids) < 3 || !strings.HasPrefix(ids[0], "moveall") {
 		t.Errorf("there are the leases %q", ids)
 	}
 }

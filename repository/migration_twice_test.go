@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +98,7 @@ func TestMovesTwice(t *testing.T) {
 		}
 	}
 	options := repository.Configure(nil)
-	options.Transport = &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, allWrites...)}
+	options.Transport = &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, kit.AllWrites...)}
 	m := h.by(t, options).in(repository.PhaseNew)
 	moved, err := m.MoveAll(ctx)
 	if err != nil || moved.Moved != n {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"testing"
@@ -40,7 +42,7 @@ func TestMoveCrashes(t *testing.T) {
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
 				return fleet.NewVehicleEventRepository(c).Documents
 			},
-			doc:    func() *fleet.VehicleEvent { return event(1) },
+			doc:    func() *fleet.VehicleEvent { return kit.Event(1) },
 			change: func(e *fleet.VehicleEvent) { e.Date, e.Speed = "2018-08-10", 99 },
 			key:    (*fleet.VehicleEvent).Key,
 			says:   func(e *fleet.VehicleEvent) string { return e.Date + string(rune(e.Speed)) },
@@ -50,8 +52,8 @@ func TestMoveCrashes(t *testing.T) {
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
 				return fleet.NewVehicleEventRepository(c).Documents
 			},
-			doc:    func() *fleet.VehicleEvent { return event(1) },
-			change: func(e *fleet.VehicleEvent) { e.VIN = roommate(event(1).VIN) },
+			doc:    func() *fleet.VehicleEvent { return kit.Event(1) },
+			change: func(e *fleet.VehicleEvent) { e.VIN = kit.Roommate(kit.Event(1).VIN) },
 			key:    (*fleet.VehicleEvent).Key,
 			says:   func(e *fleet.VehicleEvent) string { return e.VIN },
 		}.crashes)
@@ -70,7 +72,7 @@ func TestMoveCrashes(t *testing.T) {
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[clickstream.Click, clickstream.ClickKey] {
 				return clickstream.NewClickRepository(c).Documents
 			},
-			doc:    func() *clickstream.Click { return &clickstream.Click{ID: "1", Date: day} },
+			doc:    func() *clickstream.Click { return &clickstream.Click{ID: "1", Date: kit.Day} },
 			change: func(c *clickstream.Click) { c.Date, c.Page = "2018-08-10", "/moved" },
 			key:    (*clickstream.Click).Key,
 			says:   func(c *clickstream.Click) string { return c.Date + c.Page },
@@ -80,7 +82,7 @@ func TestMoveCrashes(t *testing.T) {
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Visit, fixtures.VisitKey] {
 				return repository.New(c, fixtures.VisitModel)
 			},
-			doc:    func() *fixtures.Visit { v := aVisit(); return &v },
+			doc:    func() *fixtures.Visit { v := kit.AVisit(); return &v },
 			change: func(v *fixtures.Visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
 			key:    (*fixtures.Visit).Key,
 			says:   func(v *fixtures.Visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
@@ -90,8 +92,8 @@ func TestMoveCrashes(t *testing.T) {
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Note, fixtures.NoteKey] {
 				return repository.New(c, fixtures.NoteModel)
 			},
-			doc:    func() *fixtures.Note { n := left; return &n },
-			change: func(n *fixtures.Note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
+			doc:    func() *fixtures.Note { n := kit.LeftNote; return &n },
+			change: func(n *fixtures.Note) { n.Topic, n.Title = kit.RightNote.Topic, kit.RightNote.Title }, // the same item
 			key:    (*fixtures.Note).Key,
 			says:   func(n *fixtures.Note) string { return n.Topic },
 		}.crashes)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"errors"
@@ -23,7 +25,7 @@ import (
 // race is the move of a note from one topic to another, and others who act
 // meanwhile.
 type race struct {
-	notes
+	kit.Notes
 	t      *testing.T
 	server *harness.Account
 	note   fixtures.Note // as it is stored under the new topic
@@ -33,9 +35,9 @@ type race struct {
 
 func newRace(t *testing.T, policies ...policy.Policy) *race {
 	t.Helper()
-	server, r := newNotes(t, append(policies, harness.Intercepted)...)
+	server, r := kit.NewNotes(t, append(policies, harness.Intercepted)...)
 	ctx := context.Background()
-	n := create(ctx, t, r, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "text"})
+	n := kit.CreateNote(ctx, t, r, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "text"})
 	from := n.Key()
 	n.Topic = "new"
 	state, err := r.PrepareMove(ctx, from, &n)
@@ -63,7 +65,7 @@ func (r *race) change() {
 func (r *race) replaceOld() {
 	r.t.Helper()
 	r.must(r.Delete(context.Background(), r.from))
-	create(context.Background(), r.t, r.notes, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "another"})
+	kit.CreateNote(context.Background(), r.t, r.Notes, fixtures.Note{ID: "1", Topic: "old", Title: "t", Text: "another"})
 }
 
 // stop makes the move up to a request, counted from 0, that is not sent.
@@ -225,14 +227,14 @@ func TestUnclearMoves(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	for _, operation := range []string{emulator.OpCreateItem, emulator.OpDeleteItem} {
-		for name, fault := range unclear(operation) {
+		for name, fault := range kit.UnclearFaults(operation) {
 			t.Run(operation+" "+name, func(t *testing.T) {
 				r := newRace(t)
 				r.server.Inject(fault)
 				if err := r.Move(context.Background(), r.from, &r.note); err != nil {
 					t.Error(err)
 				}
-				holds(t, r.notes, r.note)
+				kit.HoldsNote(t, r.Notes, r.note)
 				if got := r.stored(); !slices.Equal(got, []string{"new: text"}) {
 					t.Errorf("there is %q", got)
 				}

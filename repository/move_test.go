@@ -1,12 +1,13 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,27 +21,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-const nextDay = "2018-08-10"
-
 // TestMove counts the requests of moves and checks the documents that remain.
 func TestMove(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		change func(*fleet.VehicleEvent)
 		want   map[string]int
 	}{
-		"to another day": {func(e *fleet.VehicleEvent) { e.Date = nextDay },
+		"to another day": {func(e *fleet.VehicleEvent) { e.Date = kit.NextDay },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpCreateItem: 1, emulator.OpDeleteItem: 1}},
 		"to another id": {func(e *fleet.VehicleEvent) { e.ID = "other" },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpCreateItem: 1, emulator.OpDeleteItem: 1}},
 		"without an ETag": {func(e *fleet.VehicleEvent) { e.VIN, e.ETag = "other", "" },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpCreateItem: 1, emulator.OpDeleteItem: 1}},
-		"within the item": {func(e *fleet.VehicleEvent) { e.VIN = roommate(e.VIN) },
+		"within the item": {func(e *fleet.VehicleEvent) { e.VIN = kit.Roommate(e.VIN) },
 			map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := event(1)
+			e := kit.Event(1)
 			if err := events.Create(ctx, e); err != nil {
 				t.Fatal(err)
 			}
@@ -70,10 +69,10 @@ func TestMove(t *testing.T) {
 
 // TestMoveRefuses has moves that change nothing.
 func TestMoveRefuses(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e, inTheWay := event(1), event(1)
-	inTheWay.Date, inTheWay.Speed = nextDay, 50
+	e, inTheWay := kit.Event(1), kit.Event(1)
+	inTheWay.Date, inTheWay.Speed = kit.NextDay, 50
 	for _, e := range []*fleet.VehicleEvent{e, inTheWay} {
 		if err := events.Create(ctx, e); err != nil {
 			t.Fatal(err)
@@ -81,12 +80,12 @@ func TestMoveRefuses(t *testing.T) {
 	}
 	from := e.Key()
 	missing, same, foreign, keyless, old := *e, *e, *e, *e, *e
-	missing.ID, missing.Date = "missing", nextDay
-	foreign.VIN = roommate(e.VIN)
+	missing.ID, missing.Date = "missing", kit.NextDay
+	foreign.VIN = kit.Roommate(e.VIN)
 	keyless.Date = ""
 	old.ETag, old.ID = `"old"`, "other"
 	taken := *e
-	taken.Date = nextDay
+	taken.Date = kit.NextDay
 	for name, test := range map[string]struct {
 		from fleet.VehicleEventKey
 		doc  *fleet.VehicleEvent
@@ -95,10 +94,10 @@ func TestMoveRefuses(t *testing.T) {
 	}{
 		"no document":           {from, nil, nil, "the document is nil"},
 		"the same key":          {from, &same, nil, "use Replace"},
-		"not there":             {event(2).Key(), &missing, repository.ErrNotFound, `"e0002"`},
+		"not there":             {kit.Event(2).Key(), &missing, repository.ErrNotFound, `"e0002"`},
 		"another VIN's":         {foreign.Key(), &missing, repository.ErrNotFound, "is another"},
 		"an old ETag":           {from, &old, repository.ErrPreconditionFailed, "read it again"},
-		"an old ETag, one item": {from, &fleet.VehicleEvent{ID: e.ID, Date: day, VIN: foreign.VIN, ETag: `"old"`}, repository.ErrPreconditionFailed, ""},
+		"an old ETag, one item": {from, &fleet.VehicleEvent{ID: e.ID, Date: kit.Day, VIN: foreign.VIN, ETag: `"old"`}, repository.ErrPreconditionFailed, ""},
 		"the key is taken":      {from, &taken, repository.ErrAlreadyExists, "nothing was moved"},
 		"from no key":           {keyless.Key(), &missing, nil, "Date"},
 		"to no key":             {from, &keyless, nil, "Date"},
@@ -134,9 +133,9 @@ func TestMoveRefuses(t *testing.T) {
 // key, and once more after a failure.
 func TestMoveChoosesASuffix(t *testing.T) {
 	t.Parallel()
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	c := clickstream.Click{ID: "1", Date: day}
+	c := clickstream.Click{ID: "1", Date: kit.Day}
 	if err := clicks.Create(ctx, &c); err != nil {
 		t.Fatal(err)
 	}
@@ -146,13 +145,13 @@ func TestMoveChoosesASuffix(t *testing.T) {
 	if err := clicks.Move(ctx, from, &c); !errors.As(err, &keyError) || c.Key().Suffix != from.Suffix {
 		t.Errorf("without a date: %v, and the click is %+v", err, c)
 	}
-	c.Date = nextDay
+	c.Date = kit.NextDay
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Status: http.StatusForbidden})
 	if err := clicks.Move(ctx, from, &c); err == nil {
 		t.Error("the create was refused, the move was not")
 	}
 	chosen := c.Stored
-	if !strings.HasPrefix(chosen, nextDay+".") {
+	if !strings.HasPrefix(chosen, kit.NextDay+".") {
 		t.Errorf("the click remembers the key %q", chosen)
 	}
 	if err := clicks.Move(ctx, from, &c); err != nil || c.Stored != chosen {
@@ -167,7 +166,7 @@ func TestMoveChoosesASuffix(t *testing.T) {
 // TestMoveState writes states as JSON and reads them back.
 func TestMoveState(t *testing.T) {
 	testMoveState(t, repository.MoveState[fleet.VehicleEventKey]{
-		From: event(1).Key(), To: event(2).Key(), ETag: `"1-<2>"`, RID: "a==", Document: json.RawMessage(`{"id":"\u00e9","n":[1.50]}`),
+		From: kit.Event(1).Key(), To: kit.Event(2).Key(), ETag: `"1-<2>"`, RID: "a==", Document: json.RawMessage(`{"id":"\u00e9","n":[1.50]}`),
 	})
 	testMoveState(t, repository.MoveState[telemetry.ReadingKey]{To: telemetry.ReadingKey{ID: "é", DeviceID: `"`, Date: 2018}, Document: json.RawMessage("null")})
 	testMoveState(t, repository.MoveState[clickstream.ClickKey]{From: clickstream.ClickKey{Suffix: 400}, Document: json.RawMessage("{}")})
@@ -190,14 +189,14 @@ func testMoveState[K interface {
 
 // TestResumeMoveRefuses has states that PrepareMove does not make.
 func TestResumeMoveRefuses(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	from := e.Key()
-	e.Date = nextDay
+	e.Date = kit.NextDay
 	state, err := events.PrepareMove(ctx, from, e)
 	if err != nil {
 		t.Fatal(err)
@@ -224,40 +223,5 @@ func TestResumeMoveRefuses(t *testing.T) {
 	}
 	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("sent %v", n)
-	}
-}
-
-func TestExamplesOfConditionalWrites(t *testing.T) {
-	_, events := newFleet(t)
-	ctx := context.Background()
-	e := event(1)
-	if err := events.Create(ctx, e); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "move.json")
-	key := e.Key()
-	moved := key
-	moved.Date = nextDay
-	last := key
-	last.Date = "2018-08-11"
-	departure := fleet.VehicleEventKey{ID: "departure", Date: day, VIN: "1HGCM82633A004352"}
-	for _, step := range []struct {
-		name string
-		run  func() error
-	}{
-		{"update", func() error { return exampleUpdate(ctx, events, key) }},
-		{"move", func() error { return exampleMove(ctx, events, key) }},
-		{"resume", func() error { return exampleResumeMove(ctx, events, moved, file) }},
-		{"resume in another process", func() error { return exampleResumeMoves(ctx, events, file) }},
-		{"delete", func() error { return exampleDeleteIfMatch(ctx, events, last) }},
-		{"replace", func() error { return exampleReplace(ctx, events) }},
-		{"delete it", func() error { return events.Delete(ctx, departure) }},
-	} {
-		if err := step.run(); err != nil {
-			t.Errorf("%s: %v", step.name, err)
-		}
-	}
-	if n, err := events.Scan().Count(ctx); err != nil || n != 0 {
-		t.Errorf("there are %d documents, %v", n, err)
 	}
 }

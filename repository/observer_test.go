@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"maps"
@@ -11,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -41,7 +42,7 @@ func TestConsistencyAndPriority(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(harness.PerRetry(h)))
 	events := fleet.NewVehicleEventRepository(container)
 	plain := context.Background()
-	fill(t, events, 50)
+	kit.Fill(t, events, 50)
 	if got := maps.Clone(h.seen); len(got) != 1 || got[[2]string{}] != 50 {
 		t.Errorf("writes had %v", got)
 	}
@@ -51,14 +52,14 @@ func TestConsistencyAndPriority(t *testing.T) {
 		run         func() error
 		consistency string
 	}{
-		"get":      {func() error { _, err := events.Get(ctx, event(0).Key()); return err }, "Eventual"},
-		"query":    {func() error { _, err := events.ByDate(day).Collect(ctx); return err }, "Eventual"},
-		"count":    {func() error { _, err := events.ByDate(day).Count(ctx); return err }, "Eventual"},
-		"get many": {func() error { _, err := events.GetMany(ctx, eventKeys(40)); return err }, "Eventual"},
-		"upsert":   {func() error { return events.Upsert(ctx, event(1)) }, ""},
-		"replace":  {func() error { return events.Replace(ctx, event(2)) }, ""},
-		"delete":   {func() error { return events.Delete(ctx, event(3).Key()) }, ""},
-		"create":   {func() error { return events.Create(ctx, event(99)) }, ""},
+		"get":      {func() error { _, err := events.Get(ctx, kit.Event(0).Key()); return err }, "Eventual"},
+		"query":    {func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err }, "Eventual"},
+		"count":    {func() error { _, err := events.ByDate(kit.Day).Count(ctx); return err }, "Eventual"},
+		"get many": {func() error { _, err := events.GetMany(ctx, kit.EventKeys(40)); return err }, "Eventual"},
+		"upsert":   {func() error { return events.Upsert(ctx, kit.Event(1)) }, ""},
+		"replace":  {func() error { return events.Replace(ctx, kit.Event(2)) }, ""},
+		"delete":   {func() error { return events.Delete(ctx, kit.Event(3).Key()) }, ""},
+		"create":   {func() error { return events.Create(ctx, kit.Event(99)) }, ""},
 	} {
 		clear(h.seen)
 		if err := test.run(); err != nil {
@@ -72,10 +73,10 @@ func TestConsistencyAndPriority(t *testing.T) {
 	// An inner context changes one and keeps the other.
 	clear(h.seen)
 	inner := repository.WithConsistency(ctx, azcosmos.ConsistencyLevelSession)
-	if _, err := events.Get(inner, event(0).Key()); err != nil || h.seen[[2]string{"Session", "Low"}] != 1 {
+	if _, err := events.Get(inner, kit.Event(0).Key()); err != nil || h.seen[[2]string{"Session", "Low"}] != 1 {
 		t.Errorf("had %v, %v", h.seen, err)
 	}
-	if _, err := fleet.NewVehicleEventRepository(other).GetMany(ctx, eventKeys(3)); err != nil {
+	if _, err := fleet.NewVehicleEventRepository(other).GetMany(ctx, kit.EventKeys(3)); err != nil {
 		t.Error(err)
 	}
 }
@@ -93,17 +94,17 @@ func TestObserver(t *testing.T) {
 		seen = append(seen, e)
 	}
 	calls := 0
-	server, events := newFleet(t, repository.WithObserver(observe), repository.WithObserver(func(context.Context, repository.Event) {
+	server, events := kit.NewFleet(t, repository.WithObserver(observe), repository.WithObserver(func(context.Context, repository.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		calls++
 	}))
 	ctx := context.WithValue(context.Background(), mark{}, true)
-	e := event(0)
+	e := kit.Event(0)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := events.Get(ctx, event(7).Key()); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := events.Get(ctx, kit.Event(7).Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Fatal(err)
 	}
 	if len(seen) != 2 {
@@ -120,7 +121,7 @@ func TestObserver(t *testing.T) {
 	seen = nil
 	var meter repository.Meter
 	server.ResetRequests()
-	if _, err := events.ByDate(day).Collect(repository.WithMeter(ctx, &meter)); err != nil {
+	if _, err := events.ByDate(kit.Day).Collect(repository.WithMeter(ctx, &meter)); err != nil {
 		t.Fatal(err)
 	}
 	ranges, units := map[string]int{}, 0.0
@@ -139,51 +140,17 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// spans is a provider of spans that remembers the parent of each.
-type spans struct {
-	mu       sync.Mutex
-	parents  map[string][]string // by the names of spans
-	failures map[string]string
-	open     int
-}
-
-type spanKey struct{}
-
-func (s *spans) provider() tracing.Provider {
-	return tracing.NewProvider(func(string, string) tracing.Tracer {
-		return tracing.NewTracer(func(ctx context.Context, name string, _ *tracing.SpanOptions) (context.Context, tracing.Span) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			parent, _ := ctx.Value(spanKey{}).(string)
-			s.parents[name] = append(s.parents[name], parent)
-			s.open++
-			return context.WithValue(ctx, spanKey{}, name), tracing.NewSpan(tracing.SpanImpl{
-				End: func() {
-					s.mu.Lock()
-					defer s.mu.Unlock()
-					s.open--
-				},
-				SetStatus: func(_ tracing.SpanStatus, description string) {
-					s.mu.Lock()
-					defer s.mu.Unlock()
-					s.failures[name] = description
-				},
-			})
-		}, nil)
-	}, nil)
-}
-
 func TestTracing(t *testing.T) {
 	t.Parallel()
-	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
+	s := &kit.Spans{Parents: map[string][]string{}, Failures: map[string]string{}}
 	var o azcosmos.ClientOptions
-	o.TracingProvider = s.provider()
+	o.TracingProvider = s.Provider()
 	o.Retry = policy.RetryOptions{MaxRetries: -1}
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
-	events := fleet.NewVehicleEventRepository(container, repository.WithTracing(s.provider()))
-	ctx := context.WithValue(context.Background(), spanKey{}, "handler")
-	fill(t, events, 100)
-	if _, err := events.ByDate(day).Plan(ctx); err != nil { // asks the SDK for what it has to know
+	events := fleet.NewVehicleEventRepository(container, repository.WithTracing(s.Provider()))
+	ctx := context.WithValue(context.Background(), kit.SpanKey{}, "handler")
+	kit.Fill(t, events, 100)
+	if _, err := events.ByDate(kit.Day).Plan(ctx); err != nil { // asks the SDK for what it has to know
 		t.Fatal(err)
 	}
 	const sdk = "query_items vehicle-event" // what azcosmos calls a page
@@ -191,47 +158,47 @@ func TestTracing(t *testing.T) {
 		run  func() error
 		want string
 	}{
-		"query":    {func() error { _, err := events.ByDate(day).Collect(ctx); return err }, "query VehicleEvent"},
-		"ordered":  {func() error { _, err := events.ByDate(day).OrderBy(eventVIN.Asc()).Collect(ctx); return err }, "query VehicleEvent"},
-		"count":    {func() error { _, err := events.ByDate(day).Count(ctx); return err }, "query VehicleEvent"},
-		"page":     {func() error { _, err := events.ByDate(day).Page(ctx, "", 10); return err }, "query VehicleEvent"},
-		"get many": {func() error { _, err := events.GetMany(ctx, eventKeys(100)); return err }, "get many VehicleEvent"},
+		"query":    {func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err }, "query VehicleEvent"},
+		"ordered":  {func() error { _, err := events.ByDate(kit.Day).OrderBy(kit.EventVIN.Asc()).Collect(ctx); return err }, "query VehicleEvent"},
+		"count":    {func() error { _, err := events.ByDate(kit.Day).Count(ctx); return err }, "query VehicleEvent"},
+		"page":     {func() error { _, err := events.ByDate(kit.Day).Page(ctx, "", 10); return err }, "query VehicleEvent"},
+		"get many": {func() error { _, err := events.GetMany(ctx, kit.EventKeys(100)); return err }, "get many VehicleEvent"},
 	} {
-		clear(s.parents)
+		clear(s.Parents)
 		if err := test.run(); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.parents[test.want]; !slices.Equal(got, []string{"handler"}) {
+		if got := s.Parents[test.want]; !slices.Equal(got, []string{"handler"}) {
 			t.Errorf("%s: %q hangs under %q", name, test.want, got)
 		}
-		if got := s.parents[sdk]; !slices.Equal(got, slices.Repeat([]string{test.want}, 5)) {
-			t.Errorf("%s: the pages hang under %q; there are %v", name, got, s.parents)
+		if got := s.Parents[sdk]; !slices.Equal(got, slices.Repeat([]string{test.want}, 5)) {
+			t.Errorf("%s: the pages hang under %q; there are %v", name, got, s.Parents)
 		}
 	}
-	if len(s.failures) != 0 {
-		t.Errorf("failed: %v", s.failures)
+	if len(s.Failures) != 0 {
+		t.Errorf("failed: %v", s.Failures)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: http.StatusForbidden, Count: -1})
-	_, err := events.ByDate(day).Collect(ctx)
-	if err == nil || s.failures["query VehicleEvent"] != err.Error() {
-		t.Errorf("got %v, the span says %q", err, s.failures["query VehicleEvent"])
+	_, err := events.ByDate(kit.Day).Collect(ctx)
+	if err == nil || s.Failures["query VehicleEvent"] != err.Error() {
+		t.Errorf("got %v, the span says %q", err, s.Failures["query VehicleEvent"])
 	}
-	for _, err := range events.ByDate(day).All(ctx) {
+	for _, err := range events.ByDate(kit.Day).All(ctx) {
 		if err == nil {
 			t.Error("no error")
 		}
 		break
 	}
-	if s.open != 0 {
-		t.Errorf("%d spans have not ended", s.open)
+	if s.Open != 0 {
+		t.Errorf("%d spans have not ended", s.Open)
 	}
 }
 
 func TestTracingOfFind(t *testing.T) {
-	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
+	s := &kit.Spans{Parents: map[string][]string{}, Failures: map[string]string{}}
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
-	clicks := clickstream.NewClickRepository(container, repository.WithTracing(s.provider()))
-	if _, err := clicks.FindInBuckets(context.Background(), "1", day); !errors.Is(err, repository.ErrNotFound) || s.failures["find Click"] != "find Click: document not found" {
-		t.Errorf("got %v, the span says %v", err, s.failures)
+	clicks := clickstream.NewClickRepository(container, repository.WithTracing(s.Provider()))
+	if _, err := clicks.FindInBuckets(context.Background(), "1", kit.Day); !errors.Is(err, repository.ErrNotFound) || s.Failures["find Click"] != "find Click: document not found" {
+		t.Errorf("got %v, the span says %v", err, s.Failures)
 	}
 }

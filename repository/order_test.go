@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -24,19 +26,19 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 	for _, p := range []int{5, 1, 20}[:seeds.Few(3, 1)] {
 		server, container := harness.NewContainer(t, emulator.Options{Partitions: p}, fleet.VehicleEventContainer(), repository.Configure(nil))
 		events := fleet.NewVehicleEventRepository(container)
-		fill(t, events, 300)
-		if _, err := events.ByDate(day).Plan(ctx); err != nil { // reads the physical partitions
+		kit.Fill(t, events, 300)
+		if _, err := events.ByDate(kit.Day).Plan(ctx); err != nil { // reads the physical partitions
 			t.Fatal(err)
 		}
 		for name, run := range map[string]func() (int, error){
 			"filter": func() (int, error) {
-				docs, err := events.ByDate(day).WhereRaw("c.speed > 130").Collect(ctx)
+				docs, err := events.ByDate(kit.Day).WhereRaw("c.speed > 130").Collect(ctx)
 				return len(docs) - 18, err
 			},
 			"ordered top 10": func() (int, error) {
-				docs, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Desc()).Limit(10).Collect(ctx)
+				docs, err := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Desc()).Limit(10).Collect(ctx)
 				for i, d := range docs {
-					if d.ID != event(299-i).ID {
+					if d.ID != kit.Event(299-i).ID {
 						return i, fmt.Errorf("document %d is %s", i, d.ID)
 					}
 				}
@@ -44,10 +46,10 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 			},
 			"first": func() (int, error) {
 				doc, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).First(ctx)
-				return strings.Compare(doc.ID, event(0).ID), err
+				return strings.Compare(doc.ID, kit.Event(0).ID), err
 			},
 			"count": func() (int, error) {
-				n, err := events.ByDate(day).Count(ctx)
+				n, err := events.ByDate(kit.Day).Count(ctx)
 				return n - 300, err
 			},
 			"average": func() (int, error) {
@@ -75,10 +77,10 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 
 func TestOrderedPagesAreReadAhead(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t, repository.WithPageSize(10))
-	fill(t, events, 300)
+	server, events := kit.NewFleet(t, repository.WithPageSize(10))
+	kit.Fill(t, events, 300)
 	server.ResetRequests()
-	docs, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(context.Background())
+	docs, err := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 		t.Errorf("%d requests for 300 documents in pages of 10", n)
 	}
 	server.ResetRequests()
-	for _, err := range events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).All(context.Background()) {
+	for _, err := range events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).All(context.Background()) {
 		if err != nil {
 			t.Error(err)
 		}
@@ -101,9 +103,9 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 
 func TestOrderedFanOutStops(t *testing.T) {
 	for _, strategy := range []repository.Strategy{repository.Scoped, repository.PerKey} {
-		server, events := newFleet(t, repository.WithConcurrency(4), repository.WithPageSize(3), repository.WithStrategy(strategy))
-		fill(t, events, 100)
-		q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
+		server, events := kit.NewFleet(t, repository.WithConcurrency(4), repository.WithPageSize(3), repository.WithStrategy(strategy))
+		kit.Fill(t, events, 100)
+		q := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
 		t.Run(strategy.String()+", when the consumer does", func(t *testing.T) {
 			for _, err := range q.All(context.Background()) {
 				if err != nil {
@@ -173,8 +175,8 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
-	fill(t, events, 100)
-	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
+	kit.Fill(t, events, 100)
+	q := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
 	if n, err := q.Count(ctx); err != nil || n != 100 {
 		t.Fatalf("%d documents, %v", n, err)
 	}
@@ -187,7 +189,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 		if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
 			t.Fatal(err)
 		}
-		fill(t, events, 50)
+		kit.Fill(t, events, 50)
 	}
 	recreate()
 	if n, err := q.Count(ctx); err != nil || n != 50 {
@@ -221,21 +223,21 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
-	fill(t, events, 60)
-	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Desc())
+	kit.Fill(t, events, 60)
+	q := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Desc())
 	plan, err := q.Plan(ctx)
 	if err != nil || plan.Strategy != repository.PerKey || plan.Requests != 400 || !strings.Contains(plan.Why, "Configure") {
 		t.Errorf("got %+v, %v", plan, err)
 	}
 	docs, err := q.Limit(7).Collect(ctx)
-	if err != nil || len(docs) != 7 || docs[6].ID != event(53).ID {
+	if err != nil || len(docs) != 7 || docs[6].ID != kit.Event(53).ID {
 		t.Errorf("%d documents, %v", len(docs), err)
 	}
 	if n, err := q.Count(ctx); err != nil || n != 60 {
 		t.Errorf("counted %d, %v", n, err)
 	}
 	server.ResetRequests()
-	if e, err := events.Scan().First(ctx); err != nil || e.Date != day {
+	if e, err := events.Scan().First(ctx); err != nil || e.Date != kit.Day {
 		t.Errorf("first of the container: %v, %v", e, err)
 	}
 	if docs, err := events.Scan().Limit(30).Collect(ctx); err != nil || len(docs) != 30 {
@@ -266,22 +268,22 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 		}
 	}
 	gateway := fleet.NewVehicleEventRepository(container, repository.WithStrategy(repository.Gateway))
-	if _, err := gateway.ByDate(day).Count(ctx); err == nil || !strings.Contains(err.Error(), "gateway") {
+	if _, err := gateway.ByDate(kit.Day).Count(ctx); err == nil || !strings.Contains(err.Error(), "gateway") {
 		t.Errorf("count by the gateway: %v", err)
 	}
 	// One logical partition needs none of that.
-	one := events.ByDateAndVIN(day, event(3).VIN)
+	one := events.ByDateAndVIN(kit.Day, kit.Event(3).VIN)
 	if n, err := one.Count(ctx); err != nil || n != 1 {
 		t.Errorf("counted %d, %v", n, err)
 	}
-	if e, err := one.OrderBy(fleet.VehicleEventFields.Speed.Asc()).First(ctx); err != nil || e.ID != event(3).ID {
+	if e, err := one.OrderBy(fleet.VehicleEventFields.Speed.Asc()).First(ctx); err != nil || e.ID != kit.Event(3).ID {
 		t.Errorf("got %v, %v", e, err)
 	}
 }
 
 func TestOrdersOfAPrefixWithoutThePolicy(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 3}, nil, true)
-	_, err := c.byBase("x", false).OrderBy(thingA.Asc()).Collect(context.Background())
+	c := kit.NewThings(t, emulator.Options{Partitions: 3}, nil, true)
+	_, err := c.ByBase("x", false).OrderBy(kit.ThingA.Asc()).Collect(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "Configure") || !strings.Contains(err.Error(), "prefix") {
 		t.Errorf("got %v", err)
 	}
@@ -289,10 +291,10 @@ func TestOrdersOfAPrefixWithoutThePolicy(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 40)
-	q := events.ByDate(day)
+	kit.Fill(t, events, 40)
+	q := events.ByDate(kit.Day)
 	for limit, want := range map[int]int{1: 1, 39: 39, 40: 40, 41: 40} {
 		docs, err := q.Limit(limit).Collect(ctx)
 		if err != nil || len(docs) != want {
@@ -316,12 +318,12 @@ func TestLimit(t *testing.T) {
 }
 
 func TestOrderErrors(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 5)
+	kit.Fill(t, events, 5)
 	for want, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"JSON pointer":          events.ByDate(day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
-		"declare it by orders=": events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
+		"JSON pointer":          events.ByDate(kit.Day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
+		"declare it by orders=": events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
 	} {
 		if _, err := q.Collect(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
@@ -333,10 +335,10 @@ func TestOrderErrors(t *testing.T) {
 // another.
 func TestOrdersBranch(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 20)
-	base := events.ByDate(day)
+	kit.Fill(t, events, 20)
+	base := events.ByDate(kit.Day)
 	up, down := base.OrderBy(fleet.VehicleEventFields.VIN.Asc()), base.OrderBy(fleet.VehicleEventFields.VIN.Desc())
 	a, err := up.Collect(ctx)
 	if err != nil {
@@ -354,9 +356,9 @@ func TestOrdersBranch(t *testing.T) {
 
 func TestTiesAreStable(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t, repository.WithPageSize(3))
-	fill(t, events, 280)
-	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.Speed.Asc())
+	_, events := kit.NewFleet(t, repository.WithPageSize(3))
+	kit.Fill(t, events, 280)
+	q := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.Speed.Asc())
 	var runs [2][]string
 	for i := range runs {
 		for e, err := range q.All(context.Background()) {
@@ -374,17 +376,17 @@ func TestTiesAreStable(t *testing.T) {
 // TestRestartsEnd has a service that says for ever that a physical partition is
 // gone.
 func TestRestartsEnd(t *testing.T) {
-	server, events := newFleet(t)
-	fill(t, events, 20)
+	server, events := kit.NewFleet(t)
+	kit.Fill(t, events, 20)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 410, Substatus: 1002, Count: -1})
 	ctx := context.Background()
 	for name, run := range map[string]func() error{
-		"no order": func() error { _, err := events.ByDate(day).Collect(ctx); return err },
+		"no order": func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err },
 		"in order": func() error {
-			_, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
+			_, err := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
 			return err
 		},
-		"count": func() error { _, err := events.ByDate(day).Count(ctx); return err },
+		"count": func() error { _, err := events.ByDate(kit.Day).Count(ctx); return err },
 	} {
 		var own *repository.Error
 		if err := run(); !errors.As(err, &own) || own.Status != 410 || own.Range == "" {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"fmt"
 	"iter"
@@ -19,33 +21,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// renewal deletes documents and creates them again, with the same values, each once, so
-// that a walk which gives them again ends.
-type renewal struct {
-	things
-	done map[thingKey]bool
-}
-
-func (c things) renewal() *renewal { return &renewal{c, map[thingKey]bool{}} }
-
-func (c *renewal) renew(t testing.TB, all ...*thing) {
-	t.Helper()
-	for _, x := range all {
-		if c.done[thingKey{x.ID, x.Base}] {
-			continue
-		}
-		c.done[thingKey{x.ID, x.Base}] = true
-		if err := c.Delete(context.Background(), thingKey{x.ID, x.Base}); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Create(context.Background(), x); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // onceEach checks that each of n things came once. Several things may have the same id.
-func onceEach(t testing.TB, got []*thing, n int) {
+func onceEach(t testing.TB, got []*kit.Thing, n int) {
 	t.Helper()
 	times := map[string]int{}
 	for _, x := range got {
@@ -66,34 +43,34 @@ func TestPagesOfDocumentsCreatedAgain(t *testing.T) {
 	for _, partitions := range []int{1, 3} {
 		for name, test := range map[string]struct {
 			values, size, renewed int // documents of so many sort values
-			orders                []repository.Order[thing]
+			orders                []repository.Order[kit.Thing]
 			splits                bool
 			opts                  []repository.Option
 		}{
 			"by id":                      {values: documents, size: 7, renewed: 7},
-			"no two sort alike":          {values: documents, size: 7, renewed: 7, orders: []repository.Order[thing]{thingA.Asc()}},
-			"few sort alike":             {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc()}},
-			"few sort alike, downwards":  {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Desc()}},
-			"many sort alike":            {values: 4, size: 5, renewed: 5, orders: []repository.Order[thing]{thingA.Asc()}},
-			"many sort alike, downwards": {values: 4, size: 20, renewed: 20, orders: []repository.Order[thing]{thingA.Desc()}},
-			"single documents":           {values: 4, size: 1, renewed: 1, orders: []repository.Order[thing]{thingA.Asc()}},
-			"splits":                     {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc()}, splits: true},
-			"cursors closed by a key":    {values: 4, size: 20, renewed: 20, orders: []repository.Order[thing]{thingA.Asc()}, opts: []repository.Option{repository.WithCursorKey([]byte("0123456789abcdef"))}},
-			"two orders, few sort alike": {values: 20, size: 4, renewed: 4, orders: []repository.Order[thing]{thingA.Asc(), thingB.Desc()}},
+			"no two sort alike":          {values: documents, size: 7, renewed: 7, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
+			"few sort alike":             {values: 20, size: 4, renewed: 4, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
+			"few sort alike, downwards":  {values: 20, size: 4, renewed: 4, orders: []repository.Order[kit.Thing]{kit.ThingA.Desc()}},
+			"many sort alike":            {values: 4, size: 5, renewed: 5, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
+			"many sort alike, downwards": {values: 4, size: 20, renewed: 20, orders: []repository.Order[kit.Thing]{kit.ThingA.Desc()}},
+			"single documents":           {values: 4, size: 1, renewed: 1, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
+			"splits":                     {values: 20, size: 4, renewed: 4, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}, splits: true},
+			"cursors closed by a key":    {values: 4, size: 20, renewed: 20, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}, opts: []repository.Option{repository.WithCursorKey([]byte("0123456789abcdef"))}},
+			"two orders, few sort alike": {values: 20, size: 4, renewed: 4, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc(), kit.ThingB.Desc()}},
 		} {
 			t.Run(fmt.Sprintf("%s in %d", name, partitions), func(t *testing.T) {
 				t.Parallel()
-				c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, test.opts...)
-				c.orders(t, documents, test.values)
-				for _, q := range []repository.Query[thing]{c.byBase("x", false), c.Scan()} {
+				c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, test.opts...)
+				c.Orders(t, documents, test.values)
+				for _, q := range []repository.Query[kit.Thing]{c.ByBase("x", false), c.Scan()} {
 					if test.orders != nil {
 						q = q.OrderBy(test.orders...)
 					}
-					renewal := c.renewal()
-					w := walkPages(t, q, test.size, func(page int, given []*thing) {
-						renewal.renew(t, given[len(given)-test.renewed:]...)
+					renewal := c.Renewal()
+					w := walkPages(t, q, test.size, func(page int, given []*kit.Thing) {
+						renewal.Renew(t, given[len(given)-test.renewed:]...)
 						if test.splits && page == 5 {
-							if err := c.server.Split("db", "things", strconv.Itoa(partitions-1)); err != nil {
+							if err := c.Server.Split("db", "things", strconv.Itoa(partitions-1)); err != nil {
 								t.Log(err) // the first walk has split it
 							}
 						}
@@ -109,15 +86,15 @@ func TestPagesOfDocumentsCreatedAgain(t *testing.T) {
 // each is a document of its own, and comes once.
 func TestPagesOfOneIdCreatedAgain(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	c := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 	const documents = 16
 	for i := range documents {
-		if err := c.Create(context.Background(), &thing{ID: "settings", Base: fmt.Sprint("tenant", i)}); err != nil {
+		if err := c.Create(context.Background(), &kit.Thing{ID: "settings", Base: fmt.Sprint("tenant", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	renewal := c.renewal()
-	w := walkPages(t, c.Scan(), 5, func(_ int, given []*thing) { renewal.renew(t, given[len(given)-5:]...) })
+	renewal := c.Renewal()
+	w := walkPages(t, c.Scan(), 5, func(_ int, given []*kit.Thing) { renewal.Renew(t, given[len(given)-5:]...) })
 	onceEach(t, w.docs, documents)
 }
 
@@ -125,14 +102,14 @@ func TestPagesOfOneIdCreatedAgain(t *testing.T) {
 // they come.
 func TestPagesOfOthersThatSortAlike(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
-	c.orders(t, 6, 1)
-	w := walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 3, func(page int, given []*thing) {
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.Orders(t, 6, 1)
+	w := walkPages(t, c.ByBase("x", false).OrderBy(kit.ThingA.Asc()), 3, func(page int, given []*kit.Thing) {
 		if page > 1 {
 			return
 		}
 		last := given[len(given)-1]
-		if err := c.Delete(context.Background(), thingKey{last.ID, last.Base}); err != nil {
+		if err := c.Delete(context.Background(), kit.ThingKey{ID: last.ID, Base: last.Base}); err != nil {
 			t.Fatal(err)
 		}
 		other := *last
@@ -148,11 +125,11 @@ func TestPagesOfOthersThatSortAlike(t *testing.T) {
 // names: they come again, as docs/cursors.md says.
 func TestPagesOfManyDocumentsCreatedAgain(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
-	c.orders(t, 50, 1)
-	w := walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 40, func(page int, given []*thing) {
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.Orders(t, 50, 1)
+	w := walkPages(t, c.ByBase("x", false).OrderBy(kit.ThingA.Asc()), 40, func(page int, given []*kit.Thing) {
 		if page == 1 {
-			c.renewal().renew(t, given...)
+			c.Renewal().Renew(t, given...)
 		}
 	})
 	if want := 50 + 40; len(w.docs) != want {
@@ -180,13 +157,13 @@ func TestAPageOfDocumentsCreatedAgain(t *testing.T) {
 	pause := beforeSecond{do: func() {}}
 	var o azcosmos.ClientOptions
 	o.PerCallPolicies = []policy.Policy{&pause}
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, repository.WithPageSize(5))
-	all := c.orders(t, 12, 1)
-	q := c.Scan().OrderBy(thingA.Asc())
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, repository.WithPageSize(5))
+	all := c.Orders(t, 12, 1)
+	q := c.Scan().OrderBy(kit.ThingA.Asc())
 	if _, err := q.Plan(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	pause.do = func() { c.renewal().renew(t, slices.Clone(all[:5])...) }
+	pause.do = func() { c.Renewal().Renew(t, slices.Clone(all[:5])...) }
 	pause.queries.Store(0)
 	page, err := q.Page(context.Background(), "", 30)
 	if err != nil {
@@ -224,35 +201,35 @@ func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
 	for name, test := range map[string]struct {
 		values  int // documents of so many sort values
 		options []repository.Option
-		orders  []repository.Order[thing]
+		orders  []repository.Order[kit.Thing]
 		splits  bool
 	}{
 		"no order":             {values: documents},
 		"no order, split":      {values: documents, splits: true},
-		"sort alike":           {values: 1, orders: []repository.Order[thing]{thingA.Asc()}},
-		"sort alike, split":    {values: 1, orders: []repository.Order[thing]{thingA.Asc()}, splits: true},
+		"sort alike":           {values: 1, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
+		"sort alike, split":    {values: 1, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}, splits: true},
 		"a query for each key": {values: documents, options: []repository.Option{repository.WithStrategy(repository.PerKey)}},
-		"keys, sort alike":     {values: 1, options: []repository.Option{repository.WithStrategy(repository.PerKey)}, orders: []repository.Order[thing]{thingA.Asc()}},
+		"keys, sort alike":     {values: 1, options: []repository.Option{repository.WithStrategy(repository.PerKey)}, orders: []repository.Order[kit.Thing]{kit.ThingA.Asc()}},
 		"by the gateway":       {values: documents, options: []repository.Option{repository.WithStrategy(repository.Gateway)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			queries := map[string]func(context.Context, repository.Query[thing]) iter.Seq[error]{
-				"all": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] { return errorsOf(q.All(ctx)) },
-				"select": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] {
+			queries := map[string]func(context.Context, repository.Query[kit.Thing]) iter.Seq[error]{
+				"all": func(ctx context.Context, q repository.Query[kit.Thing]) iter.Seq[error] { return errorsOf(q.All(ctx)) },
+				"select": func(ctx context.Context, q repository.Query[kit.Thing]) iter.Seq[error] {
 					return errorsOf(repository.Select[row](q).All(ctx))
 				},
-				"values": func(ctx context.Context, q repository.Query[thing]) iter.Seq[error] {
-					return errorsOf(repository.Values(q, thingA).All(ctx))
+				"values": func(ctx context.Context, q repository.Query[kit.Thing]) iter.Seq[error] {
+					return errorsOf(repository.Values(q, kit.ThingA).All(ctx))
 				},
 			}
 			for kind, run := range queries {
 				var hold notDuringQueries
 				var o azcosmos.ClientOptions
 				o.PerCallPolicies = []policy.Policy{&hold}
-				c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, append(test.options, repository.WithPageSize(5))...)
-				all := c.orders(t, documents, test.values)
-				q := c.byBase("x", false)
+				c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false, append(test.options, repository.WithPageSize(5))...)
+				all := c.Orders(t, documents, test.values)
+				q := c.ByBase("x", false)
 				if test.orders != nil {
 					q = q.OrderBy(test.orders...)
 				}
@@ -263,10 +240,10 @@ func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
 					}
 					if came++; came == 12 {
 						hold.mu.Lock()
-						c.renewal().renew(t, all...)
+						c.Renewal().Renew(t, all...)
 						hold.mu.Unlock()
 						if test.splits {
-							if err := c.server.Split("db", "things", "0"); err != nil {
+							if err := c.Server.Split("db", "things", "0"); err != nil {
 								t.Fatal(err)
 							}
 						}
@@ -284,8 +261,8 @@ func TestQueriesOfDocumentsCreatedAgain(t *testing.T) {
 // id, which the run time selects too, is not its value.
 func TestSelectWithoutTheID(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
-	c.orders(t, 3, 1)
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	c.Orders(t, 3, 1)
 	type row struct{ ID string }
 	rows, err := repository.Select[row](c.Scan()).Collect(t.Context())
 	if err != nil || len(rows) != 3 || slices.ContainsFunc(rows, func(r row) bool { return r.ID != "" }) {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -39,10 +41,10 @@ func walk[T any](t *testing.T, q repository.Query[T], size int) []*T {
 
 func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 95)
-	q := events.ByDate(day).OrderBy(eventSpeed.Desc())
+	kit.Fill(t, events, 95)
+	q := events.ByDate(kit.Day).OrderBy(kit.EventSpeed.Desc())
 	if _, err := q.Plan(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -88,20 +90,20 @@ func TestPagesUnderFaults(t *testing.T) {
 	seeds.Long(t)
 	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 400))
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
+		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-		all := c.fill(t, r, 150)
+		all := c.Fill(t, r, 150)
 		for range 6 {
 			for name, s := range sortings {
 				if s.compare == nil {
-					s.compare = func(x, y *thing) int { return strings.Compare(x.ID, y.ID) }
+					s.compare = func(x, y *kit.Thing) int { return strings.Compare(x.ID, y.ID) }
 				}
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
-					q = c.byBase(base, r.IntN(2) == 0)
+					q = c.ByBase(base, r.IntN(2) == 0)
 				}
 				q = q.OrderBy(s.orders...)
-				want := thingsOf(all, base)
+				want := kit.ThingsOf(all, base)
 				slices.SortStableFunc(want, s.compare)
 				limit := 0
 				if r.IntN(3) == 0 {
@@ -116,12 +118,12 @@ func TestPagesUnderFaults(t *testing.T) {
 }
 
 // disturbedPages walks over q.
-func disturbedPages(t *testing.T, c things, r *rand.Rand, q repository.Query[thing]) []*thing {
+func disturbedPages(t *testing.T, c kit.Things, r *rand.Rand, q repository.Query[kit.Thing]) []*kit.Thing {
 	t.Helper()
-	defer c.server.ClearFaults()
-	var all []*thing
+	defer c.Server.ClearFaults()
+	var all []*kit.Thing
 	for cursor := ""; ; {
-		c.disturb(r)
+		c.Disturb(r)
 		size := 1 + r.IntN(40)
 		page, err := q.Page(context.Background(), cursor, size)
 		if err != nil {
@@ -141,19 +143,19 @@ func disturbedPages(t *testing.T, c things, r *rand.Rand, q repository.Query[thi
 // not use physical partitions.
 func TestPagesGoOnElsewhere(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 60)
-	first, err := events.ByDate(day).Page(ctx, "", 25)
+	kit.Fill(t, events, 60)
+	first, err := events.ByDate(kit.Day).Page(ctx, "", 25)
 	if err != nil {
 		t.Fatal(err)
 	}
 	container := server.Container(fleet.VehicleEventContainer().ID, nil)
-	second, err := fleet.NewVehicleEventRepository(container).ByDate(day).Page(ctx, first.Cursor, 25)
+	second, err := fleet.NewVehicleEventRepository(container).ByDate(kit.Day).Page(ctx, first.Cursor, 25)
 	if err != nil {
 		t.Fatal(err)
 	}
-	third, err := events.ByDate(day).Page(ctx, second.Cursor, 25)
+	third, err := events.ByDate(kit.Day).Page(ctx, second.Cursor, 25)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,22 +172,22 @@ func TestPagesGoOnElsewhere(t *testing.T) {
 // come, and only those.
 func TestPagesMoveOn(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
 	var want []*fleet.VehicleEvent
 	for i := range 40 {
-		e := event(2 * i)
+		e := kit.Event(2 * i)
 		want = append(want, e)
 		if err := events.Create(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	q := events.ByDate(day)
+	q := events.ByDate(kit.Day)
 	page, err := q.Page(ctx, "", 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := event(3), event(77)
+	before, after := kit.Event(3), kit.Event(77)
 	if err := errors.Join(events.Create(ctx, before), events.Create(ctx, after)); err != nil {
 		t.Fatal(err)
 	}
@@ -208,16 +210,16 @@ func TestPagesMoveOn(t *testing.T) {
 }
 
 func TestPagesOfOneLogicalPartition(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	for i := range 9 {
-		e := event(i)
+		e := kit.Event(i)
 		e.VIN = "1HGCM82633A004352"
 		if err := events.Create(context.Background(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	server.ResetRequests()
-	docs := walk(t, events.ByDateAndVIN(day, "1HGCM82633A004352").OrderBy(eventSpeed.Desc()).Limit(8), 4)
+	docs := walk(t, events.ByDateAndVIN(kit.Day, "1HGCM82633A004352").OrderBy(kit.EventSpeed.Desc()).Limit(8), 4)
 	for i, e := range docs {
 		if e.Speed != 8-i {
 			t.Errorf("document %d has speed %d", i, e.Speed)
@@ -233,8 +235,8 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
-	fill(t, events, 30)
-	q := events.ByDate(day).Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc())
+	kit.Fill(t, events, 30)
+	q := events.ByDate(kit.Day).Where(kit.EventSpeed.Ge(1)).OrderBy(kit.EventSpeed.Asc())
 	page, err := q.Page(ctx, "", 10)
 	if err != nil {
 		t.Fatal(err)
@@ -249,14 +251,14 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	}
 	server.ResetRequests()
 	for name, other := range map[string]repository.Query[fleet.VehicleEvent]{
-		"other keys":       events.ByDate("2018-08-10").Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc()),
-		"all keys":         events.Scan().Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Asc()),
-		"other value":      events.ByDate(day).Where(eventSpeed.Ge(2)).OrderBy(eventSpeed.Asc()),
-		"other predicate":  events.ByDate(day).Where(eventSpeed.Gt(1)).OrderBy(eventSpeed.Asc()),
-		"no predicate":     events.ByDate(day).OrderBy(eventSpeed.Asc()),
-		"other direction":  events.ByDate(day).Where(eventSpeed.Ge(1)).OrderBy(eventSpeed.Desc()),
-		"one order more":   q.OrderBy(eventVIN.Asc()),
-		"no order":         events.ByDate(day).Where(eventSpeed.Ge(1)),
+		"other keys":       events.ByDate("2018-08-10").Where(kit.EventSpeed.Ge(1)).OrderBy(kit.EventSpeed.Asc()),
+		"all keys":         events.Scan().Where(kit.EventSpeed.Ge(1)).OrderBy(kit.EventSpeed.Asc()),
+		"other value":      events.ByDate(kit.Day).Where(kit.EventSpeed.Ge(2)).OrderBy(kit.EventSpeed.Asc()),
+		"other predicate":  events.ByDate(kit.Day).Where(kit.EventSpeed.Gt(1)).OrderBy(kit.EventSpeed.Asc()),
+		"no predicate":     events.ByDate(kit.Day).OrderBy(kit.EventSpeed.Asc()),
+		"other direction":  events.ByDate(kit.Day).Where(kit.EventSpeed.Ge(1)).OrderBy(kit.EventSpeed.Desc()),
+		"one order more":   q.OrderBy(kit.EventVIN.Asc()),
+		"no order":         events.ByDate(kit.Day).Where(kit.EventSpeed.Ge(1)),
 		"a limit":          q.Limit(20),
 		"a condition more": q.WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 1}),
 	} {
@@ -280,8 +282,8 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 		t.Error("a parameter without JSON is accepted")
 	}
 
-	one := events.ByDateAndVIN(day, event(5).VIN)
-	same := event(5)
+	one := events.ByDateAndVIN(kit.Day, kit.Event(5).VIN)
+	same := kit.Event(5)
 	same.ID = "another"
 	if err := events.Create(ctx, same); err != nil {
 		t.Fatal(err)
@@ -299,7 +301,7 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("an empty container", q, page.Cursor, "another container")
-	fill(t, events, 30)
+	kit.Fill(t, events, 30)
 	refused("another container", q, page.Cursor, "another container")
 	refused("one partition of another container", one, inOne.Cursor, "another container")
 }

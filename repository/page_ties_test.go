@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -11,7 +13,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,29 +27,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// orders stores n things of few values.
-func (c things) orders(t testing.TB, n, values int) []*thing {
-	t.Helper()
-	all := make([]*thing, n)
-	for i := range all {
-		all[i] = &thing{ID: fmt.Sprintf("t%05d", i), Base: "x", Properties: map[string]any{"a": float64(i % values)}}
-	}
-	if _, err := c.CreateAll(context.Background(), slices.Values(all), repository.InBatches()); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 // pageWalk is the result of a walk over pages.
 type pageWalk struct {
-	docs          []*thing
+	docs          []*kit.Thing
 	pages         int
 	charges       []float64
 	longestCursor int
 }
 
 // walkPages walks over q, and calls between before each page but the first.
-func walkPages(t testing.TB, q repository.Query[thing], size int, between func(page int, given []*thing)) pageWalk {
+func walkPages(t testing.TB, q repository.Query[kit.Thing], size int, between func(page int, given []*kit.Thing)) pageWalk {
 	t.Helper()
 	var w pageWalk
 	for cursor := ""; ; {
@@ -82,8 +70,8 @@ func (w pageWalk) onceSorted(t testing.TB, n, sign int) {
 			t.Fatalf("%s came twice", x.ID)
 		}
 		seen[x.ID] = true
-		if i > 0 && sign*compareValues(x.at("a"), w.docs[i-1].at("a")) < 0 {
-			t.Fatalf("at %d %v comes after %v", i, x.at("a"), w.docs[i-1].at("a"))
+		if i > 0 && sign*kit.CompareValues(x.At("a"), w.docs[i-1].At("a")) < 0 {
+			t.Fatalf("at %d %v comes after %v", i, x.At("a"), w.docs[i-1].At("a"))
 		}
 	}
 	if len(w.docs) != n {
@@ -104,7 +92,7 @@ func (w pageWalk) flat(t testing.TB, most float64) {
 	}
 }
 
-func nothingBetween(int, []*thing) {}
+func nothingBetween(int, []*kit.Thing) {}
 
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
@@ -117,13 +105,13 @@ func TestPagesOfManyTies(t *testing.T) {
 		{20_000, 2, 5, 1000},
 	} {
 		t.Run(fmt.Sprintf("%d of %d values in %d partitions by %d", test.documents, test.values, test.partitions, test.size), func(t *testing.T) {
-			c := newThings(t, emulator.Options{Partitions: test.partitions}, repository.Configure(nil), false)
-			c.orders(t, test.documents, test.values)
-			for sign, order := range map[int]repository.Order[thing]{1: thingA.Asc(), -1: thingA.Desc()} {
+			c := kit.NewThings(t, emulator.Options{Partitions: test.partitions}, repository.Configure(nil), false)
+			c.Orders(t, test.documents, test.values)
+			for sign, order := range map[int]repository.Order[kit.Thing]{1: kit.ThingA.Asc(), -1: kit.ThingA.Desc()} {
 				if sign > 0 && test.documents > 10_000 {
 					continue // it takes long
 				}
-				w := walkPages(t, c.byBase("x", false).OrderBy(order), test.size, nothingBetween)
+				w := walkPages(t, c.ByBase("x", false).OrderBy(order), test.size, nothingBetween)
 				w.onceSorted(t, test.documents, sign)
 				// Each physical partition returns a page, and one of them what was given of
 				// it before: 2.5 request units each, and 0.05 for each kilobyte.
@@ -154,14 +142,14 @@ func maxOf(all []float64) float64 {
 // documents that sort alike in one physical partition.
 func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
-	c.orders(t, 1000, 1)
+	c := kit.NewThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
+	c.Orders(t, 1000, 1)
 	single := 0
-	walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 10, func(int, []*thing) {
-		if c.server.Documents()[emulator.OpQueryItems] == 1 {
+	walkPages(t, c.ByBase("x", false).OrderBy(kit.ThingA.Asc()), 10, func(int, []*kit.Thing) {
+		if c.Server.Documents()[emulator.OpQueryItems] == 1 {
 			single++
 		}
-		c.server.ResetRequests()
+		c.Server.ResetRequests()
 	})
 	if single < 80 {
 		t.Errorf("%d of 100 pages took one request", single)
@@ -185,13 +173,13 @@ func TestPagesOfTiesAcrossSplits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, uint64(test.partitions)))
-			c := newThings(t, emulator.Options{Partitions: test.partitions}, repository.Configure(nil), test.leveled, test.opts...)
-			c.orders(t, 1000, 2)
+			c := kit.NewThings(t, emulator.Options{Partitions: test.partitions}, repository.Configure(nil), test.leveled, test.opts...)
+			c.Orders(t, 1000, 2)
 			splits := 0
-			for _, q := range []repository.Query[thing]{c.byBase("x", false), c.Scan()} {
-				w := walkPages(t, q.OrderBy(thingA.Asc()), test.size, func(page int, _ []*thing) {
+			for _, q := range []repository.Query[kit.Thing]{c.ByBase("x", false), c.Scan()} {
+				w := walkPages(t, q.OrderBy(kit.ThingA.Asc()), test.size, func(page int, _ []*kit.Thing) {
 					for page%test.every == 0 && splits < 30 {
-						if c.server.Split("db", "things", strconv.Itoa(r.IntN(test.partitions+2*splits))) == nil {
+						if c.Server.Split("db", "things", strconv.Itoa(r.IntN(test.partitions+2*splits))) == nil {
 							splits++
 							break
 						}
@@ -253,23 +241,23 @@ func TestPagesOfTiesWithoutTokens(t *testing.T) {
 			if closed {
 				opts = append(opts, repository.WithCursorKey([]byte("0123456789abcdef")))
 			}
-			c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false, opts...)
-			c.orders(t, 2600, 1)
-			q := c.byBase("x", false).OrderBy(thingA.Asc())
+			c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false, opts...)
+			c.Orders(t, 2600, 1)
+			q := c.ByBase("x", false).OrderBy(kit.ThingA.Asc())
 			var w pageWalk
 			short := 0
 			for cursor := ""; ; w.pages++ {
 				tokens.mu.Lock()
 				tokens.refuse, tokens.seen = w.pages%10 == 9, map[string]bool{}
 				tokens.mu.Unlock()
-				c.server.ResetRequests()
+				c.Server.ResetRequests()
 				page, err := q.Page(context.Background(), cursor, 50)
 				if err != nil {
 					t.Fatal(err)
 				}
 				w.docs = append(w.docs, page.Items...)
 				read := 0
-				for _, r := range c.server.Requests() {
+				for _, r := range c.Server.Requests() {
 					read += r.Items
 				}
 				if !closed && read > 2*1000+4*50 {
@@ -296,17 +284,17 @@ func TestPagesOfTiesThatAreDeleted(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	for _, step := range []int{1, 3} {
-		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
-		c.orders(t, 1500, 1)
+		c := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+		c.Orders(t, 1500, 1)
 		deleted := 0
-		w := walkPages(t, c.byBase("x", false).OrderBy(thingA.Asc()), 40, func(page int, given []*thing) {
+		w := walkPages(t, c.ByBase("x", false).OrderBy(kit.ThingA.Asc()), 40, func(page int, given []*kit.Thing) {
 			for ; deleted < len(given); deleted += step {
 				x := given[deleted]
-				if err := c.Delete(context.Background(), thingKey{x.ID, x.Base}); err != nil {
+				if err := c.Delete(context.Background(), kit.ThingKey{ID: x.ID, Base: x.Base}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			behind := &thing{ID: fmt.Sprint("new", page), Base: "x", Properties: map[string]any{"a": 7.0}}
+			behind := &kit.Thing{ID: fmt.Sprint("new", page), Base: "x", Properties: map[string]any{"a": 7.0}}
 			if err := c.Create(context.Background(), behind); err != nil {
 				t.Fatal(err)
 			}
@@ -364,13 +352,13 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var o azcosmos.ClientOptions
 			o.PerCallPolicies = []policy.Policy{renumbered{test.change}}
-			c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
-			c.orders(t, test.documents, 1)
-			q := c.byBase("x", false).OrderBy(thingA.Desc())
+			c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
+			c.Orders(t, test.documents, 1)
+			q := c.ByBase("x", false).OrderBy(kit.ThingA.Desc())
 			if !test.fails {
 				splits := 0
-				walkPages(t, q, 17, func(page int, _ []*thing) {
-					if page%3 == 0 && c.server.Split("db", "things", strconv.Itoa(2*splits)) == nil {
+				walkPages(t, q, 17, func(page int, _ []*kit.Thing) {
+					if page%3 == 0 && c.Server.Split("db", "things", strconv.Itoa(2*splits)) == nil {
 						splits++
 					}
 				}).onceSorted(t, test.documents, -1)
@@ -379,7 +367,7 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 			var err error
 			pages := 0
 			for cursor := "-"; cursor != "" && err == nil; pages++ {
-				var page repository.Page[thing]
+				var page repository.Page[kit.Thing]
 				page, err = q.Page(context.Background(), strings.TrimPrefix(cursor, "-"), 17)
 				cursor = page.Cursor
 			}
@@ -395,20 +383,20 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
-	c.orders(t, 900, 2)
-	container := c.server.Container("things", nil)
-	other := things{repository.New(container, &thingModel), c.server, false}
+	c := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	c.Orders(t, 900, 2)
+	container := c.Server.Container("things", nil)
+	other := kit.Things{Documents: repository.New(container, &kit.ThingModel), Server: c.Server, Leveled: false}
 	var w pageWalk
 	for cursor := ""; ; w.pages++ {
-		from := []things{c, other}[w.pages/2%2]
-		page, err := from.byBase("x", false).OrderBy(thingA.Desc()).Page(context.Background(), cursor, 23)
+		from := []kit.Things{c, other}[w.pages/2%2]
+		page, err := from.ByBase("x", false).OrderBy(kit.ThingA.Desc()).Page(context.Background(), cursor, 23)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.docs = append(w.docs, page.Items...)
 		if w.pages == 15 {
-			err = errors.Join(c.server.Split("db", "things", "0"), c.server.Split("db", "things", "1"))
+			err = errors.Join(c.Server.Split("db", "things", "0"), c.Server.Split("db", "things", "1"))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -432,15 +420,15 @@ func TestPagesOfTiesUnderFaults(t *testing.T) {
 		if seed%3 == 0 {
 			opts = append(opts, repository.WithPageSize(1+r.Int32N(30)))
 		}
-		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, repository.Configure(harness.Impatient()), seed%2 == 1, opts...)
-		c.orders(t, 300, 1+r.IntN(3))
+		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, repository.Configure(harness.Impatient()), seed%2 == 1, opts...)
+		c.Orders(t, 300, 1+r.IntN(3))
 		for range 5 {
 			q := c.Scan()
 			if r.IntN(2) == 0 {
-				q = c.byBase("x", r.IntN(2) == 0)
+				q = c.ByBase("x", r.IntN(2) == 0)
 			}
 			sign := 1 - 2*r.IntN(2)
-			w := pageWalk{docs: disturbedPages(t, c, r, q.OrderBy(map[int]repository.Order[thing]{1: thingA.Asc(), -1: thingA.Desc()}[sign]))}
+			w := pageWalk{docs: disturbedPages(t, c, r, q.OrderBy(map[int]repository.Order[kit.Thing]{1: kit.ThingA.Asc(), -1: kit.ThingA.Desc()}[sign]))}
 			w.onceSorted(t, 300, sign)
 		}
 	})

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -284,7 +286,7 @@ func (s *errands) make(ctx context.Context, id string) error {
 // type in it.
 func newErrands(t *testing.T, own bool, names ...string) []*errands {
 	t.Helper()
-	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	var all []*errands
 	for _, name := range names {
 		s := &errands{server: server, db: db, prefix: name, container: "errands", n: 4, want: map[errandKey]int{}, rest: map[errandKey]int{}}

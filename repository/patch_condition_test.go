@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +86,7 @@ func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
 		}
 		x := randomRule(r, 3)
 		want := x.holds(doc)
-		err := documents.PatchIf(ctx, specimenKey{doc.ID, doc.Key}, x.predicate, mark)
+		err := documents.PatchIf(ctx, kit.SpecimenKey{ID: doc.ID, Key: doc.Key}, x.predicate, mark)
 		if err != nil && !errors.Is(err, repository.ErrPreconditionFailed) || (err == nil) != want {
 			t.Fatalf("%s\nis %v of %+v: %v", x.predicate, want, doc, err)
 		}

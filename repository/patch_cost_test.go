@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"testing"
@@ -14,8 +16,8 @@ import (
 // a replace of the same document.
 func TestPatchIsOneWrite(t *testing.T) {
 	var seen []repository.Event
-	server, events := newFleet(t, repository.WithObserver(func(_ context.Context, e repository.Event) { seen = append(seen, e) }))
-	e := event(1)
+	server, events := kit.NewFleet(t, repository.WithObserver(func(_ context.Context, e repository.Event) { seen = append(seen, e) }))
+	e := kit.Event(1)
 	if err := events.Create(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +27,7 @@ func TestPatchIsOneWrite(t *testing.T) {
 	}
 	seen = nil
 	server.ResetRequests()
-	if err := events.Patch(repository.WithMeter(t.Context(), &patching), e.Key(), patchEventSpeed.Set(e.Speed)); err != nil {
+	if err := events.Patch(repository.WithMeter(t.Context(), &patching), e.Key(), kit.PatchEventSpeed.Set(e.Speed)); err != nil {
 		t.Fatal(err)
 	}
 	if sent := operations(server); sent != "PatchItem" {
@@ -45,14 +47,14 @@ func TestPatchIsOneWrite(t *testing.T) {
 
 // TestPatchInSession reads what a patch wrote.
 func TestPatchInSession(t *testing.T) {
-	_, events := newFleet(t)
-	e := event(1)
+	_, events := kit.NewFleet(t)
+	e := kit.Event(1)
 	if err := events.Create(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	ctx := repository.WithSession(t.Context(), &repository.Session{})
 	for n := range 5 {
-		if err := events.Patch(ctx, e.Key(), patchEventSpeed.Set(n)); err != nil {
+		if err := events.Patch(ctx, e.Key(), kit.PatchEventSpeed.Set(n)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := events.Get(ctx, e.Key()); err != nil || got.Speed != n {
@@ -71,7 +73,7 @@ func TestIncrementsOfManyWriters(t *testing.T) {
 	r := newRecords(t, repository.Configure(nil), `"tags":[]`)
 	f := recordPatch
 	changes := []change{f.Count.Increment(2), f.Ratio.Decrement(0.5), f.Tags.Append("a", "b")}
-	err := parallel(8, 40, func(int) error { return r.Patch(t.Context(), one, changes...) })
+	err := kit.Parallel(8, 40, func(int) error { return r.Patch(t.Context(), one, changes...) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -142,26 +144,26 @@ func TestPatchLostByTheTransport(t *testing.T) {
 
 // TestUnclearPatchWhereKeysCollide increments once.
 func TestUnclearPatchWhereKeysCollide(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
-	create(ctx, t, r, left)
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
 	visits := repository.PatchNumber[fixtures.Note, int]("/visits")
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Status: http.StatusInternalServerError, After: true})
-	if err := r.Patch(ctx, left.Key(), visits.Increment(1)); !errors.Is(err, repository.ErrUnclear) {
+	if err := r.Patch(ctx, kit.LeftNote.Key(), visits.Increment(1)); !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 	twice := repository.Number[fixtures.Note, int]("/visits").Eq(1)
-	if err := r.PatchIf(ctx, left.Key(), twice, visits.Increment(1)); err != nil {
+	if err := r.PatchIf(ctx, kit.LeftNote.Key(), twice, visits.Increment(1)); err != nil {
 		t.Errorf("there was not one visit: %v", err)
 	}
 	// A text that is set is set again, on condition of the ETag that it has then.
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Drop: true, After: true})
-	if err := r.Patch(ctx, left.Key(), notePatch.Set("new")); err != nil {
+	if err := r.Patch(ctx, kit.LeftNote.Key(), notePatch.Set("new")); err != nil {
 		t.Error(err)
 	}
-	n := left
+	n := kit.LeftNote
 	n.Text = "new"
-	holds(t, r, n)
+	kit.HoldsNote(t, r, n)
 }
 
 // elsewhere is a policy that sends a patch again after a 503, as azcosmos does in
@@ -186,11 +188,11 @@ func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
 	options := repository.Configure(harness.Impatient())
 	options.PerRetryPolicies = append([]policy.Policy{elsewhere{}}, options.PerRetryPolicies...)
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), options)
-	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel)}}
+	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel)}}
 	ctx := context.Background()
-	create(ctx, t, r, left)
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
 	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Status: http.StatusServiceUnavailable, After: true})
-	err := r.Patch(ctx, left.Key(), repository.PatchNumber[fixtures.Note, int]("/visits").Increment(1))
+	err := r.Patch(ctx, kit.LeftNote.Key(), repository.PatchNumber[fixtures.Note, int]("/visits").Increment(1))
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}

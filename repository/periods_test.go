@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -237,7 +239,7 @@ func TestLongRangeIsNoList(t *testing.T) {
 // TestBetweenOnALevel reads the months of one floor, each a complete key.
 func TestBetweenOnALevel(t *testing.T) {
 	t.Parallel()
-	server, _, r := newVisits(t)
+	server, _, r := kit.NewVisits(t)
 	all := fillVisits(t, r)
 	server.ResetRequests()
 	q := r.ByTenantIDAndFloorBetweenMonths("tenant-1", 2,

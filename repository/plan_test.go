@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -14,16 +16,16 @@ import (
 )
 
 func TestPlan(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		q    repository.Query[fleet.VehicleEvent]
 		want repository.Plan
 	}{
-		"all buckets": {events.ByDate(day), repository.Plan{
+		"all buckets": {events.ByDate(kit.Day), repository.Plan{
 			Strategy: repository.Scoped, LogicalPartitions: 400, PhysicalPartitions: 5, Requests: 5, RequestUnits: 14,
 		}},
-		"one key": {events.ByDateAndVIN(day, "v"), repository.Plan{
+		"one key": {events.ByDateAndVIN(kit.Day, "v"), repository.Plan{
 			Strategy: repository.PerKey, LogicalPartitions: 1, Requests: 1, RequestUnits: 2.8,
 		}},
 		"container": {events.Scan(), repository.Plan{
@@ -55,9 +57,9 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanSaysWhatIsRead(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	for what, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"scoped: 400 logical partitions, 5 requests": events.ByDate(day),
+		"scoped: 400 logical partitions, 5 requests": events.ByDate(kit.Day),
 		"scoped: the whole container, 5 requests":    events.Scan(),
 	} {
 		if plan, err := q.Plan(context.Background()); err != nil || !strings.HasPrefix(plan.String(), what) {
@@ -94,9 +96,9 @@ func TestFanOutSurvivesSplits(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"keys", "container"} {
 		t.Run(what, func(t *testing.T) {
-			server, events := newFleet(t, repository.WithPageSize(5), repository.WithConcurrency(3))
-			fill(t, events, 400)
-			q := events.ByDate(day)
+			server, events := kit.NewFleet(t, repository.WithPageSize(5), repository.WithConcurrency(3))
+			kit.Fill(t, events, 400)
+			q := events.ByDate(kit.Day)
 			if what == "container" {
 				q = events.Scan()
 			}
@@ -131,17 +133,17 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
-	fill(t, events, 100)
-	if docs, err := events.ByDate(day).Collect(ctx); err != nil || len(docs) != 100 {
+	kit.Fill(t, events, 100)
+	if docs, err := events.ByDate(kit.Day).Collect(ctx); err != nil || len(docs) != 100 {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}
 	again := func() {
 		t.Helper()
 		server.Recreate(container, fleet.VehicleEventContainer())
-		fill(t, events, 100)
+		kit.Fill(t, events, 100)
 	}
 	again()
-	docs, err := events.ByDate(day).Collect(ctx)
+	docs, err := events.ByDate(kit.Day).Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 
 	n := 0
 	var last error
-	for _, err := range events.ByDate(day).All(ctx) {
+	for _, err := range events.ByDate(kit.Day).All(ctx) {
 		if last = err; err != nil {
 			break
 		}
@@ -168,13 +170,13 @@ func TestFanOutWithoutThePolicy(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
-	fill(t, events, 100)
-	plan, err := events.ByDate(day).Plan(ctx)
+	kit.Fill(t, events, 100)
+	plan, err := events.ByDate(kit.Day).Plan(ctx)
 	if err != nil || plan.Strategy != repository.Gateway || !strings.Contains(plan.Why, "Configure") {
 		t.Errorf("got %+v, %v", plan, err)
 	}
 	server.ResetRequests()
-	docs, err := events.ByDate(day).Collect(ctx)
+	docs, err := events.ByDate(kit.Day).Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,28 +188,28 @@ func TestFanOutWithoutThePolicy(t *testing.T) {
 	// A gateway that refuses to walk is not asked again.
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 400, Substatus: 1004})
 	server.ResetRequests()
-	if docs, err = events.ByDate(day).Collect(ctx); err != nil {
+	if docs, err = events.ByDate(kit.Day).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	once(t, docs, 100)
 	if n := server.Documents()[emulator.OpQueryItems]; n != 401 {
 		t.Errorf("%d queries after a refusal", n)
 	}
-	if plan, err = events.ByDate(day).Plan(ctx); err != nil || plan.Strategy != repository.PerKey {
+	if plan, err = events.ByDate(kit.Day).Plan(ctx); err != nil || plan.Strategy != repository.PerKey {
 		t.Errorf("got %+v, %v", plan, err)
 	}
 
 	scoped := fleet.NewVehicleEventRepository(container, repository.WithStrategy(repository.Scoped))
-	if _, err := scoped.ByDate(day).Collect(ctx); err == nil || !strings.Contains(err.Error(), "Configure") {
+	if _, err := scoped.ByDate(kit.Day).Collect(ctx); err == nil || !strings.Contains(err.Error(), "Configure") {
 		t.Errorf("scoped without the policy: %v", err)
 	}
 }
 
 func TestFanOutReportsTheRange(t *testing.T) {
-	server, events := newFleet(t)
-	fill(t, events, 50)
+	server, events := kit.NewFleet(t)
+	kit.Fill(t, events, 50)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 403, Count: -1})
-	_, err := events.ByDate(day).Collect(context.Background())
+	_, err := events.ByDate(kit.Day).Collect(context.Background())
 	var own *repository.Error
 	if !errors.As(err, &own) || own.Status != 403 || !strings.Contains(err.Error(), "physical partition") {
 		t.Errorf("got %v", err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -59,17 +61,12 @@ type deep struct {
 	N float64 `json:"n"`
 }
 
-// specimenKey identifies a specimen; all specimens share a logical partition.
-type specimenKey struct{ ID, Key string }
-
-func (specimenKey) Validate() error { return nil }
-
-var specimenModel = generated.Model[specimen, specimenKey]{
+var specimenModel = generated.Model[specimen, kit.SpecimenKey]{
 	Type: "specimen",
 	Path: "/key",
-	Key:  func(s *specimen) specimenKey { return specimenKey{s.ID, s.Key} },
-	ID:   func(k specimenKey) string { return k.ID },
-	Text: func(k specimenKey) string { return k.Key },
+	Key:  func(s *specimen) kit.SpecimenKey { return kit.SpecimenKey{ID: s.ID, Key: s.Key} },
+	ID:   func(k kit.SpecimenKey) string { return k.ID },
+	Text: func(k kit.SpecimenKey) string { return k.Key },
 }
 
 // newSpecimens stores docs in a new container and returns the query for them.

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"time"
 
@@ -87,7 +89,7 @@ var privately = map[string]func(context.Context, *repository.Documents[fixtures.
 		return err
 	},
 	"transaction": func(ctx context.Context, d patients) error {
-		return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(newPatient()) },
+		return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(newPatient()) },
 			func(tx *repository.Transaction) error { _, err := d.In(tx).Get(thePatient); return err })
 	},
 	"bulk": func(ctx context.Context, d patients) error {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,7 +64,7 @@ func TestPrivacy(t *testing.T) {
 	}
 	var mu sync.Mutex
 	failed := map[string]int{}
-	concurrently(runs, 32, func(r run) {
+	kit.Concurrently(runs, 32, func(r run) {
 		said := new(spoken)
 		err := privateRun(t, said, stores[r.stored], faults[r.fault], privately[r.operation])
 		for _, problem := range said.leaks(err) {

@@ -3,6 +3,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bufio"
 	"context"
 	"encoding/json"
@@ -65,7 +67,7 @@ type processes struct {
 	workerOrders
 
 	server  *harness.Account
-	things  things
+	things  kit.Things
 	leases  *azcosmos.ContainerClient
 	r       *rand.Rand
 	epks    map[string]string // by id
@@ -87,12 +89,12 @@ type processes struct {
 func newProcesses(t *testing.T, seed uint64, dialect repository.LeaseDialect) *processes {
 	t.Helper()
 	p := &processes{
-		T: t, things: newThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false),
+		T: t, things: kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false),
 		r: rand.New(rand.NewPCG(seed, 0)), epks: map[string]string{}, latest: map[string]int{},
 		handled: map[string]int{}, stops: map[int][]span{},
 	}
-	p.server = p.things.server
-	p.leases = newLeases(t, p.server)
+	p.server = p.things.Server
+	p.leases = kit.NewLeases(t, p.server)
 	p.workerOrders = workerOrders{
 		Account: p.server.ConnectionString(), Dialect: dialect, Troubled: true, Pages: 5, Sleep: time.Millisecond,
 		Times: repository.LeaseTimes{Acquire: 250 * time.Millisecond, Renew: 350 * time.Millisecond, Expire: 2 * time.Second},
@@ -290,8 +292,8 @@ func (p *processes) write(ctx context.Context) {
 	if i > 0 && p.r.IntN(4) == 0 {
 		i = p.r.IntN(i)
 	}
-	x := thing{ID: fmt.Sprintf("t%06d", i), Base: []string{"x", "y"}[i%2]}
-	epk, err := partition.EPK(thingKey{x.ID, x.Base}.text())
+	x := kit.Thing{ID: fmt.Sprintf("t%06d", i), Base: []string{"x", "y"}[i%2]}
+	epk, err := partition.EPK(kit.ThingKey{ID: x.ID, Base: x.Base}.Text())
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -523,17 +525,17 @@ func speedUp(t *testing.T) {
 	t.Helper()
 	const most = 8
 	p := newProcesses(t, 1, repository.DotNet)
-	p.things = newThings(t, emulator.Options{Partitions: most}, repository.Configure(nil), false)
-	p.server, p.leases = p.things.server, newLeases(t, p.things.server)
+	p.things = kit.NewThings(t, emulator.Options{Partitions: most}, repository.Configure(nil), false)
+	p.server, p.leases = p.things.Server, kit.NewLeases(t, p.things.Server)
 	p.Account, p.Troubled, p.Sleep, p.Pages, p.AtOnce = p.server.ConnectionString(), false, 5*time.Millisecond, 5, 1
 	done := map[int]float64{}
 	for _, workers := range []int{1, most} {
 		for i := range 24_000 {
 			p.epks[fmt.Sprintf("%d-%05d", workers, i)] = "" // overlaps are not judged here
 		}
-		docs := func(yield func(*thing) bool) {
+		docs := func(yield func(*kit.Thing) bool) {
 			for i := range 24_000 {
-				if !yield(&thing{ID: fmt.Sprintf("%d-%05d", workers, i), Base: fmt.Sprint("b", i%50)}) {
+				if !yield(&kit.Thing{ID: fmt.Sprintf("%d-%05d", workers, i), Base: fmt.Sprint("b", i%50)}) {
 					return
 				}
 			}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -96,7 +98,7 @@ func runWorkerProcess(orders string) error {
 	if w.AtOnce > 0 {
 		settings = append(settings, repository.WithConcurrency(w.AtOnce))
 	}
-	err = repository.New(container, &thingModel, settings...).Processor("projection", leases, w.handle,
+	err = repository.New(container, &kit.ThingModel, settings...).Processor("projection", leases, w.handle,
 		repository.WithLeaseDialect(w.Dialect), repository.WithLeaseTimes(w.Times), repository.ProcessPageSize(w.Pages),
 		repository.ProcessPollEvery(50*time.Millisecond)).Run(ctx)
 	w.say(workerReport{Saves: watch.compared.Load()})
@@ -106,7 +108,7 @@ func runWorkerProcess(orders string) error {
 	return nil
 }
 
-func (w *workerProcess) handle(ctx context.Context, changes []repository.Delivery[thing]) error {
+func (w *workerProcess) handle(ctx context.Context, changes []repository.Delivery[kit.Thing]) error {
 	docs := map[string]int{}
 	for _, c := range changes {
 		n, _ := c.Doc.Properties["n"].(float64)

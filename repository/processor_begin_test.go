@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -22,17 +24,17 @@ import (
 // TestProcessorBeginsWhileTheServiceIsBusy lets the first requests for a lease fail.
 func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	leases := newLeases(t, things.server)
-	all := things.add(t, "a", 10)
-	things.server.Inject(emulator.Fault{Path: "/colls/leases", Operation: emulator.OpReadItem, Count: 2, Status: http.StatusServiceUnavailable})
-	var got handled
+	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
+	all := things.Add(t, "a", 10)
+	things.Server.Inject(emulator.Fault{Path: "/colls/leases", Operation: emulator.OpReadItem, Count: 2, Status: http.StatusServiceUnavailable})
+	var got kit.Handled
 	var told atomic.Int64
-	end := process(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	end := kit.RunProcessor(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, repository.OnRequestError(func(context.Context, error) { told.Add(1) })))
-	got.await(t, all)
+	}, kit.Quick, repository.OnRequestError(func(context.Context, error) { told.Add(1) })))
+	got.Await(t, all)
 	end()
 	if told.Load() == 0 {
 		t.Error("nothing was told of the requests that failed")
@@ -43,8 +45,8 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 // body.
 func TestLagBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	p := things.Processor("it's \"ü\" %2F..", newLeases(t, things.server), func(context.Context, []repository.Delivery[thing]) error { return nil }, quick)
+	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	p := things.Processor("it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }, kit.Quick)
 	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 0 {
 		t.Errorf("before the first Run, the lag is %v, %v", lags, err)
 	}
@@ -55,16 +57,16 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 			t.Errorf("under a context that has ended: %v", err)
 		}
 	}
-	all := things.add(t, "a", 2)
-	var got handled
-	end := process(t, things.Processor("it's \"ü\" %2F..", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	all := things.Add(t, "a", 2)
+	var got kit.Handled
+	end := kit.RunProcessor(t, things.Processor("it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick))
-	got.await(t, all)
+	}, kit.Quick))
+	got.Await(t, all)
 	end()
-	things.add(t, "b", 1)
-	things.server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
+	things.Add(t, "b", 1)
+	things.Server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
 	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
 		t.Errorf("the lag is %v, %v", lags, err)
 	}
@@ -73,12 +75,12 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 // TestProcessorNames are refused before anything is sent.
 func TestProcessorNames(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	leases := newLeases(t, things.server)
+	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // with which nothing can be sent
 	for _, name := range []string{"", "a/b", `a\\b`, "a?", "#", "a\x00", "\xff", "😀", strings.Repeat("n", 201)} {
-		p := things.Processor(name, leases, func(context.Context, []repository.Delivery[thing]) error { return nil })
+		p := things.Processor(name, leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil })
 		if err := p.Run(ctx); err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "of the processor") {
 			t.Errorf("%.10q: %v", name, err)
 		}
@@ -88,13 +90,13 @@ func TestProcessorNames(t *testing.T) {
 // TestLagAfterASplit: what was written before counts in both halves, and nothing else.
 func TestLagAfterASplit(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	leases := newLeases(t, things.server)
-	var got handled
-	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
+	var got kit.Handled
+	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, repository.ProcessPollEvery(20*time.Millisecond))
+	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
 	lag := func(when string, least, most int64) {
 		t.Helper()
 		lags, err := p.Lag(t.Context())
@@ -109,12 +111,12 @@ func TestLagAfterASplit(t *testing.T) {
 			t.Errorf("%s, the lag is %d, want %d to %d", when, all, least, most)
 		}
 	}
-	end := process(t, p)
-	got.await(t, things.add(t, "a", 10))
+	end := kit.RunProcessor(t, p)
+	got.Await(t, things.Add(t, "a", 10))
 	end()
-	add := func(name string, n int) (all []*thing) {
+	add := func(name string, n int) (all []*kit.Thing) {
 		for i := range n {
-			x := &thing{ID: fmt.Sprint(name, i), Base: fmt.Sprint("key", i)} // about half of them in each half
+			x := &kit.Thing{ID: fmt.Sprint(name, i), Base: fmt.Sprint("key", i)} // about half of them in each half
 			if err := things.Create(t.Context(), x); err != nil {
 				t.Fatal(err)
 			}
@@ -124,14 +126,14 @@ func TestLagAfterASplit(t *testing.T) {
 	}
 	waiting := add("b", 20)
 	lag("before the split", 20, 20)
-	if err := things.server.Split("db", "things", "0"); err != nil {
+	if err := things.Server.Split("db", "things", "0"); err != nil {
 		t.Fatal(err)
 	}
 	lag("after the split", 30, 40) // the first of a half is not the first of all
 	waiting = append(waiting, add("c", 10)...)
 	lag("with changes after the split", 40, 50)
-	end = process(t, p)
-	got.await(t, waiting)
+	end = kit.RunProcessor(t, p)
+	got.Await(t, waiting)
 	end()
 	lag("when all is handled", 0, 0)
 	add("d", 7)
@@ -155,7 +157,7 @@ func TestProcessorOfAnUntrustedServer(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	err = repository.New(container, &thingModel).Processor("projection", container, func(context.Context, []repository.Delivery[thing]) error { return nil }).Run(ctx)
+	err = repository.New(container, &kit.ThingModel).Processor("projection", container, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Run(ctx)
 	if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "does not trust") {
 		t.Errorf("Run ended with %v", err)
 	}

@@ -1,8 +1,9 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,72 +17,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestProcessorUndecodable has a document that does not decode: its range waits, and
-// another processor leaves the document out.
-func TestProcessorUndecodable(t *testing.T) {
-	t.Parallel()
-	c := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	leases := newLeases(t, c.server)
-	all := c.add(t, "a", 6)
-	broken := errors.New("broken")
-	things := repository.New(c.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
-		if strings.Contains(string(data), `"`+all[2].ID) { // an ETag may have the digits
-			return broken
-		}
-		return v.(*thing).UnmarshalJSON(data)
-	}))
-	var got handled
-	handle := func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
-		return nil
-	}
-	var once sync.Once
-	told := make(chan error)
-	end := process(t, things.Processor("projection", leases, handle, quick, repository.OnRequestError(func(_ context.Context, err error) {
-		once.Do(func() { told <- err })
-	})))
-	err := <-told
-	end()
-	var own *repository.Error
-	if !errors.Is(err, broken) || !errors.As(err, &own) || own.ID != all[2].ID || !strings.Contains(err.Error(), "OnUndecodable") {
-		t.Errorf("the error is %v", err)
-	}
-	if len(got.times) > 0 {
-		t.Errorf("of a page with a document that does not decode, %d were handled", len(got.times))
-	}
-	var letters atomic.Int64
-	end = process(t, things.Processor("projection", leases, handle, quick, repository.OnUndecodable(func(_ context.Context, document []byte, err error) bool {
-		var stored struct{ ID string }
-		if json.Unmarshal(document, &stored) != nil || stored.ID != all[2].ID || !errors.As(err, &own) || own.ID != all[2].ID {
-			t.Errorf("left out is %s: %v", document, err)
-		}
-		letters.Add(1)
-		return true
-	})))
-	if again := got.await(t, append(all[:2:2], all[3:]...)); again != 0 || letters.Load() != 1 || got.times[all[2].ID] != 0 {
-		t.Errorf("%d documents were handled again, %d left out", again, letters.Load())
-	}
-	end()
-	c.add(t, all[2].ID, 1) // it does not decode, either
-	more := c.add(t, "b", 2)
-	stored := make(chan []byte, 1)
-	end = process(t, things.Processor("projection", leases, handle, quick, exampleProcessorUndecodable(func(_ context.Context, document []byte) error {
-		stored <- document
-		return nil
-	})))
-	got.await(t, more)
-	if document := string(<-stored); !strings.Contains(document, `"`+all[2].ID) {
-		t.Errorf("stored is %s", document)
-	}
-	end()
-}
-
 // TestProcessorObserver adds up what a dashboard shows.
 func TestProcessorObserver(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	leases := newLeases(t, things.server)
-	all := things.add(t, "a", 20)
+	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
+	all := things.Add(t, "a", 20)
 	var mu sync.Mutex
 	counts, documents, behind, failures := map[string]int{}, 0, map[string]int64{}, 0
 	observe := repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
@@ -108,20 +49,20 @@ func TestProcessorObserver(t *testing.T) {
 		behind[e.Lease] = e.Lag
 	})
 	var calls atomic.Int64
-	var got handled
-	end := process(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+	var got kit.Handled
+	end := kit.RunProcessor(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
 		time.Sleep(2 * time.Millisecond)
 		if calls.Add(1) == 1 {
 			return errors.New("not yet")
 		}
-		got.note(changes)
+		got.Note(changes)
 		return nil
-	}, quick, repository.ProcessPageSize(3), observe))
-	got.await(t, all)
-	if err := things.server.Split("db", "things", "1"); err != nil {
+	}, kit.Quick, repository.ProcessPageSize(3), observe))
+	got.Await(t, all)
+	if err := things.Server.Split("db", "things", "1"); err != nil {
 		t.Fatal(err)
 	}
-	got.await(t, things.add(t, "b", 20))
+	got.Await(t, things.Add(t, "b", 20))
 	end()
 	mu.Lock()
 	defer mu.Unlock()
@@ -138,19 +79,19 @@ func TestProcessorObserver(t *testing.T) {
 // TestProcessorBoundsMemory gives a process eight ranges and two slots.
 func TestProcessorBoundsMemory(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 8}, repository.Configure(nil), false)
-	all := things.add(t, "a", 40)
-	two := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithConcurrency(2))
+	things := kit.NewThings(t, emulator.Options{Partitions: 8}, repository.Configure(nil), false)
+	all := things.Add(t, "a", 40)
+	two := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel, repository.WithConcurrency(2))
 	var at, most atomic.Int64
-	var got handled
-	end := process(t, two.Processor("projection", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
+	var got kit.Handled
+	end := kit.RunProcessor(t, two.Processor("projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
 		most.Store(max(most.Load(), at.Add(1)))
 		defer at.Add(-1)
 		time.Sleep(2 * time.Millisecond)
-		got.note(changes)
+		got.Note(changes)
 		return nil
-	}, quick))
-	got.await(t, all)
+	}, kit.Quick))
+	got.Await(t, all)
 	end()
 	if n := most.Load(); n > 2 {
 		t.Errorf("%d pages at once", n)
@@ -161,21 +102,21 @@ func TestProcessorBoundsMemory(t *testing.T) {
 // ends, and the next Run handles what the new one has.
 func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	leases := newLeases(t, things.server)
-	var got handled
-	p := things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
+	var got kit.Handled
+	p := things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, repository.ProcessPollEvery(20*time.Millisecond))
+	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
 	done := make(chan error)
 	go func() { done <- p.Run(t.Context()) }()
-	got.await(t, things.add(t, "a", 4))
-	watching := things.Processor("projection", leases, func(context.Context, []repository.Delivery[thing]) error { return nil })
+	got.Await(t, things.Add(t, "a", 4))
+	watching := things.Processor("projection", leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil })
 	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) != 2 {
 		t.Errorf("the lag is %v, %v", lags, err)
 	}
-	things.server.Recreate(things.server.Container("things", repository.Configure(nil)), harness.Properties("things", "/pk"))
+	things.Server.Recreate(things.Server.Container("things", repository.Configure(nil)), harness.Properties("things", "/pk"))
 
 	select {
 	case err := <-done:
@@ -189,8 +130,8 @@ func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	if _, err := watching.Lag(t.Context()); err == nil || !strings.Contains(err.Error(), "deleted and made again") {
 		t.Errorf("the lag is refused by %v", err)
 	}
-	end := process(t, p)
-	got.await(t, things.add(t, "b", 4))
+	end := kit.RunProcessor(t, p)
+	got.Await(t, things.Add(t, "b", 4))
 	end()
 	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) == 0 {
 		t.Errorf("after a Run in the new container, the lag is %v, %v", lags, err)

@@ -1,8 +1,9 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -45,24 +45,24 @@ func (r regional) Do(request *http.Request) (*http.Response, error) {
 // of the client, and not with that of the region that answers.
 func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	leases := newLeases(t, c.server)
+	c := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, c.Server)
 	options := repository.Configure(nil)
 	options.PerRetryPolicies = append(options.PerRetryPolicies, region{"account-westeurope.example"})
-	options.Transport = regional{&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, strings.Trim(strings.TrimPrefix(c.server.Endpoint(), "http:"), "/")}
-	db := c.server.Database(options)
+	options.Transport = regional{&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, strings.Trim(strings.TrimPrefix(c.Server.Endpoint(), "http:"), "/")}
+	db := c.Server.Database(options)
 	container, err := db.NewContainer("things")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got handled
-	end := process(t, repository.New(container, &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	var got kit.Handled
+	end := kit.RunProcessor(t, repository.New(container, &kit.ThingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick))
-	got.await(t, c.add(t, "a", 1))
+	}, kit.Quick))
+	got.Await(t, c.Add(t, "a", 1))
 	end()
-	ids := leaseIDs(t, leases)
+	ids := kit.LeaseIDs(t, leases)
 	for _, id := range ids {
 		if !strings.HasPrefix(id, "p127.0.0.1_") {
 			t.Errorf("a lease has the id %s", id)
@@ -73,43 +73,24 @@ func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 	}
 }
 
-func leaseIDs(t *testing.T, leases *azcosmos.ContainerClient) (ids []string) {
-	t.Helper()
-	pager := leases.NewQueryItemsPager("SELECT c.id FROM c", azcosmos.NewPartitionKey(), nil)
-	for pager.More() {
-		page, err := pager.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, item := range page.Items {
-			var lease struct{ ID string }
-			if err := json.Unmarshal(item, &lease); err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, lease.ID)
-		}
-	}
-	return ids
-}
-
 // TestProcessorFollowsAMerge merges two of four physical partitions. Their leases become
 // leases of ranges, as those of .NET do.
 func TestProcessorFollowsAMerge(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
-	var got handled
-	p := things.Processor("p", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
+	var got kit.Handled
+	p := things.Processor("p", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, repository.ProcessPollEvery(20*time.Millisecond))
-	end := process(t, p)
-	all := things.add(t, "a", 40)
-	got.await(t, all)
-	if err := things.server.Merge("db", "things", "2", "3"); err != nil {
+	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
+	end := kit.RunProcessor(t, p)
+	all := things.Add(t, "a", 40)
+	got.Await(t, all)
+	if err := things.Server.Merge("db", "things", "2", "3"); err != nil {
 		t.Fatal(err)
 	}
-	all = append(all, things.add(t, "b", 40)...)
-	got.await(t, all)
+	all = append(all, things.Add(t, "b", 40)...)
+	got.Await(t, all)
 	var tokens string
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		lags, err := p.Lag(t.Context())
@@ -127,8 +108,8 @@ func TestProcessorFollowsAMerge(t *testing.T) {
 	if strings.Count(tokens, "-") != 2 || strings.Contains(tokens, "2 ") || strings.Contains(tokens, "3 ") {
 		t.Errorf("after a merge there are the leases %q", tokens)
 	}
-	all = append(all, things.add(t, "c", 20)...)
-	if again := got.await(t, all); again != 0 {
+	all = append(all, things.Add(t, "c", 20)...)
+	if again := got.Await(t, all); again != 0 {
 		t.Errorf("%d documents were handled again", again)
 	}
 	end()
@@ -137,35 +118,35 @@ func TestProcessorFollowsAMerge(t *testing.T) {
 // TestLeasesByIDAfterAMerge: leases of JavaRange cannot follow a merge.
 func TestLeasesByIDAfterAMerge(t *testing.T) {
 	t.Parallel()
-	things := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
-	var got handled
+	things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	var got kit.Handled
 	java := repository.WithLeaseDialect(repository.JavaRange)
-	leases := newLeases(t, things.server)
-	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	leases := kit.NewLeases(t, things.Server)
+	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, java, repository.ProcessPollEvery(20*time.Millisecond))
-	idle := repository.New(things.server.Container("things", repository.Configure(nil)), &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
-		got.note(changes)
+	}, kit.Quick, java, repository.ProcessPollEvery(20*time.Millisecond))
+	idle := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		got.Note(changes)
 		return nil
-	}, quick, java)
+	}, kit.Quick, java)
 	done := make(chan error, 1)
 	go func() { done <- p.Run(t.Context()) }()
-	got.await(t, things.add(t, "a", 20))
+	got.Await(t, things.Add(t, "a", 20))
 	if _, err := idle.Lag(t.Context()); err != nil { // it knows the physical partitions now
 		t.Fatal(err)
 	}
-	if err := things.server.Split("db", "things", "0"); err != nil {
+	if err := things.Server.Split("db", "things", "0"); err != nil {
 		t.Fatal(err)
 	}
-	got.await(t, things.add(t, "b", 20))
+	got.Await(t, things.Add(t, "b", 20))
 	if lags, err := idle.Lag(t.Context()); err != nil || len(lags) != 4 {
 		t.Errorf("after a split that another process has seen: %v, %v", lags, err)
 	}
-	if err := things.server.Merge("db", "things", "1", "2"); err != nil {
+	if err := things.Server.Merge("db", "things", "1", "2"); err != nil {
 		t.Fatal(err)
 	}
-	things.add(t, "c", 20)
+	things.Add(t, "c", 20)
 	select {
 	case err := <-done:
 		var own *repository.Error

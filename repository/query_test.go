@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"cmp"
 	"context"
 	"errors"
@@ -28,10 +30,10 @@ func once(t *testing.T, docs []*fleet.VehicleEvent, n int) {
 		seen[d.ID]++
 	}
 	for i := range n {
-		if id := event(i).ID; seen[id] != 1 {
+		if id := kit.Event(i).ID; seen[id] != 1 {
 			t.Errorf("event %s came %d times", id, seen[id])
 		}
-		delete(seen, event(i).ID)
+		delete(seen, kit.Event(i).ID)
 	}
 	if len(seen) != 0 {
 		t.Errorf("foreign events came: %v", seen)
@@ -43,10 +45,10 @@ func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
 	for _, strategy := range []repository.Strategy{repository.Automatic, repository.Gateway, repository.PerKey} {
 		for _, pageSize := range []int32{0, 7}[:seeds.Few(2, 1)] {
 			t.Run(fmt.Sprintf("%s, pages of %d", strategy, pageSize), func(t *testing.T) {
-				server, events := newFleet(t, repository.WithPageSize(pageSize), repository.WithStrategy(strategy))
+				server, events := kit.NewFleet(t, repository.WithPageSize(pageSize), repository.WithStrategy(strategy))
 				n := seeds.Few(300, 60)
-				fill(t, events, n)
-				other := event(n)
+				kit.Fill(t, events, n)
+				other := kit.Event(n)
 				other.Date = "2018-08-10"
 				if err := events.Create(context.Background(), other); err != nil {
 					t.Fatal(err)
@@ -55,7 +57,7 @@ func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				server.ResetRequests()
-				docs, err := events.ByDate(day).Collect(context.Background())
+				docs, err := events.ByDate(kit.Day).Collect(context.Background())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,17 +79,17 @@ func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
 }
 
 func TestOnePartition(t *testing.T) {
-	server, events := newFleet(t, repository.WithPageSize(2))
+	server, events := kit.NewFleet(t, repository.WithPageSize(2))
 	ctx := context.Background()
 	for i := range 5 {
-		e := event(i)
+		e := kit.Event(i)
 		e.VIN = "1HGCM82633A004352"
 		if err := events.Create(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	fill(t, events, 5) // other vehicles, the same ids
-	neighbour := event(9)
+	kit.Fill(t, events, 5) // other vehicles, the same ids
+	neighbour := kit.Event(9)
 	// Another vehicle, the same bucket.
 	for n := 0; neighbour.PartitionKey() != "2018-08-09.126"; n++ {
 		neighbour.VIN = fmt.Sprintf("N%016d", n)
@@ -96,7 +98,7 @@ func TestOnePartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	docs, err := events.ByDateAndVIN(day, "1HGCM82633A004352").Collect(ctx)
+	docs, err := events.ByDateAndVIN(kit.Day, "1HGCM82633A004352").Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +116,10 @@ func TestOnePartition(t *testing.T) {
 
 func TestWhereRaw(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 50)
-	base := events.ByDate(day)
+	kit.Fill(t, events, 50)
+	base := events.ByDate(kit.Day)
 	above := func(speed int) repository.Query[fleet.VehicleEvent] {
 		return base.WhereRaw("c.speed > @limit", azcosmos.QueryParameter{Name: "@limit", Value: speed})
 	}
@@ -152,10 +154,10 @@ func TestWhereRaw(t *testing.T) {
 }
 
 func TestFirst(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 20)
-	if e, err := events.ByDate(day).First(ctx); err != nil || e.Date != day {
+	kit.Fill(t, events, 20)
+	if e, err := events.ByDate(kit.Day).First(ctx); err != nil || e.Date != kit.Day {
 		t.Errorf("got %v, %v", e, err)
 	}
 	if _, err := events.ByDate("2018-08-10").First(ctx); !errors.Is(err, repository.ErrNotFound) {
@@ -164,11 +166,11 @@ func TestFirst(t *testing.T) {
 }
 
 func TestFanOutStops(t *testing.T) {
-	server, events := newFleet(t, repository.WithConcurrency(8), repository.WithStrategy(repository.PerKey))
-	fill(t, events, 300)
+	server, events := kit.NewFleet(t, repository.WithConcurrency(8), repository.WithStrategy(repository.PerKey))
+	kit.Fill(t, events, 300)
 	t.Run("when the consumer does", func(t *testing.T) {
 		server.ResetRequests()
-		for _, err := range events.ByDate(day).All(context.Background()) {
+		for _, err := range events.ByDate(kit.Day).All(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +186,7 @@ func TestFanOutStops(t *testing.T) {
 		defer cancel()
 		n := 0
 		var last error
-		for _, err := range events.ByDate(day).All(ctx) {
+		for _, err := range events.ByDate(kit.Day).All(ctx) {
 			if last = err; err != nil {
 				continue
 			}
@@ -203,7 +205,7 @@ func TestFanOutStops(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
 		start := time.Now()
-		_, err := events.ByDate(day).Collect(ctx)
+		_, err := events.ByDate(kit.Day).Collect(ctx)
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 20*time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
@@ -213,7 +215,7 @@ func TestFanOutStops(t *testing.T) {
 		server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 50, Status: 400, Count: -1})
 		defer server.ClearFaults()
 		errs := 0
-		for doc, err := range events.ByDate(day).All(context.Background()) {
+		for doc, err := range events.ByDate(kit.Day).All(context.Background()) {
 			if err == nil {
 				continue
 			}
@@ -232,11 +234,11 @@ func TestFanOutStops(t *testing.T) {
 
 func TestFanOutBoundsConcurrency(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t, repository.WithConcurrency(3), repository.WithStrategy(repository.PerKey))
+	server, events := kit.NewFleet(t, repository.WithConcurrency(3), repository.WithStrategy(repository.PerKey))
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Millisecond, Count: -1})
 	for name, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"no order": events.ByDate(day),
-		"in order": events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()),
+		"no order": events.ByDate(kit.Day),
+		"in order": events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()),
 	} {
 		server.ResetRequests()
 		if _, err := q.Collect(context.Background()); err != nil {
@@ -272,11 +274,11 @@ func mostAtOnce(server *harness.Account) int {
 func TestFanOutSurvivesThrottling(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	server, events := newFleet(t, repository.WithPageSize(5))
-	fill(t, events, 200)
+	server, events := kit.NewFleet(t, repository.WithPageSize(5))
+	kit.Fill(t, events, 200)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 5, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 20})
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 10, Drop: true, Count: 3})
-	docs, err := events.ByDate(day).Collect(context.Background())
+	docs, err := events.ByDate(kit.Day).Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

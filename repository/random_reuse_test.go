@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +22,7 @@ var globalClick clickstream.Click
 // as 200 draws from 400 give: 157 on average.
 func spreads(t *testing.T, clicks *clickstream.ClickRepository) {
 	t.Helper()
-	all, err := clicks.ByDate(day).Collect(t.Context())
+	all, err := clicks.ByDate(kit.Day).Collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +41,9 @@ func TestOneStructForManyDocuments(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]*clickstream.Click{"local": {}, "global": &globalClick, "in a slice": &make([]clickstream.Click, 3)[1]} {
 		t.Run(name, func(t *testing.T) {
-			_, clicks := newClicks(t)
+			_, clicks := kit.NewClicks(t)
 			for i := range 200 {
-				c.ID, c.Date = fmt.Sprint(i), day
+				c.ID, c.Date = fmt.Sprint(i), kit.Day
 				if err := clicks.Create(t.Context(), c); err != nil {
 					t.Fatal(err)
 				}
@@ -53,13 +55,13 @@ func TestOneStructForManyDocuments(t *testing.T) {
 			spreads(t, clicks)
 		})
 	}
-	for name, way := range ways {
+	for name, way := range kit.BulkWays {
 		t.Run("bulk "+name, func(t *testing.T) {
-			_, clicks := newClicks(t)
+			_, clicks := kit.NewClicks(t)
 			var c clickstream.Click
 			summary, err := clicks.CreateAll(t.Context(), func(yield func(*clickstream.Click) bool) {
 				for i := range 200 {
-					c.ID, c.Date = fmt.Sprint(i), day
+					c.ID, c.Date = fmt.Sprint(i), kit.Day
 					if !yield(&c) {
 						return
 					}
@@ -72,12 +74,12 @@ func TestOneStructForManyDocuments(t *testing.T) {
 		})
 	}
 	t.Run("transactions", func(t *testing.T) {
-		_, clicks := newClicks(t)
+		_, clicks := kit.NewClicks(t)
 		var c clickstream.Click
 		for i := range 100 {
 			tx := repository.NewTransaction()
 			for _, half := range []string{"a", "b"} {
-				c.ID, c.Date = fmt.Sprint(i, half), day
+				c.ID, c.Date = fmt.Sprint(i, half), kit.Day
 				if err := clicks.In(tx).Create(&c); err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +89,7 @@ func TestOneStructForManyDocuments(t *testing.T) {
 			}
 		}
 		suffixes := map[int]bool{}
-		for c, err := range clicks.ByDate(day).All(t.Context()) {
+		for c, err := range clicks.ByDate(kit.Day).All(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +112,7 @@ func TestAgainWithAUsedStruct(t *testing.T) {
 	ctx := context.Background()
 	var c clickstream.Click
 	for i := range 4 {
-		c.ID, c.Date, c.Page = fmt.Sprint(i), day, fmt.Sprint("/", i)
+		c.ID, c.Date, c.Page = fmt.Sprint(i), kit.Day, fmt.Sprint("/", i)
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})
 		if err := clicks.Create(ctx, &c); !errors.Is(err, repository.ErrUnclear) {
 			t.Fatal(err)
@@ -132,9 +134,9 @@ func TestAgainWithAUsedStruct(t *testing.T) {
 // TestStructsThatKeepTheirSuffix are those that may be the document which is
 // stored, and copies.
 func TestStructsThatKeepTheirSuffix(t *testing.T) {
-	_, clicks := newClicks(t)
+	_, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	c := &clickstream.Click{ID: "1", Date: day}
+	c := &clickstream.Click{ID: "1", Date: kit.Day}
 	if err := clicks.Create(ctx, c); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestStructsThatKeepTheirSuffix(t *testing.T) {
 	if err := clicks.Create(ctx, read); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("created again as it was read: %v", err)
 	}
-	twin := &clickstream.Click{ID: "2", Date: day, Stored: c.Stored} // is to share the logical partition
+	twin := &clickstream.Click{ID: "2", Date: kit.Day, Stored: c.Stored} // is to share the logical partition
 	if err := clicks.Create(ctx, twin); err != nil || twin.Stored != c.Stored {
 		t.Errorf("%v, and it went to %s", err, twin.Stored)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -9,24 +11,17 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-func newClicks(t *testing.T) (*harness.Account, *clickstream.ClickRepository) {
-	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
-	return server, clickstream.NewClickRepository(container)
-}
-
 func TestCreateChoosesASuffix(t *testing.T) {
 	t.Parallel()
-	_, clicks := newClicks(t)
+	_, clicks := kit.NewClicks(t)
 	ctx := context.Background()
 	suffixes := map[int]bool{}
 	for i := range 200 {
-		c := clickstream.Click{ID: fmt.Sprint(i), Date: day}
+		c := clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day}
 		if c.PartitionKey() != "" {
 			t.Fatalf("a click that was never stored has the key %q", c.PartitionKey())
 		}
@@ -34,7 +29,7 @@ func TestCreateChoosesASuffix(t *testing.T) {
 			t.Fatal(err)
 		}
 		suffix := c.Key().Suffix
-		if suffix < 1 || suffix > 400 || c.Stored != fmt.Sprintf("%s.%d", day, suffix) {
+		if suffix < 1 || suffix > 400 || c.Stored != fmt.Sprintf("%s.%d", kit.Day, suffix) {
 			t.Fatalf("suffix %d, stored under %q", suffix, c.Stored)
 		}
 		suffixes[suffix] = true
@@ -47,7 +42,7 @@ func TestCreateChoosesASuffix(t *testing.T) {
 	if len(suffixes) < 120 {
 		t.Errorf("200 documents have only %d suffixes", len(suffixes))
 	}
-	docs, err := clicks.ByDate(day).Collect(ctx)
+	docs, err := clicks.ByDate(kit.Day).Collect(ctx)
 	if err != nil || len(docs) != 200 {
 		t.Errorf("the day has %d documents, %v", len(docs), err)
 	}
@@ -57,10 +52,10 @@ func TestCreateChoosesASuffix(t *testing.T) {
 // took effect. The caller repeats it, and it meets its own document.
 func TestCreateAfterAnUnclearFailure(t *testing.T) {
 	t.Parallel()
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})
-	c := clickstream.Click{ID: "1", Date: day, Page: "/"}
+	c := clickstream.Click{ID: "1", Date: kit.Day, Page: "/"}
 	if err := clicks.Create(ctx, &c); !errors.Is(err, repository.ErrUnclear) || c.Stored == "" {
 		t.Fatalf("got %v, and the document is %+v", err, c)
 	}
@@ -68,12 +63,12 @@ func TestCreateAfterAnUnclearFailure(t *testing.T) {
 	if err := clicks.Create(ctx, &c); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := clicks.ByDate(day).Collect(ctx)
+	docs, err := clicks.ByDate(kit.Day).Collect(ctx)
 	if err != nil || len(docs) != 1 {
 		t.Errorf("there are %d documents, %v", len(docs), err)
 	}
 	// Another document of that id and suffix is in the way of a new one.
-	other := clickstream.Click{ID: "1", Date: day, Page: "/other", Stored: c.Stored}
+	other := clickstream.Click{ID: "1", Date: kit.Day, Page: "/other", Stored: c.Stored}
 	if err := clicks.Create(ctx, &other); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("got %v", err)
 	}
@@ -81,28 +76,28 @@ func TestCreateAfterAnUnclearFailure(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
 	for i := range 50 {
-		if err := clicks.Create(ctx, &clickstream.Click{ID: fmt.Sprint(i), Date: day, Page: fmt.Sprint("/", i)}); err != nil {
+		if err := clicks.Create(ctx, &clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day, Page: fmt.Sprint("/", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	server.ResetRequests()
-	got, err := clicks.FindInBuckets(ctx, "33", day)
+	got, err := clicks.FindInBuckets(ctx, "33", kit.Day)
 	if err != nil || got.ID != "33" || got.Page != "/33" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if n := server.Documents()[emulator.OpQueryItems]; n != 5 {
 		t.Errorf("FindInBuckets sent %d requests to 5 physical partitions", n)
 	}
-	if _, err := clicks.FindInBuckets(ctx, "50", day); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := clicks.FindInBuckets(ctx, "50", kit.Day); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("an id that is not there: %v", err)
 	}
 	if _, err := clicks.FindInBuckets(ctx, "33", "2018-08-10"); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("another day: %v", err)
 	}
-	for id, date := range map[string]string{"": day, "1": ""} {
+	for id, date := range map[string]string{"": kit.Day, "1": ""} {
 		var keyError *partition.KeyError
 		if _, err := clicks.FindInBuckets(ctx, id, date); !errors.As(err, &keyError) {
 			t.Errorf("FindInBuckets(%q, %q): %v", id, date, err)
@@ -110,23 +105,23 @@ func TestFind(t *testing.T) {
 	}
 
 	// The same id under another suffix is reported, not hidden.
-	twin := clickstream.Click{ID: "33", Date: day, Stored: day + ".400"}
+	twin := clickstream.Click{ID: "33", Date: kit.Day, Stored: kit.Day + ".400"}
 	if got.Stored == twin.Stored {
-		twin.Stored = day + ".399"
+		twin.Stored = kit.Day + ".399"
 	}
 	if err := clicks.Create(ctx, &twin); err != nil {
 		t.Fatal(err)
 	}
-	_, err = clicks.FindInBuckets(ctx, "33", day)
+	_, err = clicks.FindInBuckets(ctx, "33", kit.Day)
 	if !errors.Is(err, repository.ErrAmbiguous) || !strings.Contains(err.Error(), got.Stored) || !strings.Contains(err.Error(), twin.Stored) {
 		t.Errorf("two hits: %v", err)
 	}
 }
 
 func TestWritesNeedTheSuffix(t *testing.T) {
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	c := clickstream.Click{ID: "1", Date: day}
+	c := clickstream.Click{ID: "1", Date: kit.Day}
 	server.ResetRequests()
 	for name, err := range map[string]error{
 		"Upsert":  clicks.Upsert(ctx, &c),
@@ -149,9 +144,9 @@ func TestWritesNeedTheSuffix(t *testing.T) {
 }
 
 func TestChangedKeyIsRefused(t *testing.T) {
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	c := clickstream.Click{ID: "1", Date: day}
+	c := clickstream.Click{ID: "1", Date: kit.Day}
 	if err := clicks.Create(ctx, &c); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +160,7 @@ func TestChangedKeyIsRefused(t *testing.T) {
 	if n := server.Documents(); len(n) != 0 {
 		t.Errorf("requests were sent: %v", n)
 	}
-	c.Date = day
+	c.Date = kit.Day
 	c.Page = "/x"
 	if err := clicks.Replace(ctx, &c); err != nil {
 		t.Error(err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +22,13 @@ func TestFindInAContainerMadeAgain(t *testing.T) {
 	ctx := context.Background()
 	for _, round := range []string{"first", "second"} {
 		for i := range 30 {
-			c := clickstream.Click{ID: fmt.Sprint(i), Date: day, Page: "/" + round}
+			c := clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day, Page: "/" + round}
 			if err := clicks.Create(ctx, &c); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := range 30 {
-			if c, err := clicks.FindInBuckets(ctx, fmt.Sprint(i), day); err != nil || c.Page != "/"+round {
+			if c, err := clicks.FindInBuckets(ctx, fmt.Sprint(i), kit.Day); err != nil || c.Page != "/"+round {
 				t.Errorf("%s: click %d: %+v, %v", round, i, c, err)
 			}
 		}
@@ -41,13 +43,13 @@ func TestCursorOfAContainerThatIsNoMore(t *testing.T) {
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	for i := range 5 {
-		e := event(0)
+		e := kit.Event(0)
 		e.ID = fmt.Sprint("x", i)
 		if err := events.Create(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	one := events.ByDateAndVIN(day, event(0).VIN)
+	one := events.ByDateAndVIN(kit.Day, kit.Event(0).VIN)
 	page, err := one.Page(ctx, "", 2)
 	if err != nil || page.Cursor == "" {
 		t.Fatalf("got %+v, %v", page, err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -54,15 +56,15 @@ func TestIncompleteRefresh(t *testing.T) {
 		o.PerRetryPolicies = []policy.Policy{i}
 		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
 		events := fleet.NewVehicleEventRepository(container)
-		fill(t, events, 50)
-		if got, err := events.ByDate(day).Collect(t.Context()); err != nil || len(got) != 50 {
+		kit.Fill(t, events, 50)
+		if got, err := events.ByDate(kit.Day).Collect(t.Context()); err != nil || len(got) != 50 {
 			t.Fatalf("%d, %v", len(got), err)
 		}
 		if err := server.Split("db", fleet.VehicleEventContainer().ID, "0"); err != nil {
 			t.Fatal(err)
 		}
 		i.left.Store(test.answers)
-		got, err := events.ByDate(day).Collect(t.Context())
+		got, err := events.ByDate(kit.Day).Collect(t.Context())
 		if !test.fails && (err != nil || len(got) != 50) {
 			t.Errorf("%d documents, %v", len(got), err)
 		}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"math"
@@ -26,9 +28,9 @@ import (
 // TestTooLargeIsNotSent has a document of more than 2 MB, in all ways to store one.
 func TestTooLargeIsNotSent(t *testing.T) {
 	t.Parallel()
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
-	small := noteOf(1, 1)
+	small := kit.NoteOf(1, 1)
 	if err := r.Create(ctx, small); err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +54,8 @@ func TestTooLargeIsNotSent(t *testing.T) {
 			t.Errorf("%s: %.200v", op, err)
 		}
 	}
-	for name, way := range ways {
-		summary, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Note{&large, noteOf(2, 1)}), way...)
+	for name, way := range kit.BulkWays {
+		summary, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Note{&large, kit.NoteOf(2, 1)}), way...)
 		if !errors.Is(err, repository.ErrTooLarge) || summary.TooLarge != 1 || summary.Failed != 1 {
 			t.Errorf("%s: %+v, %.200v", name, summary, err)
 		}
@@ -72,7 +74,7 @@ func TestTooLargeIsNotSent(t *testing.T) {
 	tx = repository.NewTransaction()
 	err := error(nil)
 	for i := range 3 {
-		n := noteOf(i, 1)
+		n := kit.NoteOf(i, 1)
 		n.Text = strings.Repeat("x", 900_000)
 		err = errors.Join(err, r.In(tx).Upsert(n))
 	}
@@ -89,11 +91,11 @@ func isSent(err error) bool {
 
 // TestETagsThatNoHeaderHolds sends nothing.
 func TestETagsThatNoHeaderHolds(t *testing.T) {
-	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
 	server.ResetRequests()
 	for _, tag := range []string{"a\nb", "a\r\nx-ms-y: z", "\x00", "\x7f", " a", "a ", "\ta"} {
-		n := noteOf(1, 1)
+		n := kit.NoteOf(1, 1)
 		n.ETag = tag
 		moved := *n
 		moved.Topic = "another"
@@ -120,16 +122,16 @@ func TestETagsThatNoHeaderHolds(t *testing.T) {
 func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	for name, way := range ways {
-		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
+	for name, way := range kit.BulkWays {
+		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		for _, options := range [][]repository.BulkOption{way, append(slices.Clone(way), repository.WithBulkConcurrency(math.MaxInt))} {
-			if summary, err := r.UpsertAll(ctx, notesOf(300, 7), options...); err != nil || summary.Items != 300 {
+			if summary, err := r.UpsertAll(ctx, kit.NotesOf(300, 7), options...); err != nil || summary.Items != 300 {
 				t.Errorf("%s: %+v, %v", name, summary, err)
 			}
 		}
-		if n := len(r.stored(t)); n != 300 {
+		if n := len(r.Stored(t)); n != 300 {
 			t.Errorf("%d are stored", n)
 		}
 	}
@@ -146,21 +148,21 @@ func TestContextThatEndsInAPause(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			end := func() {}
-			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(harness.Impatient()), repository.WithObserver(func(context.Context, repository.Event) { end() }))
-			if err := r.Create(context.Background(), noteOf(1, 1)); err != nil {
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Impatient()), repository.WithObserver(func(context.Context, repository.Event) { end() }))
+			if err := r.Create(context.Background(), kit.NoteOf(1, 1)); err != nil {
 				t.Fatal(err)
 			}
 			fault.Path = "/docs"
 			for op, do := range map[string]func(context.Context) error{
-				"create": func(ctx context.Context) error { return r.Create(ctx, noteOf(2, 1)) },
-				"upsert": func(ctx context.Context) error { return r.Upsert(ctx, noteOf(1, 1)) },
-				"delete": func(ctx context.Context) error { return r.Delete(ctx, noteOf(1, 1).Key()) },
+				"create": func(ctx context.Context) error { return r.Create(ctx, kit.NoteOf(2, 1)) },
+				"upsert": func(ctx context.Context) error { return r.Upsert(ctx, kit.NoteOf(1, 1)) },
+				"delete": func(ctx context.Context) error { return r.Delete(ctx, kit.NoteOf(1, 1).Key()) },
 				"get many": func(ctx context.Context) error {
-					_, err := r.GetMany(ctx, []fixtures.NoteKey{noteOf(1, 1).Key(), noteOf(2, 1).Key()})
+					_, err := r.GetMany(ctx, []fixtures.NoteKey{kit.NoteOf(1, 1).Key(), kit.NoteOf(2, 1).Key()})
 					return err
 				},
 				"batch": func(ctx context.Context) error {
-					_, err := r.UpsertAll(ctx, notesOf(3, 1), repository.InBatches())
+					_, err := r.UpsertAll(ctx, kit.NotesOf(3, 1), repository.InBatches())
 					return err
 				},
 			} {
@@ -179,9 +181,9 @@ func TestContextThatEndsInAPause(t *testing.T) {
 
 // TestNilIsNamed hands over nil where there has to be something.
 func TestNilIsNamed(t *testing.T) {
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Update(ctx, e.Key(), nil); err == nil || !strings.Contains(err.Error(), "the function is nil") {
 		t.Errorf("update: %v", err)
 	}
@@ -225,9 +227,9 @@ func TestNilIsNamed(t *testing.T) {
 
 // everything calls all that a repository can do, and returns the errors.
 func everything(ctx context.Context, r *fleet.VehicleEventRepository) map[string]error {
-	e := event(1)
+	e := kit.Event(1)
 	e.ETag = "x"
-	moved := event(1)
+	moved := kit.Event(1)
 	moved.Date = "2018-08-10"
 	errs := map[string]error{
 		"create":  r.Create(ctx, e),
@@ -242,11 +244,11 @@ func everything(ctx context.Context, r *fleet.VehicleEventRepository) map[string
 	}
 	_, errs["get"] = r.Get(ctx, e.Key())
 	_, errs["many"] = r.GetMany(ctx, []fleet.VehicleEventKey{e.Key()})
-	_, errs["collect"] = r.ByDate(day).Collect(ctx)
-	_, errs["first"] = r.ByDateAndVIN(day, e.VIN).First(ctx)
+	_, errs["collect"] = r.ByDate(kit.Day).Collect(ctx)
+	_, errs["first"] = r.ByDateAndVIN(kit.Day, e.VIN).First(ctx)
 	_, errs["count"] = r.Scan().Count(ctx)
-	_, errs["page"] = r.ByDate(day).Page(ctx, "", 3)
-	_, errs["plan"] = r.ByDate(day).Plan(ctx)
+	_, errs["page"] = r.ByDate(kit.Day).Page(ctx, "", 3)
+	_, errs["plan"] = r.ByDate(kit.Day).Plan(ctx)
 	_, errs["bulk"] = r.UpsertAll(ctx, slices.Values([]*fleet.VehicleEvent{e}))
 	_, errs["batches"] = r.DeleteAll(ctx, slices.Values([]fleet.VehicleEventKey{e.Key()}), repository.InBatches())
 	_, errs["found"] = r.DeleteAllOf(ctx, r.Scan())

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,17 +31,17 @@ type identity struct {
 
 func TestSelect(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t, repository.WithPageSize(7))
+	server, events := kit.NewFleet(t, repository.WithPageSize(7))
 	ctx := context.Background()
-	fill(t, events, 60)
-	q := events.ByDate(day)
+	kit.Fill(t, events, 60)
+	q := events.ByDate(kit.Day)
 	server.ResetRequests()
 	got, err := repository.Select[summary](q.OrderBy(fleet.VehicleEventFields.VIN.Desc())).Collect(ctx)
 	if err != nil || len(got) != 60 {
 		t.Fatalf("%d rows, %v", len(got), err)
 	}
 	for i, s := range got {
-		if want := event(59 - i); s.VIN != want.VIN || s.Speed != want.Speed || s.notes != "" {
+		if want := kit.Event(59 - i); s.VIN != want.VIN || s.Speed != want.Speed || s.notes != "" {
 			t.Errorf("row %d is %+v, want one of %s", i, s, want.VIN)
 		}
 	}
@@ -64,10 +66,10 @@ func TestSelect(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t, repository.WithPageSize(7))
+	server, events := kit.NewFleet(t, repository.WithPageSize(7))
 	ctx := context.Background()
-	fill(t, events, 300) // speeds 0 to 139, then again
-	q := events.ByDate(day)
+	kit.Fill(t, events, 300) // speeds 0 to 139, then again
+	q := events.ByDate(kit.Day)
 	got, err := repository.Values(q.OrderBy(fleet.VehicleEventFields.Speed.Desc()), fleet.VehicleEventFields.Speed).Limit(4).Collect(ctx)
 	if err != nil || !slices.Equal(got, []int{139, 139, 138, 138}) {
 		t.Errorf("got %v, %v", got, err)
@@ -106,7 +108,7 @@ func TestDistinctWithoutThePolicy(t *testing.T) {
 	t.Parallel()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
-	fill(t, events, 150)
+	kit.Fill(t, events, 150)
 	got, err := repository.Values(events.Scan(), fleet.VehicleEventFields.Speed).Distinct().Collect(context.Background())
 	if err != nil || len(got) != 140 {
 		t.Errorf("%d distinct speeds, %v", len(got), err)
@@ -115,14 +117,14 @@ func TestDistinctWithoutThePolicy(t *testing.T) {
 
 func TestRowsErrors(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
+	_, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 3)
-	q := events.ByDate(day)
+	kit.Fill(t, events, 3)
+	q := events.ByDate(kit.Day)
 	type object = map[string]any
 	for want, run := range map[string]func() error{
 		"not a struct":    func() error { _, err := repository.Select[object](q).Collect(ctx); return err },
-		"UnmarshalJSON":   func() error { _, err := repository.Select[thing](q).Collect(ctx); return err },
+		"UnmarshalJSON":   func() error { _, err := repository.Select[kit.Thing](q).Collect(ctx); return err },
 		"exported fields": func() error { _, err := repository.Select[struct{ a int }](q).Collect(ctx); return err },
 		"is for Values":   func() error { _, err := repository.Select[summary](q).Distinct().Collect(ctx); return err },
 		"after Limit": func() error {
@@ -183,11 +185,11 @@ func TestWithUnmarshal(t *testing.T) {
 		calls.Add(1)
 		return json.Unmarshal(data, v)
 	}
-	_, events := newFleet(t, repository.WithUnmarshal(counting))
+	_, events := kit.NewFleet(t, repository.WithUnmarshal(counting))
 	ctx := context.Background()
-	fill(t, events, 30)
+	kit.Fill(t, events, 30)
 	for name, run := range map[string]func() error{
-		"documents": func() error { _, err := events.ByDate(day).Collect(ctx); return err },
+		"documents": func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err },
 		"in order": func() error {
 			_, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
 			return err
@@ -204,7 +206,7 @@ func TestWithUnmarshal(t *testing.T) {
 		}
 	}
 	calls.Store(0)
-	if _, err := events.Get(ctx, event(1).Key()); err != nil || calls.Load() != 1 {
+	if _, err := events.Get(ctx, kit.Event(1).Key()); err != nil || calls.Load() != 1 {
 		t.Errorf("get: %d calls, %v", calls.Load(), err)
 	}
 }
@@ -213,46 +215,46 @@ func TestWithUnmarshal(t *testing.T) {
 // documents that begin so, too.
 func TestPrefix(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{Partitions: 4}, repository.Configure(harness.Impatient()), false, repository.WithPageSize(5))
+	c := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(harness.Impatient()), false, repository.WithPageSize(5))
 	ctx := context.Background()
 	for i := range 100 {
 		base := []string{"x", "x.1", "y"}[i%3] // x.1.7 begins with x. as well
-		if err := c.Create(ctx, &thing{ID: fmt.Sprint("t", i), Base: base, Properties: map[string]any{"a": i}}); err != nil {
+		if err := c.Create(ctx, &kit.Thing{ID: fmt.Sprint("t", i), Base: base, Properties: map[string]any{"a": i}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, q := range map[string]repository.Query[thing]{
-		"no order": c.byBase("x", true),
-		"in order": c.byBase("x", true).OrderBy(thingA.Desc()),
+	for name, q := range map[string]repository.Query[kit.Thing]{
+		"no order": c.ByBase("x", true),
+		"in order": c.ByBase("x", true).OrderBy(kit.ThingA.Desc()),
 	} {
-		c.server.ResetRequests()
+		c.Server.ResetRequests()
 		got, err := q.Collect(ctx)
-		if err != nil || len(got) != 34 || slices.ContainsFunc(got, func(x *thing) bool { return x.Base != "x" }) {
+		if err != nil || len(got) != 34 || slices.ContainsFunc(got, func(x *kit.Thing) bool { return x.Base != "x" }) {
 			t.Errorf("%s: %d things, %v", name, len(got), err)
 		}
-		values, err := repository.Values(q, thingA).Collect(ctx)
+		values, err := repository.Values(q, kit.ThingA).Collect(ctx)
 		if err != nil || len(values) != 34 {
 			t.Errorf("%s: %d values, %v", name, len(values), err)
 		}
-		for _, r := range c.server.Requests() {
+		for _, r := range c.Server.Requests() {
 			if r.Operation == emulator.OpQueryItems && !strings.Contains(r.Query, "STARTSWITH") || strings.Contains(r.Query, " IN ") {
 				t.Errorf("%s: the query was %s", name, r.Query)
 			}
 		}
 	}
 	// What is cut or added up by the service has to be exact there.
-	c.server.ResetRequests()
-	if n, err := c.byBase("x", true).Count(ctx); err != nil || n != 34 {
+	c.Server.ResetRequests()
+	if n, err := c.ByBase("x", true).Count(ctx); err != nil || n != 34 {
 		t.Errorf("counted %d, %v", n, err)
 	}
-	if got, err := c.byBase("x", true).OrderBy(thingA.Asc()).Limit(34).Collect(ctx); err != nil || len(got) != 34 {
+	if got, err := c.ByBase("x", true).OrderBy(kit.ThingA.Asc()).Limit(34).Collect(ctx); err != nil || len(got) != 34 {
 		t.Errorf("%d things, %v", len(got), err)
 	}
-	values, err := repository.Values(c.byBase("x", true), thingA).Distinct().Collect(ctx)
+	values, err := repository.Values(c.ByBase("x", true), kit.ThingA).Distinct().Collect(ctx)
 	if err != nil || len(values) != 34 {
 		t.Errorf("%d distinct values, %v", len(values), err)
 	}
-	for _, r := range c.server.Requests() {
+	for _, r := range c.Server.Requests() {
 		if strings.Contains(r.Query, "STARTSWITH") {
 			t.Errorf("the query was %s", r.Query)
 		}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -98,15 +100,15 @@ func newLagging(t testing.TB) (*harness.Account, *lagging, *fleet.VehicleEventRe
 func readsAll(ctx context.Context, t *testing.T, events *fleet.VehicleEventRepository, n int) error {
 	t.Helper()
 	for i := range n {
-		if _, err := events.Get(ctx, event(i).Key()); err != nil {
+		if _, err := events.Get(ctx, kit.Event(i).Key()); err != nil {
 			return fmt.Errorf("get: %w", err)
 		}
-		if _, err := events.ByDateAndVIN(day, event(i).VIN).First(ctx); err != nil {
+		if _, err := events.ByDateAndVIN(kit.Day, kit.Event(i).VIN).First(ctx); err != nil {
 			return fmt.Errorf("query of one partition: %w", err)
 		}
 	}
 	for name, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"all buckets": events.ByDate(day), "ordered": events.ByDate(day).OrderBy(eventSpeed.Desc()), "container": events.Scan(),
+		"all buckets": events.ByDate(kit.Day), "ordered": events.ByDate(kit.Day).OrderBy(kit.EventSpeed.Desc()), "container": events.Scan(),
 	} {
 		docs, err := q.Collect(ctx)
 		if err != nil {
@@ -116,10 +118,10 @@ func readsAll(ctx context.Context, t *testing.T, events *fleet.VehicleEventRepos
 			return fmt.Errorf("%s: %d documents of %d", name, len(docs), n)
 		}
 	}
-	if got, err := events.ByDate(day).Count(ctx); err != nil || got != n {
+	if got, err := events.ByDate(kit.Day).Count(ctx); err != nil || got != n {
 		return fmt.Errorf("count: %d, %w", got, err)
 	}
-	docs, err := events.GetMany(ctx, eventKeys(n))
+	docs, err := events.GetMany(ctx, kit.EventKeys(n))
 	for i, d := range docs {
 		if d == nil {
 			return fmt.Errorf("get many: event %d is missing", i)
@@ -140,10 +142,10 @@ func TestSessionReadsItsOwnWrites(t *testing.T) {
 			if strategy == repository.Gateway {
 				container := server.Container(fleet.VehicleEventContainer().ID, repository.Configure(harness.PerRetry(l)))
 				plain := fleet.NewVehicleEventRepository(container, repository.WithStrategy(repository.Gateway))
-				if docs, err := plain.ByDate(day).Collect(ctx); err != nil || len(docs) != n {
+				if docs, err := plain.ByDate(kit.Day).Collect(ctx); err != nil || len(docs) != n {
 					t.Errorf("%d documents, %v", len(docs), err)
 				}
-				if docs, err := plain.GetMany(ctx, eventKeys(n)); err != nil || len(docs) != n {
+				if docs, err := plain.GetMany(ctx, kit.EventKeys(n)); err != nil || len(docs) != n {
 					t.Errorf("%d documents, %v", len(docs), err)
 				}
 				return
@@ -160,12 +162,12 @@ func TestSessionReadsItsOwnWrites(t *testing.T) {
 					t.Errorf("a request to one physical partition has the tokens %s", token)
 				}
 			}
-			e := event(0)
+			e := kit.Event(0)
 			e.Speed = 139
 			if err := events.Upsert(ctx, e); err != nil {
 				t.Fatal(err)
 			}
-			if err := events.Delete(ctx, event(n-1).Key()); err != nil {
+			if err := events.Delete(ctx, kit.Event(n-1).Key()); err != nil {
 				t.Fatal(err)
 			}
 			if err := readsAll(ctx, t, events, n-1); err != nil {
@@ -179,7 +181,7 @@ func TestSessionReadsItsOwnWrites(t *testing.T) {
 func fillIn(ctx context.Context, t testing.TB, events *fleet.VehicleEventRepository, n int) {
 	t.Helper()
 	for i := range n {
-		if err := events.Create(ctx, event(i)); err != nil {
+		if err := events.Create(ctx, kit.Event(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -202,7 +204,7 @@ func TestSessionOverSplits(t *testing.T) {
 		}
 		next += 5 << round
 		// The first query meets the split, and brings the process up to date.
-		if docs, err := events.ByDate(day).Collect(ctx); err != nil || len(docs) != n {
+		if docs, err := events.ByDate(kit.Day).Collect(ctx); err != nil || len(docs) != n {
 			t.Fatalf("after split %d: %d documents, %v", round, len(docs), err)
 		}
 		l.take()
@@ -230,7 +232,7 @@ func TestSessionLearnsOfSplitsByWrites(t *testing.T) {
 		}
 	}
 	for i := range 40 {
-		e := event(i)
+		e := kit.Event(i)
 		e.Speed++
 		if err := events.Upsert(ctx, e); err != nil {
 			t.Fatal(err)
@@ -262,14 +264,14 @@ func TestSessionAndARecreatedContainer(t *testing.T) {
 	// The service answers so a read that asks for too much, also when the SDK sends
 	// it again.
 	server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: http.StatusNotFound, Substatus: 1002, Count: -1})
-	_, err := events.Get(ctx, event(0).Key())
+	_, err := events.Get(ctx, kit.Event(0).Key())
 	server.ClearFaults()
 	var own *repository.Error
 	if !errors.As(err, &own) || own.Substatus != 1002 || errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 	l.take()
-	if _, err = events.Get(ctx, event(0).Key()); !errors.Is(err, repository.ErrNotFound) {
+	if _, err = events.Get(ctx, kit.Event(0).Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 	if tokens := l.take(); len(tokens) != 1 || tokens[0] != "" {
@@ -285,15 +287,15 @@ func TestSessionNeedsThePolicy(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
-	e := event(0)
+	e := kit.Event(0)
 	for name, run := range map[string]func() error{
 		"create":   func() error { return events.Create(ctx, e) },
 		"upsert":   func() error { return events.Upsert(ctx, e) },
 		"replace":  func() error { return events.Replace(ctx, e) },
 		"get":      func() error { _, err := events.Get(ctx, e.Key()); return err },
 		"delete":   func() error { return events.Delete(ctx, e.Key()) },
-		"query":    func() error { _, err := events.ByDate(day).Collect(ctx); return err },
-		"get many": func() error { _, err := events.GetMany(ctx, eventKeys(2)); return err },
+		"query":    func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err },
+		"get many": func() error { _, err := events.GetMany(ctx, kit.EventKeys(2)); return err },
 	} {
 		if err := run(); err == nil || !strings.HasPrefix(err.Error(), name) || !strings.Contains(err.Error(), "Configure") {
 			t.Errorf("%s: %v", name, err)
@@ -314,10 +316,10 @@ func TestSessionsAreApart(t *testing.T) {
 	ctx := repository.WithSession(context.Background(), first)
 	fillIn(ctx, t, events, 1)
 	inner := repository.WithSession(ctx, second)
-	if _, err := events.Get(inner, event(0).Key()); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := events.Get(inner, kit.Event(0).Key()); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("the other session: %v", err)
 	}
-	if _, err := events.Get(repository.WithSession(inner, first), event(0).Key()); err != nil {
+	if _, err := events.Get(repository.WithSession(inner, first), kit.Event(0).Key()); err != nil {
 		t.Error(err)
 	}
 }
@@ -330,12 +332,12 @@ func TestSessionIsSafeForConcurrentUse(t *testing.T) {
 	for worker := range 8 {
 		all.Go(func() {
 			for i := range 10 {
-				e := event(worker*10 + i)
+				e := kit.Event(worker*10 + i)
 				if err := events.Create(ctx, e); err != nil {
 					t.Error(err)
 				}
 				// Another worker may have moved on: the session has seen that, too.
-				if _, err := events.ByDate(day).Collect(ctx); err != nil {
+				if _, err := events.ByDate(kit.Day).Collect(ctx); err != nil {
 					t.Error(err)
 				}
 				if worker == 0 && i == 5 {

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +97,7 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 			ctx := context.WithValue(context.Background(), sideKey{}, side)
 			for step := range 30 {
 				if random.IntN(4) == 0 {
-					f := randomFault(random)
+					f := kit.RandomFault(random)
 					f.Operation = operations[random.IntN(len(operations))]
 					f.After = f.After && f.Status != 449 // which says that there was no effect
 					r.server.Inject(f)
@@ -105,7 +107,7 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 				}
 				write := deedWrites[random.IntN(len(deedWrites))]
 				err := write.run(ctx, own, newDeed(fmt.Sprint("b", random.IntN(4)), fmt.Sprint(worker, " ", step)))
-				outcomes.Store(fmt.Sprint(outcome(err)), true)
+				outcomes.Store(fmt.Sprint(kit.Outcome(err)), true)
 			}
 		})
 	}
@@ -144,31 +146,31 @@ func TestRivalsNeedToLook(t *testing.T) {
 
 // possibleDeeds is possible for an operation of one type that shares a container
 // with another. The states of a document are "", or its type and its text.
-func possibleDeeds(op, typ, before string, trials []trial) ([]string, error) {
+func possibleDeeds(op, typ, before string, trials []kit.BulkTrial) ([]string, error) {
 	may := []string{before}
 	own := func(state string) bool { return strings.HasPrefix(state, typ) }
 	other := func(state string) bool { return state != "" && !own(state) }
-	only := func(tr trial, keep func(string) bool) error {
+	only := func(tr kit.BulkTrial, keep func(string) bool) error {
 		if may = slices.DeleteFunc(may, func(s string) bool { return !keep(s) }); len(may) == 0 {
-			return fmt.Errorf("%s of %q: %w", op, before, tr.err)
+			return fmt.Errorf("%s of %q: %w", op, before, tr.Err)
 		}
 		return nil
 	}
 	for _, tr := range trials {
-		is := func(kind error) bool { return errors.Is(tr.err, kind) }
+		is := func(kind error) bool { return errors.Is(tr.Err, kind) }
 		var err error
 		switch {
 		case is(repository.ErrUnclear):
 			if !slices.ContainsFunc(may, func(s string) bool { return !other(s) }) {
 				continue
 			}
-			may = append(may, tr.text)
-		case op == emulator.OpCreateItem && tr.err == nil:
+			may = append(may, tr.Text)
+		case op == emulator.OpCreateItem && tr.Err == nil:
 			err = only(tr, func(s string) bool { return s == "" })
-			may = []string{tr.text}
-		case tr.err == nil:
+			may = []string{tr.Text}
+		case tr.Err == nil:
 			err = only(tr, func(s string) bool { return !other(s) })
-			may = []string{tr.text}
+			may = []string{tr.Text}
 		case op == emulator.OpCreateItem && is(repository.ErrAlreadyExists):
 			err = only(tr, func(s string) bool { return s != "" })
 		case is(repository.ErrAlreadyExists) && is(repository.ErrOtherType):
@@ -176,7 +178,7 @@ func possibleDeeds(op, typ, before string, trials []trial) ([]string, error) {
 		case op == emulator.OpDeleteItem && is(repository.ErrNotFound):
 			err = only(tr, func(s string) bool { return other(s) == is(repository.ErrOtherType) && !own(s) })
 		default:
-			err = fmt.Errorf("unexpected: %w", tr.err)
+			err = fmt.Errorf("unexpected: %w", tr.Err)
 		}
 		if err != nil {
 			return nil, err
@@ -219,27 +221,27 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 				keys[i] = docs[i].key()
 			}
 			if random.IntN(2) == 0 {
-				f := randomBulkFault(random)
+				f := kit.RandomBulkFault(random)
 				if f.Operation == emulator.OpUpsertItem {
 					f.Operation = emulator.OpReplaceItem
 				}
 				r.server.Inject(f)
 			}
 			r.server.ResetRequests()
-			trials := map[string][]trial{}
+			trials := map[string][]kit.BulkTrial{}
 			op := []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpDeleteItem}[random.IntN(3)]
 			switch op {
 			case emulator.OpCreateItem:
-				for _, o := range complete(t, own.CreateEach(ctx, slices.Values(docs), way...)) {
-					trials[o.Item.ID] = append(trials[o.Item.ID], trial{typ + " " + o.Item.Text, o.Err})
+				for _, o := range kit.AllItems(t, own.CreateEach(ctx, slices.Values(docs), way...)) {
+					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: typ + " " + o.Item.Text, Err: o.Err})
 				}
 			case emulator.OpUpsertItem:
-				for _, o := range complete(t, own.UpsertEach(ctx, slices.Values(docs), way...)) {
-					trials[o.Item.ID] = append(trials[o.Item.ID], trial{typ + " " + o.Item.Text, o.Err})
+				for _, o := range kit.AllItems(t, own.UpsertEach(ctx, slices.Values(docs), way...)) {
+					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: typ + " " + o.Item.Text, Err: o.Err})
 				}
 			case emulator.OpDeleteItem:
-				for _, o := range complete(t, own.DeleteEach(ctx, slices.Values(keys), way...)) {
-					trials[o.Item.ID] = append(trials[o.Item.ID], trial{"", o.Err})
+				for _, o := range kit.AllItems(t, own.DeleteEach(ctx, slices.Values(keys), way...)) {
+					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: "", Err: o.Err})
 				}
 			}
 			r.server.ClearFaults()

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	cmdline "flag"
@@ -30,7 +32,7 @@ var soakFor = cmdline.Duration("soak", 3*time.Second, "how long TestSoak writes,
 func TestSoak(t *testing.T) {
 	seeds.Long(t)
 	defer harness.Settled(t)
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	s := &soak{T: t, server: server, events: events}
 	ctx, stop := context.WithTimeout(t.Context(), *soakFor)
 	defer stop()
@@ -115,7 +117,7 @@ func (s *soak) trouble(ctx context.Context) {
 func (s *soak) read(ctx context.Context) {
 	for ctx.Err() == nil {
 		seen := map[string]bool{}
-		for e, err := range s.events.ByDate(day).All(ctx) {
+		for e, err := range s.events.ByDate(kit.Day).All(ctx) {
 			if err != nil {
 				s.tolerate(ctx, "query", err)
 				break
@@ -150,7 +152,7 @@ type soakWriter struct {
 }
 
 func (w *soakWriter) event(id string, speed int) *fleet.VehicleEvent {
-	return &fleet.VehicleEvent{ID: id, Date: day, VIN: "VIN" + id, Speed: speed}
+	return &fleet.VehicleEvent{ID: id, Date: kit.Day, VIN: "VIN" + id, Speed: speed}
 }
 
 // any returns a document that is stored, or "".

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"errors"
@@ -49,7 +51,7 @@ func (c *staleCache) Do(r *http.Request) (*http.Response, error) {
 func TestOlderBodyUnderNewerETag(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tasks", "/owner"), repository.Configure(nil))
 	direct := repository.New(container, fixtures.PlainTaskModel)
 	cache := &staleCache{}
 	options := repository.Configure(&azcosmos.ClientOptions{})

@@ -1,13 +1,13 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,17 +21,10 @@ import (
 
 var taskValue = repository.PatchNumber[fixtures.Task, int]("/value")
 
-// ticking is a clock that never says one time twice.
-type ticking struct{ n atomic.Int64 }
-
-func (c *ticking) now() time.Time {
-	return time.Date(2018, 8, 9, 6, 0, 0, 0, time.UTC).Add(time.Duration(c.n.Add(1)) * time.Second)
-}
-
 // newTasks is an empty container of tasks.
 func newTasks(t testing.TB, opts ...repository.Option) (*harness.Account, *repository.Documents[fixtures.Task, fixtures.TaskKey]) {
 	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
 	return server, repository.New(container, fixtures.TaskModel, opts...)
 }
 
@@ -79,13 +72,13 @@ var taskWrites = []struct {
 		return doc, err
 	}},
 	{"Upsert in a transaction", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
-		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc) })
+		return doc, kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc) })
 	}},
 	{"Replace in a transaction", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
-		return doc, commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
+		return doc, kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
 	}},
 	{"Patch in a transaction", false, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
-		return nil, commit(ctx, func(tx *repository.Transaction) error {
+		return nil, kit.Commit(ctx, func(tx *repository.Transaction) error {
 			return d.In(tx).Patch(fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}, taskValue.Set(doc.Value))
 		})
 	}},
@@ -98,8 +91,8 @@ func TestStamps(t *testing.T) {
 	for _, write := range taskWrites {
 		t.Run(write.name, func(t *testing.T) {
 			t.Parallel()
-			clock := new(ticking)
-			_, tasks := newTasks(t, repository.WithClock(clock.now))
+			clock := new(kit.Ticking)
+			_, tasks := newTasks(t, repository.WithClock(clock.Now))
 			if write.creates {
 				checkStamps(t, tasks, write.run, fixtures.Task{}, forged("1", 1))
 			} else if err := tasks.Create(ctx, forged("1", 1)); err != nil {
@@ -147,8 +140,8 @@ func TestStampsOfOldDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for _, write := range taskWrites {
-		clock := new(ticking)
-		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
+		clock := new(kit.Ticking)
+		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
 		type old struct {
 			ID    string `json:"id"`
 			Owner string `json:"owner"`
@@ -162,7 +155,7 @@ func TestStampsOfOldDocuments(t *testing.T) {
 		if err := bare.Create(ctx, &old{"1", "o"}); err != nil {
 			t.Fatal(err)
 		}
-		tasks := repository.New(container, fixtures.TaskModel, repository.WithClock(clock.now))
+		tasks := repository.New(container, fixtures.TaskModel, repository.WithClock(clock.Now))
 		if _, err := write.run(ctx, tasks, forged("1", 5)); err != nil {
 			t.Fatalf("%s: %v", write.name, err)
 		}
@@ -180,8 +173,8 @@ func TestStampsOfOldDocuments(t *testing.T) {
 func TestMovedStamps(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	clock := new(ticking)
-	_, tasks := newTasks(t, repository.WithClock(clock.now))
+	clock := new(kit.Ticking)
+	_, tasks := newTasks(t, repository.WithClock(clock.Now))
 	doc := forged("1", 1)
 	if err := tasks.Create(ctx, doc); err != nil {
 		t.Fatal(err)
@@ -223,8 +216,8 @@ func TestStampsUnderFaults(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dice := rand.New(rand.NewPCG(seed, 18))
-			ctx, clock := context.Background(), new(ticking)
-			server, tasks := newTasks(t, repository.WithClock(clock.now))
+			ctx, clock := context.Background(), new(kit.Ticking)
+			server, tasks := newTasks(t, repository.WithClock(clock.Now))
 			if err := tasks.Create(ctx, forged("1", -1)); err != nil {
 				t.Fatal(err)
 			}
@@ -269,17 +262,17 @@ func TestRefusedStamps(t *testing.T) {
 	if err := tasks.Create(ctx, doc); err != nil {
 		t.Fatal(err)
 	}
-	err := commit(ctx,
+	err := kit.Commit(ctx,
 		func(tx *repository.Transaction) error {
 			return tasks.In(tx).Patch(fixtures.TaskKey{ID: "1", Owner: "o"}, taskValue.Set(2))
 		},
 		func(tx *repository.Transaction) error { return tasks.In(tx).Replace(forged("1", 3)) })
-	wantText(t, err, "write it once")
+	kit.WantText(t, err, "write it once")
 	var nine []repository.PatchOperation[fixtures.Task]
 	for range 9 {
 		nine = append(nine, taskValue.Increment(1))
 	}
-	wantText(t, tasks.Patch(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}, nine...), "8 of one patch, which are 10 and 2 for the stamps")
+	kit.WantText(t, tasks.Patch(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}, nine...), "8 of one patch, which are 10 and 2 for the stamps")
 	stale := *doc
 	if err := tasks.Replace(ctx, doc); err != nil {
 		t.Fatal(err)
@@ -287,18 +280,10 @@ func TestRefusedStamps(t *testing.T) {
 	if err := tasks.Replace(ctx, &stale); !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
-	err = commit(ctx, func(tx *repository.Transaction) error { return tasks.In(tx).Replace(&stale) })
+	err = kit.Commit(ctx, func(tx *repository.Transaction) error { return tasks.In(tx).Replace(&stale) })
 	if !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
-	wantText(t, repository.New(container, fixtures.TaskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
-}
-
-// wantText expects an error with a text.
-func wantText(t *testing.T, err error, text string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), text) {
-		t.Errorf("got %v, want %q", err, text)
-	}
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
+	kit.WantText(t, repository.New(container, fixtures.TaskModel, repository.WithClock(nil)).Create(ctx, doc), "the function of WithClock is nil")
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -223,7 +225,7 @@ func TestMoveTenantModel(t *testing.T) {
 	if _, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(200*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
-	server.Create(hashContainer("bids", "/tenant"))
+	server.Create(kit.HashContainer("bids", "/tenant"))
 	var (
 		all           sync.WaitGroup
 		mu            sync.Mutex
@@ -236,7 +238,7 @@ func TestMoveTenantModel(t *testing.T) {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			m := &movedModel{t: t, h: h, tenant: fmt.Sprintf("t%d", n), stop: make(chan struct{}), want: map[string]int{}, retired: map[string]bool{}}
-			if _, err := h.db.CreateContainer(t.Context(), hashContainer("bids-"+m.tenant, "/tenant"), nil); err != nil {
+			if _, err := h.db.CreateContainer(t.Context(), kit.HashContainer("bids-"+m.tenant, "/tenant"), nil); err != nil {
 				t.Error(err)
 				return
 			}
@@ -312,7 +314,7 @@ func TestMoveTenant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bidsOf(h.db, directory)
+	b := kit.BidsOf(h.db, directory)
 	storeBids(t, b)
 	before, _, _ := h.stored("bids")
 	order := repository.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t"}

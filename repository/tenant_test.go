@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +41,7 @@ var theTenants = []string{"a", "a-b", `x" OR "1"="1`, "x') OR (true) -- ", "A", 
 // newOwned stores documents of all tenants: the same ids on the same shelves.
 func newOwned(t testing.TB) (*harness.Account, *repository.Documents[fixtures.Owned, fixtures.OwnedKey]) {
 	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("owned", "/pk"), repository.Configure(nil))
 	all := repository.New(container, fixtures.OwnedModel)
 	for n, tenant := range theTenants {
 		for i := range 6 {
@@ -84,8 +86,8 @@ func TestTenantReads(t *testing.T) {
 			doc, err := o.Get(ctx, key)
 			many, manyErr := o.GetMany(ctx, []fixtures.OwnedKey{{ID: "1", Tenant: tenant, Shelf: "s1"}, key})
 			if other != tenant {
-				wantError(t, "Get", err, repository.ErrTenant)
-				wantError(t, "GetMany", manyErr, repository.ErrTenant)
+				kit.WantError(t, "Get", err, repository.ErrTenant)
+				kit.WantError(t, "GetMany", manyErr, repository.ErrTenant)
 			} else if err != nil || doc.Count != n*100+1 || manyErr != nil || many[1].Count != n*100+1 {
 				t.Errorf("%q: %v, %v, %v, %v", tenant, doc, err, many, manyErr)
 			}
@@ -96,7 +98,7 @@ func TestTenantReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = ownerOf(all, "A").Scan().Page(ctx, page.Cursor, 2)
-	wantError(t, "a cursor of another tenant", err, repository.ErrCursor)
+	kit.WantError(t, "a cursor of another tenant", err, repository.ErrCursor)
 }
 
 // TestTenantRefuses gives the repository of a tenant the documents, keys and queries of
@@ -172,7 +174,7 @@ func TestTenantRefuses(t *testing.T) {
 	} {
 		server.ResetRequests()
 		err := f(o)
-		wantError(t, name, err, repository.ErrTenant)
+		kit.WantError(t, name, err, repository.ErrTenant)
 		if n := len(server.Requests()); n != 0 {
 			t.Errorf("%s has sent %d requests", name, n)
 		}
@@ -204,7 +206,7 @@ func TestTenantRefuses(t *testing.T) {
 		},
 	} {
 		server.ResetRequests()
-		wantError(t, name, commit(func(tx *repository.Transaction) error { return add(o.In(tx)) }), repository.ErrTenant)
+		kit.WantError(t, name, commit(func(tx *repository.Transaction) error { return add(o.In(tx)) }), repository.ErrTenant)
 		if n := len(server.Requests()); n != 0 {
 			t.Errorf("the transaction with %s has sent %d requests", name, n)
 		}
@@ -220,7 +222,7 @@ func TestTenantRefuses(t *testing.T) {
 	if _, err := ownerOf(all, "").Scan().Collect(ctx); err == nil {
 		t.Error("a query of the empty tenant is not refused")
 	}
-	wantError(t, "a change of the tenant", o.Update(ctx, mine.Key(), func(x *fixtures.Owned) error { x.Tenant = "a-b"; return nil }), repository.ErrKeyChanged)
+	kit.WantError(t, "a change of the tenant", o.Update(ctx, mine.Key(), func(x *fixtures.Owned) error { x.Tenant = "a-b"; return nil }), repository.ErrKeyChanged)
 	if n, err := all.Scan().Where(ownedCount.Ge(0)).Count(ctx); err != nil || n != 6*len(theTenants) {
 		t.Errorf("%d documents are left, %v", n, err)
 	}
@@ -270,7 +272,7 @@ func TestTenantWrites(t *testing.T) {
 		}
 		mixed := []*fixtures.Owned{doc(20, 1), {ID: "99", Tenant: theTenants[(n+1)%len(theTenants)], Shelf: "s1"}, doc(21, 2)}
 		summary, err := o.CreateAll(ctx, slices.Values(mixed), repository.InBatches())
-		wantError(t, "CreateAll", err, repository.ErrTenant)
+		kit.WantError(t, "CreateAll", err, repository.ErrTenant)
 		if summary.Failed != 1 {
 			t.Errorf("CreateAll: %+v", summary)
 		}
@@ -297,7 +299,7 @@ func TestTenantWrites(t *testing.T) {
 // under the key of one tenant with the name of another.
 func TestTenantOfForeignDocument(t *testing.T) {
 	t.Parallel()
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("owned", "/pk"), repository.Configure(nil))
 	unambiguous := *fixtures.OwnedModel
 	unambiguous.Ambiguous, unambiguous.Same = false, nil
 	o := ownerOf(repository.New(container, &unambiguous), "a")
@@ -310,19 +312,19 @@ func TestTenantOfForeignDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc, err := o.Get(ctx, key)
-	wantError(t, "Get", err, repository.ErrTenant)
+	kit.WantError(t, "Get", err, repository.ErrTenant)
 	many, err := o.GetMany(ctx, []fixtures.OwnedKey{key})
-	wantError(t, "GetMany", err, repository.ErrTenant)
+	kit.WantError(t, "GetMany", err, repository.ErrTenant)
 	if doc != nil || many != nil {
 		t.Errorf("documents of another tenant: %v, %v", doc, many)
 	}
-	wantError(t, "Update", o.Update(ctx, key, func(*fixtures.Owned) error { t.Error("change has it"); return nil }), repository.ErrTenant)
+	kit.WantError(t, "Update", o.Update(ctx, key, func(*fixtures.Owned) error { t.Error("change has it"); return nil }), repository.ErrTenant)
 }
 
 // TestTenantAllocations checks that a point read of one tenant allocates one time more
 // than that of all: the repository of the tenant.
 func TestTenantAllocations(t *testing.T) {
-	_, client := newWireClient(t, `{"id":"1","tenant":"a","shelf":"s","pk":"a-s"}`)
+	_, client := kit.NewWireClient(t, `{"id":"1","tenant":"a","shelf":"s","pk":"a-s"}`)
 	db, err := client.NewDatabase("db")
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +343,7 @@ func TestTenantAllocations(t *testing.T) {
 	}
 	plain := count(func() (*fixtures.Owned, error) { return all.Get(ctx, key) })
 	scoped := count(func() (*fixtures.Owned, error) { return ownerOf(all, "a").Get(ctx, key) })
-	if scoped > plain+1+raceAllocations {
+	if scoped > plain+1+harness.RaceAllocations {
 		t.Errorf("a read of a tenant allocates %v times, a plain one %v times", scoped, plain)
 	}
 }

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -27,7 +29,7 @@ import (
 // each with a Meter of its own.
 func TestTenantMeter(t *testing.T) {
 	t.Parallel()
-	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("owned", "/pk"), repository.Configure(nil))
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("owned", "/pk"), repository.Configure(nil))
 	meter := new(repository.TenantMeter)
 	var mu sync.Mutex
 	operations := map[string]int{}
@@ -154,7 +156,7 @@ func (k ticketKey) Validate() error {
 // TestFindInBucketsOfTenant finds the documents of one tenant alone.
 func TestFindInBucketsOfTenant(t *testing.T) {
 	t.Parallel()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("tickets", "/pk"), repository.Configure(nil))
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tickets", "/pk"), repository.Configure(nil))
 	text := func(k ticketKey) string { return fmt.Sprintf("%s.%d", k.Tenant, k.Suffix) }
 	model := generated.Model[ticket, ticketKey]{
 		Type: "ticket", Path: "/pk", Synthetic: true,
@@ -190,11 +192,11 @@ func TestFindInBucketsOfTenant(t *testing.T) {
 			t.Errorf("%s: %+v, %v", tenant, doc, err)
 		}
 		_, err := repository.FindInBucketsOf(ctx, &of, "2", keys(tenant))
-		wantError(t, "an id that is not stored", err, repository.ErrNotFound)
+		kit.WantError(t, "an id that is not stored", err, repository.ErrNotFound)
 	}
 	c := repository.NewTenant(all, ticketKey{Tenant: "c"})
 	doc, err := repository.FindInBucketsOf(ctx, &c, "1", keys("c"))
-	wantError(t, "another tenant's document", err, repository.ErrTenant)
+	kit.WantError(t, "another tenant's document", err, repository.ErrTenant)
 	none := repository.NewTenant(all, ticketKey{})
 	server.ResetRequests()
 	_, noneErr := repository.FindInBucketsOf(ctx, &none, "1", keys("a"))
@@ -227,7 +229,7 @@ func TestTenantMoves(t *testing.T) {
 		"from another tenant": o.Move(ctx, foreign, move("a", "new")), "to another tenant": o.Move(ctx, from, move("A", "new")),
 		"PrepareMove": prepareErr, "ResumeMove": o.ResumeMove(ctx, state), "ResumeMove to another tenant": o.ResumeMove(ctx, into),
 	} {
-		wantError(t, name, err, repository.ErrTenant)
+		kit.WantError(t, name, err, repository.ErrTenant)
 	}
 	tx := repository.NewTransaction() //nolint:pkgen // it comes to no commit
 	if err := errors.Join(o.Move(ctx, from, nil), o.Create(ctx, nil), o.In(tx).Create(nil)); err == nil || errors.Is(err, repository.ErrTenant) {
@@ -261,7 +263,7 @@ func TestTenantMoves(t *testing.T) {
 func TestTenantMeterOfTiers(t *testing.T) {
 	t.Parallel()
 	h, l, meter := newTiers(t), newLedger(heldLong), new(repository.TenantMeter)
-	b := bidsOf(h.db, l, repository.WithObserver(meter.Observe))
+	b := kit.BidsOf(h.db, l, repository.WithObserver(meter.Observe))
 	want := map[string]float64{}
 	for _, test := range []struct {
 		container, name string
@@ -273,11 +275,11 @@ func TestTenantMeterOfTiers(t *testing.T) {
 		}
 		var own repository.Meter
 		ctx := repository.WithMeter(t.Context(), &own)
-		if _, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf("x", 3)})); err != nil {
+		if _, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf("x", 3)})); err != nil {
 			t.Fatal(err)
 		}
 		for name, write := range bidWrites {
-			if err := errors.Join(b.Upsert(ctx, bidOf(name[:1], 1)), write(ctx, b, name[:1])); err != nil {
+			if err := errors.Join(b.Upsert(ctx, kit.BidOf(name[:1], 1)), write(ctx, b, name[:1])); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}

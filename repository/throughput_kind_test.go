@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"errors"
 	"fmt"
 	"net/http"
@@ -184,13 +186,13 @@ func TestThroughputOfAnotherKindSendsOneHeader(t *testing.T) {
 }
 
 func TestEnsureInAFullAccount(t *testing.T) {
-	_, db := newDatabase(t, emulator.Options{MaxResources: 1}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{MaxResources: 1}, nil)
 	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400))
 	const want = `ensure container "vehicle-event": the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account (status 403/1005)`
 	if err == nil || err.Error() != want || !errors.Is(err, repository.ErrAccountFull) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	server, db := newDatabase(t, emulator.Options{}, manualRUs(400))
+	server, db := kit.NewDatabase(t, emulator.Options{}, manualRUs(400))
 	for substatus, want := range map[int]string{
 		1019: "as many containers share the throughput of its database as may do so",
 		1028: "the account has a limit on its total throughput, which this would exceed",
@@ -207,21 +209,21 @@ func TestEnsureInAFullAccount(t *testing.T) {
 func TestTenantsWithoutRoom(t *testing.T) {
 	t.Parallel()
 	const limit = 7
-	server, db := newDatabase(t, emulator.Options{MaxResources: limit}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{MaxResources: limit}, nil)
 	client := server.Client(repository.Configure(nil))
 	ctx := t.Context()
 	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "other"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(400) })
-	model := billModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"})
+	model := kit.BillModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"})
 	bills := repository.NewIn(db, model, ensure)
 	for n := 0; ; n++ {
 		have, err := repository.CountResources(ctx, client)
 		if err != nil || have != (repository.Resources{Databases: 2, Containers: n}) {
 			t.Fatalf("%+v, %v, want 2 databases and %d containers", have, err, n)
 		}
-		doc := &bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
+		doc := &kit.Bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
 		err = bills.Create(ctx, doc)
 		if have.Total() < limit {
 			if err != nil {
@@ -229,9 +231,9 @@ func TestTenantsWithoutRoom(t *testing.T) {
 			}
 			continue
 		}
-		wantError(t, "a write without room", err, repository.ErrAccountFull)
+		kit.WantError(t, "a write without room", err, repository.ErrAccountFull)
 		_, err = repository.Ensure(ctx, db, model.Containers.Properties.(func(string) azcosmos.ContainerProperties)("bills-next"), repository.Manual(400))
-		wantError(t, "Ensure without room", err, repository.ErrAccountFull)
+		kit.WantError(t, "Ensure without room", err, repository.ErrAccountFull)
 		if all, err := bills.Scan().Collect(ctx); err != nil || len(all) != limit-2 {
 			t.Errorf("%d documents, %v", len(all), err)
 		}

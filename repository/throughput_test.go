@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -71,7 +73,7 @@ func TestEnsureThroughput(t *testing.T) {
 
 func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	shared := azcosmos.NewManualThroughputProperties(800)
-	_, db := newDatabase(t, emulator.Options{}, &shared)
+	_, db := kit.NewDatabase(t, emulator.Options{}, &shared)
 	ensure(t, db, wanted(nil), repository.LeastThroughput(), repository.FixDifferences())
 	ensure(t, db, wanted(nil), repository.SharedThroughput())
 	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400), repository.FixDifferences())
@@ -79,7 +81,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
-	_, db = newDatabase(t, emulator.Options{Serverless: true}, nil)
+	_, db = kit.NewDatabase(t, emulator.Options{Serverless: true}, nil)
 	ensure(t, db, wanted(nil), repository.LeastThroughput(), repository.FixDifferences())
 	ensure(t, db, wanted(nil), repository.Serverless())
 	ensure(t, db, wanted(nil), repository.SharedThroughput()) // none of its own either

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"net/http"
@@ -17,7 +19,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
@@ -25,32 +26,6 @@ var (
 	bidValue = repository.Number[fixtures.Bid, int]("/value")
 	bidPatch = repository.PatchNumber[fixtures.Bid, int]("/value")
 )
-
-// bids are the bids of the tenant "t".
-type bids struct {
-	repository.Tenant[fixtures.Bid, fixtures.BidKey]
-	all *repository.Documents[fixtures.Bid, fixtures.BidKey]
-}
-
-func bidsOf(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *bids {
-	return bidsOfModel(db, fixtures.BidModel, directory, opts...)
-}
-
-// bidsOfModel is bidsOf under another model.
-func bidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[fixtures.Bid, fixtures.BidKey], directory repository.Directory, opts ...repository.Option) *bids {
-	all := repository.NewTiered(db, model, directory, opts...)
-	return &bids{repository.NewTenant(all, fixtures.BidKey{Tenant: "t"}), all}
-}
-
-func (b *bids) Scan() repository.Query[fixtures.Bid] {
-	return b.Only(repository.NewQuery(b.all, generated.Partition("t")))
-}
-
-func bidKeyOf(id string) fixtures.BidKey { return fixtures.BidKey{ID: id, Tenant: "t"} }
-
-func bidOf(id string, value int) *fixtures.Bid {
-	return &fixtures.Bid{ID: id, Tenant: "t", Value: value}
-}
 
 // tiersHarness is a database with the container that tenants share, bids, and one of the
 // tenant "t", bids-t.
@@ -68,10 +43,10 @@ func newTiers(t testing.TB) *tiersHarness {
 // newTiersOf is newTiers for another container that tenants share.
 func newTiersOf(t testing.TB, shared string) *tiersHarness {
 	t.Helper()
-	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	h := &tiersHarness{t, server, db}
 	for _, id := range []string{shared, shared + "-t"} {
-		if _, err := db.CreateContainer(context.Background(), hashContainer(id, "/tenant"), nil); err != nil {
+		if _, err := db.CreateContainer(context.Background(), kit.HashContainer(id, "/tenant"), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +109,7 @@ func (h *tiersHarness) copyTo(from, to string) {
 	h.t.Helper()
 	values, _, _ := h.stored(from)
 	for id, value := range values {
-		body, err := json.Marshal(bidOf(id, value))
+		body, err := json.Marshal(kit.BidOf(id, value))
 		if err == nil {
 			_, err = h.container(to).UpsertItem(context.Background(), bidPartition, body, nil)
 		}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +21,7 @@ import (
 // carry no fence, and wait only while its place is closed.
 func TestTiersOfLevels(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{Partitions: 3}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 3}, nil)
 	for _, id := range []string{"lots", "own"} {
 		properties := azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: fixtures.LotModel.Paths, Version: 2,
@@ -58,7 +60,7 @@ func TestTiersOfLevels(t *testing.T) {
 		}
 		l.says(place, repository.ResidenceClosed)
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		wantError(t, "a write while the place is closed", write(ctx, "x"), context.DeadlineExceeded)
+		kit.WantError(t, "a write while the place is closed", write(ctx, "x"), context.DeadlineExceeded)
 		cancel()
 		if count, err := scan().Count(t.Context()); err != nil || count != 20 {
 			t.Errorf("place %d has %d documents, %v", n, count, err)

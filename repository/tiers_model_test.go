@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -21,14 +23,14 @@ type tiersModel struct {
 	t      *testing.T
 	r      *rand.Rand
 	writer int
-	at     []*bids        // the processes
+	at     []*kit.Bids    // the processes
 	values map[string]int // of the bids that are stored
 }
 
-func (m *tiersModel) id() string     { return fmt.Sprintf("w%d-%d", m.writer, m.r.IntN(6)) }
-func (m *tiersModel) bids() *bids    { return m.at[m.r.IntN(len(m.at))] }
-func (m *tiersModel) fresh() int     { return m.r.IntN(1000) }
-func (m *tiersModel) String() string { return fmt.Sprint("writer ", m.writer) }
+func (m *tiersModel) id() string      { return fmt.Sprintf("w%d-%d", m.writer, m.r.IntN(6)) }
+func (m *tiersModel) bids() *kit.Bids { return m.at[m.r.IntN(len(m.at))] }
+func (m *tiersModel) fresh() int      { return m.r.IntN(1000) }
+func (m *tiersModel) String() string  { return fmt.Sprint("writer ", m.writer) }
 
 // step makes one random change, and checks its outcome.
 func (m *tiersModel) step(ctx context.Context) {
@@ -39,7 +41,7 @@ func (m *tiersModel) step(ctx context.Context) {
 	missing := repository.ErrNotFound
 	switch kind := m.r.IntN(9); kind {
 	case 0:
-		err, missing = b.Create(ctx, bidOf(id, value)), nil
+		err, missing = b.Create(ctx, kit.BidOf(id, value)), nil
 		if known {
 			if !errors.Is(err, repository.ErrAlreadyExists) {
 				m.t.Errorf("%v: create of %s, which is stored: %v", m, id, err)
@@ -47,23 +49,23 @@ func (m *tiersModel) step(ctx context.Context) {
 			return
 		}
 	case 1:
-		err, missing = b.Upsert(ctx, bidOf(id, value)), nil
+		err, missing = b.Upsert(ctx, kit.BidOf(id, value)), nil
 	case 2:
-		err = b.Replace(ctx, bidOf(id, value))
+		err = b.Replace(ctx, kit.BidOf(id, value))
 	case 3:
-		then, err = old+1, b.Patch(ctx, bidKeyOf(id), bidPatch.Increment(1))
+		then, err = old+1, b.Patch(ctx, kit.BidKeyOf(id), bidPatch.Increment(1))
 	case 4:
-		err = b.Update(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = value; return nil })
+		err = b.Update(ctx, kit.BidKeyOf(id), func(x *fixtures.Bid) error { x.Value = value; return nil })
 	case 5, 6:
-		stays, err = false, b.Delete(ctx, bidKeyOf(id))
+		stays, err = false, b.Delete(ctx, kit.BidKeyOf(id))
 	case 7:
 		missing = nil
-		_, err = b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, value), bidOf(id, value)}), repository.InBatches())
+		_, err = b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, value), kit.BidOf(id, value)}), repository.InBatches())
 	default:
 		then = value + 1
 		tx := repository.NewTransaction()
 		missing = nil
-		if err = errors.Join(b.In(tx).Upsert(bidOf(id, value)), b.In(tx).Patch(bidKeyOf(id), bidPatch.Increment(1))); err == nil {
+		if err = errors.Join(b.In(tx).Upsert(kit.BidOf(id, value)), b.In(tx).Patch(kit.BidKeyOf(id), bidPatch.Increment(1))); err == nil {
 			err = tx.Commit(ctx)
 		}
 	}
@@ -88,9 +90,9 @@ func (m *tiersModel) step(ctx context.Context) {
 // late has written may be forgotten by a move, but not come back.
 func (m *tiersModel) learn(ctx context.Context, id string) {
 	time.Sleep(500 * time.Millisecond) // the server may still be at the request that was given up
-	x, err := m.bids().Get(ctx, bidKeyOf(id))
+	x, err := m.bids().Get(ctx, kit.BidKeyOf(id))
 	for isTooSlow(err) {
-		x, err = m.bids().Get(ctx, bidKeyOf(id))
+		x, err = m.bids().Get(ctx, kit.BidKeyOf(id))
 	}
 	switch {
 	case errors.Is(err, repository.ErrNotFound):
@@ -105,7 +107,7 @@ func (m *tiersModel) learn(ctx context.Context, id string) {
 // look reads a bid through any process: it is as its only writer has left it.
 func (m *tiersModel) look(ctx context.Context) {
 	id := m.id()
-	x, err := m.bids().Get(ctx, bidKeyOf(id))
+	x, err := m.bids().Get(ctx, kit.BidKeyOf(id))
 	want, known := m.values[id]
 	switch {
 	case isTooSlow(err), errors.Is(err, repository.ErrNotFound) && !known:
@@ -124,19 +126,19 @@ func TestTiersModel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	opts := []repository.DirectoryOption{repository.WithResidenceTTL(300 * time.Millisecond), repository.WithResidenceGrace(time.Second)}
-	var at []*bids
+	var at []*kit.Bids
 	var directory *repository.TenantDirectory
 	for range 2 {
 		var err error
 		if directory, err = repository.EnsureTenantDirectory(ctx, h.db, "directory", repository.Manual(400), opts...); err != nil {
 			t.Fatal(err)
 		}
-		at = append(at, bidsOf(h.db, directory, repository.WithPageSize(3)))
+		at = append(at, kit.BidsOf(h.db, directory, repository.WithPageSize(3)))
 	}
 	always := map[string]bool{}
 	for i := range 10 {
 		id := fmt.Sprintf("always-%d", i)
-		if always[id] = true; at[0].Create(ctx, bidOf(id, i)) != nil {
+		if always[id] = true; at[0].Create(ctx, kit.BidOf(id, i)) != nil {
 			t.Fatal("cannot store bids")
 		}
 	}
@@ -195,7 +197,7 @@ func TestTiersModel(t *testing.T) {
 }
 
 // checkAlways reads all bids, of which some are always there.
-func checkAlways(t *testing.T, b *bids, always map[string]bool) {
+func checkAlways(t *testing.T, b *kit.Bids, always map[string]bool) {
 	seen := map[string]bool{}
 	for x, err := range b.Scan().All(t.Context()) {
 		switch {

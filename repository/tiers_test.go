@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -24,48 +27,48 @@ const heldLong = time.Hour
 
 // bidWrites are all operations that write, each of a bid of its own, "a" to "z", which is
 // stored with the value 1. They leave it with the value 2, or remove it.
-var bidWrites = map[string]func(ctx context.Context, b *bids, id string) error{
-	"a create": func(ctx context.Context, b *bids, id string) error {
-		if err := b.Delete(ctx, bidKeyOf(id)); err != nil {
+var bidWrites = map[string]func(ctx context.Context, b *kit.Bids, id string) error{
+	"a create": func(ctx context.Context, b *kit.Bids, id string) error {
+		if err := b.Delete(ctx, kit.BidKeyOf(id)); err != nil {
 			return err
 		}
-		return b.Create(ctx, bidOf(id, 2))
+		return b.Create(ctx, kit.BidOf(id, 2))
 	},
-	"b upsert":  func(ctx context.Context, b *bids, id string) error { return b.Upsert(ctx, bidOf(id, 2)) },
-	"c replace": func(ctx context.Context, b *bids, id string) error { return b.Replace(ctx, bidOf(id, 2)) },
-	"d update": func(ctx context.Context, b *bids, id string) error {
-		return b.Update(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
+	"b upsert":  func(ctx context.Context, b *kit.Bids, id string) error { return b.Upsert(ctx, kit.BidOf(id, 2)) },
+	"c replace": func(ctx context.Context, b *kit.Bids, id string) error { return b.Replace(ctx, kit.BidOf(id, 2)) },
+	"d update": func(ctx context.Context, b *kit.Bids, id string) error {
+		return b.Update(ctx, kit.BidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
 	},
-	"e update and get": func(ctx context.Context, b *bids, id string) error {
-		x, err := b.UpdateAndGet(ctx, bidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
+	"e update and get": func(ctx context.Context, b *kit.Bids, id string) error {
+		x, err := b.UpdateAndGet(ctx, kit.BidKeyOf(id), func(x *fixtures.Bid) error { x.Value = 2; return nil })
 		if err == nil && (x.Value != 2 || x.ETag == "") {
 			err = fmt.Errorf("got %v", x)
 		}
 		return err
 	},
-	"f patch": func(ctx context.Context, b *bids, id string) error {
-		return b.Patch(ctx, bidKeyOf(id), bidPatch.Increment(1))
+	"f patch": func(ctx context.Context, b *kit.Bids, id string) error {
+		return b.Patch(ctx, kit.BidKeyOf(id), bidPatch.Increment(1))
 	},
-	"g patch and get": func(ctx context.Context, b *bids, id string) error {
-		x, err := b.PatchIfAndGet(ctx, bidKeyOf(id), bidValue.Eq(1), bidPatch.Set(2))
+	"g patch and get": func(ctx context.Context, b *kit.Bids, id string) error {
+		x, err := b.PatchIfAndGet(ctx, kit.BidKeyOf(id), bidValue.Eq(1), bidPatch.Set(2))
 		if err == nil && x.Value != 2 {
 			err = fmt.Errorf("got %v", x)
 		}
 		return err
 	},
-	"h delete": func(ctx context.Context, b *bids, id string) error { return b.Delete(ctx, bidKeyOf(id)) },
-	"i delete if match": func(ctx context.Context, b *bids, id string) error {
-		x, err := b.Get(ctx, bidKeyOf(id))
+	"h delete": func(ctx context.Context, b *kit.Bids, id string) error { return b.Delete(ctx, kit.BidKeyOf(id)) },
+	"i delete if match": func(ctx context.Context, b *kit.Bids, id string) error {
+		x, err := b.Get(ctx, kit.BidKeyOf(id))
 		if err != nil {
 			return err
 		}
 		return b.DeleteIfMatch(ctx, x)
 	},
-	"j transaction": func(ctx context.Context, b *bids, id string) error {
+	"j transaction": func(ctx context.Context, b *kit.Bids, id string) error {
 		tx := repository.NewTransaction()
 		in := b.In(tx)
-		read, err := in.Get(bidKeyOf(id))
-		err = errors.Join(err, in.Delete(bidKeyOf(id)), in.Create(bidOf(id, 1)), in.Patch(bidKeyOf(id), bidPatch.Increment(1)))
+		read, err := in.Get(kit.BidKeyOf(id))
+		err = errors.Join(err, in.Delete(kit.BidKeyOf(id)), in.Create(kit.BidOf(id, 1)), in.Patch(kit.BidKeyOf(id), bidPatch.Increment(1)))
 		if err != nil {
 			return err
 		}
@@ -77,49 +80,49 @@ var bidWrites = map[string]func(ctx context.Context, b *bids, id string) error{
 		}
 		return nil
 	},
-	"k transaction that deletes": func(ctx context.Context, b *bids, id string) error {
+	"k transaction that deletes": func(ctx context.Context, b *kit.Bids, id string) error {
 		tx := repository.NewTransaction()
-		if err := errors.Join(b.In(tx).Upsert(bidOf(id, 2)), b.In(tx).Delete(bidKeyOf(id))); err != nil {
+		if err := errors.Join(b.In(tx).Upsert(kit.BidOf(id, 2)), b.In(tx).Delete(kit.BidKeyOf(id))); err != nil {
 			return err
 		}
 		return tx.Commit(ctx)
 	},
-	"l upsert all": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2), bidOf(id, 2)}), repository.InBatches())
+	"l upsert all": func(ctx context.Context, b *kit.Bids, id string) error {
+		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2), kit.BidOf(id, 2)}), repository.InBatches())
 		return err
 	},
-	"m upsert one": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2)}))
+	"m upsert one": func(ctx context.Context, b *kit.Bids, id string) error {
+		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2)}))
 		return err
 	},
-	"n delete all": func(ctx context.Context, b *bids, id string) error {
-		_, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{bidKeyOf(id)}))
+	"n delete all": func(ctx context.Context, b *kit.Bids, id string) error {
+		_, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{kit.BidKeyOf(id)}))
 		return err
 	},
-	"o delete all of": func(ctx context.Context, b *bids, id string) error {
+	"o delete all of": func(ctx context.Context, b *kit.Bids, id string) error {
 		_, err := b.DeleteAllOf(ctx, b.Scan().WhereRaw("c.id = @id", azcosmos.QueryParameter{Name: "@id", Value: id}), repository.InBatches())
 		return err
 	},
-	"p create all": func(ctx context.Context, b *bids, id string) error {
-		if _, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{bidKeyOf(id)}), repository.InBatches()); err != nil {
+	"p create all": func(ctx context.Context, b *kit.Bids, id string) error {
+		if _, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{kit.BidKeyOf(id)}), repository.InBatches()); err != nil {
 			return err
 		}
-		_, err := b.CreateAll(ctx, slices.Values([]*fixtures.Bid{bidOf(id, 2)}), repository.InBatches())
+		_, err := b.CreateAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2)}), repository.InBatches())
 		return err
 	},
 }
 
 // bidReads are all operations that read, of bids of which "x" has the value 3.
-var bidReads = map[string]func(ctx context.Context, b *bids) (int, error){
-	"get": func(ctx context.Context, b *bids) (int, error) {
-		x, err := b.Get(ctx, bidKeyOf("x"))
+var bidReads = map[string]func(ctx context.Context, b *kit.Bids) (int, error){
+	"get": func(ctx context.Context, b *kit.Bids) (int, error) {
+		x, err := b.Get(ctx, kit.BidKeyOf("x"))
 		if err != nil {
 			return 0, err
 		}
 		return x.Value, nil
 	},
-	"get many": func(ctx context.Context, b *bids) (int, error) {
-		all, err := b.GetMany(ctx, []fixtures.BidKey{bidKeyOf("x"), bidKeyOf("none")})
+	"get many": func(ctx context.Context, b *kit.Bids) (int, error) {
+		all, err := b.GetMany(ctx, []fixtures.BidKey{kit.BidKeyOf("x"), kit.BidKeyOf("none")})
 		if err != nil {
 			return 0, err
 		}
@@ -128,32 +131,32 @@ var bidReads = map[string]func(ctx context.Context, b *bids) (int, error){
 		}
 		return all[0].Value, nil
 	},
-	"first": func(ctx context.Context, b *bids) (int, error) {
+	"first": func(ctx context.Context, b *kit.Bids) (int, error) {
 		x, err := b.Scan().Where(bidValue.Eq(3)).First(ctx)
 		if err != nil {
 			return 0, err
 		}
 		return x.Value, nil
 	},
-	"count": func(ctx context.Context, b *bids) (int, error) {
+	"count": func(ctx context.Context, b *kit.Bids) (int, error) {
 		n, err := b.Scan().Where(bidValue.Eq(3)).Count(ctx)
 		return n * 3, err
 	},
-	"sum": func(ctx context.Context, b *bids) (int, error) {
+	"sum": func(ctx context.Context, b *kit.Bids) (int, error) {
 		sum, err := repository.Sum(ctx, b.Scan().WhereRaw(`c.id = "x"`), bidValue)
 		return int(sum), err
 	},
-	"page": func(ctx context.Context, b *bids) (int, error) {
+	"page": func(ctx context.Context, b *kit.Bids) (int, error) {
 		p, err := b.Scan().OrderBy(bidValue.Desc()).Page(ctx, "", 1)
 		if err != nil {
 			return 0, err
 		}
 		return p.Items[0].Value, nil
 	},
-	"values": func(ctx context.Context, b *bids) (int, error) {
+	"values": func(ctx context.Context, b *kit.Bids) (int, error) {
 		return repository.Values(b.Scan().OrderBy(bidValue.Desc()), bidValue).First(ctx)
 	},
-	"distinct": func(ctx context.Context, b *bids) (int, error) {
+	"distinct": func(ctx context.Context, b *kit.Bids) (int, error) {
 		all, err := repository.Values(b.Scan(), bidValue).Distinct().Collect(ctx)
 		if err != nil {
 			return 0, err
@@ -163,13 +166,13 @@ var bidReads = map[string]func(ctx context.Context, b *bids) (int, error){
 }
 
 // storeBids stores one bid for each of bidWrites, and "x", and returns which id each has.
-func storeBids(t *testing.T, b *bids) map[string]string {
+func storeBids(t *testing.T, b *kit.Bids) map[string]string {
 	t.Helper()
 	ids := map[string]string{}
-	all := []*fixtures.Bid{bidOf("x", 3)}
+	all := []*fixtures.Bid{kit.BidOf("x", 3)}
 	for name := range bidWrites {
 		ids[name] = name[:1]
-		all = append(all, bidOf(name[:1], 1))
+		all = append(all, kit.BidOf(name[:1], 1))
 	}
 	if _, err := b.CreateAll(t.Context(), slices.Values(all)); err != nil {
 		t.Fatal(err)
@@ -212,7 +215,7 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 			h := newTiersOf(t, test.model.Own.Shared)
 			l := newLedger(heldLong)
 			l.says(test.container, repository.ResidenceSettled)
-			b := bidsOfModel(h.db, test.model, l)
+			b := kit.BidsOfModel(h.db, test.model, l)
 			ids := storeBids(t, b)
 			l.says(test.container, test.state)
 			here := test.model.Own.Shared
@@ -261,7 +264,7 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 					t.Errorf("%s %s is without the fence", r.Operation, r.Path)
 				}
 			}
-			if _, err := b.Get(t.Context(), bidKeyOf("_pkgen-fence")); err == nil || errors.Is(err, repository.ErrNotFound) {
+			if _, err := b.Get(t.Context(), kit.BidKeyOf("_pkgen-fence")); err == nil || errors.Is(err, repository.ErrNotFound) {
 				t.Errorf("the id of the fence is taken: %v", err)
 			}
 		})
@@ -277,7 +280,7 @@ func TestTiersStaleWriters(t *testing.T) {
 			t.Parallel()
 			h := newTiers(t)
 			l := newLedger(heldLong)
-			b := bidsOf(h.db, l)
+			b := kit.BidsOf(h.db, l)
 			ids := storeBids(t, b)
 			h.copyTo("bids", "bids-t")
 			before, _, _ := h.stored("bids")
@@ -308,7 +311,7 @@ func TestTiersStaleReaders(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
 	l := newLedger(heldLong)
-	b := bidsOf(h.db, l)
+	b := kit.BidsOf(h.db, l)
 	l.says("bids-t", repository.ResidenceSettled)
 	storeBids(t, b)
 	for _, state := range []repository.ResidenceState{repository.ResidenceMoving, repository.ResidenceClosed} {
@@ -328,7 +331,7 @@ func TestTiersClosed(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
 	l := newLedger(heldLong)
-	b := bidsOf(h.db, l)
+	b := kit.BidsOf(h.db, l)
 	ids := storeBids(t, b)
 	h.copyTo("bids", "bids-t")
 	h.fence("bids", false)
@@ -345,7 +348,7 @@ func TestTiersClosed(t *testing.T) {
 				if !strings.Contains(fmt.Sprint(err), "changed since it was read") {
 					t.Errorf("%s: %v", name, err)
 				}
-				err = b.Delete(t.Context(), bidKeyOf(ids[name]))
+				err = b.Delete(t.Context(), kit.BidKeyOf(ids[name]))
 			}
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -362,8 +365,8 @@ func TestTiersClosed(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	err := b.Upsert(ctx, bidOf("late", 1))
-	wantError(t, "a write that waits too long", err, context.DeadlineExceeded)
+	err := b.Upsert(ctx, kit.BidOf("late", 1))
+	kit.WantError(t, "a write that waits too long", err, context.DeadlineExceeded)
 	if errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("nothing was sent: %v", err)
 	}
@@ -397,10 +400,10 @@ func TestTiersLateAnswers(t *testing.T) {
 				}
 			}
 			l.ttl, l.grace = 150*time.Millisecond, 150*time.Millisecond
-			b := bidsOf(h.slowly(late), l)
-			err := b.Create(t.Context(), bidOf("a", 1))
+			b := kit.BidsOf(h.slowly(late), l)
+			err := b.Create(t.Context(), kit.BidOf("a", 1))
 			if moved {
-				wantError(t, "a late answer after the tenant began to move", err, repository.ErrUnclear)
+				kit.WantError(t, "a late answer after the tenant began to move", err, repository.ErrUnclear)
 			} else if err != nil && !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a late answer while nothing has changed: %v", err)
 			}
@@ -417,7 +420,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
 	l := newLedger(heldLong)
-	b := bidsOf(h.db, l, repository.WithPageSize(2))
+	b := kit.BidsOf(h.db, l, repository.WithPageSize(2))
 	storeBids(t, b)
 	h.copyTo("bids", "bids-t")
 	l.says("", repository.ResidenceMoving)
@@ -451,7 +454,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 			h.remove("bids")
 		}
 	}
-	wantError(t, "a query of a tenant that has moved long ago", failure, repository.ErrMoved)
+	kit.WantError(t, "a query of a tenant that has moved long ago", failure, repository.ErrMoved)
 	if got, err := b.Scan().Count(t.Context()); err != nil || got != len(bidWrites)+1 {
 		t.Errorf("%d bids, %v", got, err)
 	}
@@ -462,7 +465,7 @@ func TestTiersCursors(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
 	l := newLedger(heldLong)
-	b := bidsOf(h.db, l)
+	b := kit.BidsOf(h.db, l)
 	storeBids(t, b)
 	h.copyTo("bids", "bids-t")
 	page, err := b.Scan().Page(t.Context(), "", 3)
@@ -475,7 +478,7 @@ func TestTiersCursors(t *testing.T) {
 	}
 	l.says("bids-t", repository.ResidenceSettled)
 	_, err = b.Scan().Page(t.Context(), page.Cursor, 3)
-	wantError(t, "the cursor of another container", err, repository.ErrCursor)
+	kit.WantError(t, "the cursor of another container", err, repository.ErrCursor)
 }
 
 // TestTiersWithoutContainer has a directory that names a container that is gone.
@@ -490,10 +493,10 @@ func TestTiersWithoutContainer(t *testing.T) {
 			}
 			l := newLedger(heldLong)
 			l.says(container, repository.ResidenceSettled)
-			b := bidsOf(h.db, l)
+			b := kit.BidsOf(h.db, l)
 			wanted := func(name string, err error) {
 				t.Helper()
-				wantError(t, name, err, repository.ErrNoContainer)
+				kit.WantError(t, name, err, repository.ErrNoContainer)
 				if errors.Is(err, repository.ErrNotFound) {
 					t.Errorf("%s: %v is that of a document that is not found", name, err)
 				}
@@ -518,19 +521,19 @@ func TestTiersWithoutContainer(t *testing.T) {
 func TestTiersOfAllTenants(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
-	b := bidsOf(h.db, newLedger(heldLong))
+	b := kit.BidsOf(h.db, newLedger(heldLong))
 	before := len(h.server.Requests())
 	ctx := t.Context()
-	_, getErr := b.all.Get(ctx, bidKeyOf("a"))
-	_, manyErr := b.all.GetMany(ctx, []fixtures.BidKey{bidKeyOf("a")})
-	_, countErr := b.all.Scan().Count(ctx)
-	_, bulkErr := b.all.CreateAll(ctx, slices.Values([]*fixtures.Bid{bidOf("a", 1)}))
-	_, findErr := repository.FindInBuckets(ctx, b.all, "a", generated.Partition("t"))
+	_, getErr := b.All.Get(ctx, kit.BidKeyOf("a"))
+	_, manyErr := b.All.GetMany(ctx, []fixtures.BidKey{kit.BidKeyOf("a")})
+	_, countErr := b.All.Scan().Count(ctx)
+	_, bulkErr := b.All.CreateAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf("a", 1)}))
+	_, findErr := repository.FindInBuckets(ctx, b.All, "a", generated.Partition("t"))
 	tx := repository.NewTransaction()
-	err := errors.Join(b.all.In(tx).Create(bidOf("a", 1)), tx.Commit(ctx))
+	err := errors.Join(b.All.In(tx).Create(kit.BidOf("a", 1)), tx.Commit(ctx))
 	for name, err := range map[string]error{
 		"Get": getErr, "GetMany": manyErr, "Count": countErr, "CreateAll": bulkErr, "Find": findErr, "Commit": err,
-		"Create": b.all.Create(ctx, bidOf("a", 1)), "Delete": b.all.Delete(ctx, bidKeyOf("a")),
+		"Create": b.All.Create(ctx, kit.BidOf("a", 1)), "Delete": b.All.Delete(ctx, kit.BidKeyOf("a")),
 	} {
 		if err == nil || errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
@@ -539,8 +542,8 @@ func TestTiersOfAllTenants(t *testing.T) {
 	if after := len(h.server.Requests()); after != before {
 		t.Errorf("%d requests were sent", after-before)
 	}
-	for name, b := range map[string]*bids{"no directory": bidsOf(h.db, nil), "no database": bidsOf(nil, newLedger(heldLong))} {
-		if _, err := b.Get(ctx, bidKeyOf("a")); err == nil {
+	for name, b := range map[string]*kit.Bids{"no directory": kit.BidsOf(h.db, nil), "no database": kit.BidsOf(nil, newLedger(heldLong))} {
+		if _, err := b.Get(ctx, kit.BidKeyOf("a")); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if _, err := b.Scan().Count(ctx); err == nil {
@@ -552,7 +555,7 @@ func TestTiersOfAllTenants(t *testing.T) {
 // TestTiersFreeWhenUnused has tenants of a type that has one container: what they send and
 // allocate is what it is without tenants.
 func TestTiersFreeWhenUnused(t *testing.T) {
-	_, container := newWire(t, `{"id":"1","tenant":"a","shelf":"s1","count":1,"pk":"a-s1"}`)
+	_, container := kit.NewWire(t, `{"id":"1","tenant":"a","shelf":"s1","count":1,"pk":"a-s1"}`)
 	all := repository.New(container, fixtures.OwnedModel)
 	o, key, ctx := ownerOf(all, "a"), fixtures.OwnedKey{ID: "1", Tenant: "a", Shelf: "s1"}, context.Background()
 	doc := &fixtures.Owned{ID: "1", Tenant: "a", Shelf: "s1", Count: 1}
@@ -568,7 +571,7 @@ func TestTiersFreeWhenUnused(t *testing.T) {
 			}
 			counts[i] = testing.AllocsPerRun(100, func() { _ = call() })
 		}
-		if counts[1] > counts[0]+raceAllocations {
+		if counts[1] > counts[0]+harness.RaceAllocations {
 			t.Errorf("%s: %v allocations of a tenant, %v without", name, counts[1], counts[0])
 		}
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -18,42 +20,45 @@ import (
 // TestTransactionsLeaveCollidingDocumentsAlone runs every operation on a note in
 // whose place another note is stored.
 func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
-	create(ctx, t, r, left)
-	anyTag := right
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
+	anyTag := kit.RightNote
 	anyTag.ETag = "*"
-	old := right
+	old := kit.RightNote
 	old.ETag = `"old"`
 	for name, test := range map[string]struct {
 		add     func(*repository.Transaction) error
 		want    error
 		batches int
 	}{
-		"Create":                     {func(tx *repository.Transaction) error { n := right; return r.In(tx).Create(&n) }, repository.ErrAlreadyExists, 1},
-		"Upsert":                     {func(tx *repository.Transaction) error { n := right; return r.In(tx).Upsert(&n) }, repository.ErrAlreadyExists, 0},
-		"Replace":                    {func(tx *repository.Transaction) error { n := right; return r.In(tx).Replace(&n) }, repository.ErrNotFound, 0},
+		"Create":                     {func(tx *repository.Transaction) error { n := kit.RightNote; return r.In(tx).Create(&n) }, repository.ErrAlreadyExists, 1},
+		"Upsert":                     {func(tx *repository.Transaction) error { n := kit.RightNote; return r.In(tx).Upsert(&n) }, repository.ErrAlreadyExists, 0},
+		"Replace":                    {func(tx *repository.Transaction) error { n := kit.RightNote; return r.In(tx).Replace(&n) }, repository.ErrNotFound, 0},
 		"Replace with the ETag *":    {func(tx *repository.Transaction) error { return r.In(tx).Replace(&anyTag) }, repository.ErrNotFound, 0},
 		"Replace with an older ETag": {func(tx *repository.Transaction) error { return r.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, 1},
-		"Delete":                     {func(tx *repository.Transaction) error { return r.In(tx).Delete(right.Key()) }, repository.ErrNotFound, 0},
+		"Delete":                     {func(tx *repository.Transaction) error { return r.In(tx).Delete(kit.RightNote.Key()) }, repository.ErrNotFound, 0},
 		"DeleteIfMatch":              {func(tx *repository.Transaction) error { return r.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server.ResetRequests()
 			other := fixtures.Note{ID: "2", Topic: "a", Title: "b-c"}
-			err := commit(ctx, func(tx *repository.Transaction) error { return r.In(tx).Create(&other) }, test.add)
+			err := kit.Commit(ctx, func(tx *repository.Transaction) error { return r.In(tx).Create(&other) }, test.add)
 			var own *repository.TransactionError
 			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 2 || server.Sent(emulator.OpExecuteBatch) != test.batches {
 				t.Errorf("got %v after %d requests, want %v after %d", err, server.Sent(emulator.OpExecuteBatch), test.want, test.batches)
 			}
-			holds(t, r, left)
+			kit.HoldsNote(t, r, kit.LeftNote)
 			if _, err := r.Get(ctx, other.Key()); !errors.Is(err, repository.ErrNotFound) {
 				t.Errorf("the other operation took effect: %v", err)
 			}
 		})
 	}
 	var read *repository.Pending[fixtures.Note]
-	err := commit(ctx, func(tx *repository.Transaction) (err error) { read, err = r.In(tx).Get(right.Key()); return err })
+	err := kit.Commit(ctx, func(tx *repository.Transaction) (err error) {
+		read, err = r.In(tx).Get(kit.RightNote.Key())
+		return err
+	})
 	if doc, docErr := read.Doc(); err != nil || doc != nil || !errors.Is(docErr, repository.ErrNotFound) {
 		t.Errorf("Get: %v, %v, %v", doc, docErr, err)
 	}
@@ -61,9 +66,9 @@ func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
 
 // TestVerifiedTransactions writes notes of one's own and counts the requests.
 func TestVerifiedTransactions(t *testing.T) {
-	server, r := newNotes(t)
+	server, r := kit.NewNotes(t)
 	ctx := context.Background()
-	stored := create(ctx, t, r, left)
+	stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
 	fresh := fixtures.Note{ID: "2", Topic: "a-b", Title: "c"}
 	stored.Text = "2"
 	blind := stored
@@ -82,7 +87,7 @@ func TestVerifiedTransactions(t *testing.T) {
 		}, 2},
 	} {
 		server.ResetRequests()
-		if err := commit(ctx, step.add); err != nil {
+		if err := kit.Commit(ctx, step.add); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		reads := server.Documents()
@@ -124,12 +129,12 @@ func TestOvertakenTransactions(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	hook := new(harness.Between)
-	server, r := newNotes(t, harness.Intercepted)
+	server, r := kit.NewNotes(t, harness.Intercepted)
 	ctx := context.Background()
-	rewrite := func() error { n := left; n.Text = "of another"; return r.Upsert(ctx, &n) }
-	remove := func() error { return r.Delete(ctx, left.Key()) }
-	swap := func() error { n := right; return errors.Join(remove(), r.Create(ctx, &n)) }
-	mine := left
+	rewrite := func() error { n := kit.LeftNote; n.Text = "of another"; return r.Upsert(ctx, &n) }
+	remove := func() error { return r.Delete(ctx, kit.LeftNote.Key()) }
+	swap := func() error { n := kit.RightNote; return errors.Join(remove(), r.Create(ctx, &n)) }
+	mine := kit.LeftNote
 	mine.Text = "mine"
 	upsert := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Upsert(&n) }
 	replace := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Replace(&n) }
@@ -143,20 +148,20 @@ func TestOvertakenTransactions(t *testing.T) {
 		want   error
 		after  fixtures.Note // stored in the end
 	}{
-		{"Upsert, the note is rewritten", left, upsert, rewrite, nil, mine},
-		{"Upsert, the note is deleted", left, upsert, remove, nil, mine},
-		{"Upsert, the note is swapped", left, upsert, swap, repository.ErrAlreadyExists, right},
+		{"Upsert, the note is rewritten", kit.LeftNote, upsert, rewrite, nil, mine},
+		{"Upsert, the note is deleted", kit.LeftNote, upsert, remove, nil, mine},
+		{"Upsert, the note is swapped", kit.LeftNote, upsert, swap, repository.ErrAlreadyExists, kit.RightNote},
 		{"Upsert, the same note is stored", nothing, upsert, rewrite, nil, mine},
-		{"Replace, the note is rewritten", left, replace, rewrite, nil, mine},
-		{"Replace, the note is deleted", left, replace, remove, repository.ErrNotFound, nothing},
-		{"Replace, the note is swapped", left, replace, swap, repository.ErrNotFound, right},
-		{"Delete, the note is rewritten", left, del, rewrite, nil, nothing},
-		{"Delete, the note is deleted", left, del, remove, repository.ErrNotFound, nothing},
-		{"Delete, the note is swapped", left, del, swap, repository.ErrNotFound, right},
+		{"Replace, the note is rewritten", kit.LeftNote, replace, rewrite, nil, mine},
+		{"Replace, the note is deleted", kit.LeftNote, replace, remove, repository.ErrNotFound, nothing},
+		{"Replace, the note is swapped", kit.LeftNote, replace, swap, repository.ErrNotFound, kit.RightNote},
+		{"Delete, the note is rewritten", kit.LeftNote, del, rewrite, nil, nothing},
+		{"Delete, the note is deleted", kit.LeftNote, del, remove, repository.ErrNotFound, nothing},
+		{"Delete, the note is swapped", kit.LeftNote, del, swap, repository.ErrNotFound, kit.RightNote},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.before != nothing {
-				create(ctx, t, r, test.before)
+				kit.CreateNote(ctx, t, r, test.before)
 			}
 			times := 0
 			hook.Act = func() {
@@ -166,7 +171,7 @@ func TestOvertakenTransactions(t *testing.T) {
 					}
 				}
 			}
-			if err := commit(hook.Context(ctx), test.add); !errors.Is(err, test.want) {
+			if err := kit.Commit(hook.Context(ctx), test.add); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 			all, err := r.Scan().Collect(ctx)
@@ -187,14 +192,14 @@ func TestOvertakenTransactions(t *testing.T) {
 		})
 	}
 	// Somebody who never stops.
-	create(ctx, t, r, left)
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
 	hook.Act = func() {
 		if err := rewrite(); err != nil {
 			t.Error(err)
 		}
 	}
 	server.ResetRequests()
-	err := commit(hook.Context(ctx), del)
+	err := kit.Commit(hook.Context(ctx), del)
 	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "10 times in a row: others keep writing") || server.Sent(emulator.OpExecuteBatch) != 10 {
 		t.Errorf("got %v after %d transactions", err, server.Sent(emulator.OpExecuteBatch))
 	}
@@ -206,13 +211,13 @@ func TestUnclearVerifiedTransactions(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
-	for name, fault := range unclear(emulator.OpExecuteBatch) {
+	for name, fault := range kit.UnclearFaults(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {
-			server, r := newNotes(t)
-			removed := create(ctx, t, r, left)
+			server, r := kit.NewNotes(t)
+			removed := kit.CreateNote(ctx, t, r, kit.LeftNote)
 			fresh := fixtures.Note{ID: "2", Topic: "a-b", Title: "c"}
 			server.Inject(fault)
-			err := commit(ctx,
+			err := kit.Commit(ctx,
 				func(tx *repository.Transaction) error { return r.In(tx).Upsert(&fresh) },
 				func(tx *repository.Transaction) error { return r.In(tx).Delete(removed.Key()) },
 			)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"net/http"
 	"slices"
@@ -18,23 +20,25 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 	t.Parallel()
 	var headers []http.Header
 	seen := &altered{alter: func(r *http.Request, _ *http.Response) { headers = append(headers, r.Header) }}
-	s := newShop(t, seen)
+	s := kit.NewShop(t, seen)
 	var events []repository.Event
-	observed := repository.New(s.container, &saleModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+	observed := repository.New(s.Container, &kit.SaleModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		events = append(events, e)
 	}))
 	var meter repository.Meter
 	var session repository.Session
 	ctx := repository.WithMeter(repository.WithSession(context.Background(), &session), &meter)
 	ctx = repository.WithPriority(ctx, azcosmos.PriorityLevelLow)
-	p := sale{ID: "o1", Customer: "c"}
+	p := kit.Sale{ID: "o1", Customer: "c"}
 	if err := observed.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true})
-	if err := commit(ctx,
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true})
+	if err := kit.Commit(ctx,
 		func(tx *repository.Transaction) error { return observed.In(tx).Replace(&p) },
-		func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: "l1", Customer: "c"}) },
+		func(tx *repository.Transaction) error {
+			return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +57,13 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 		t.Errorf("metered %d requests of %v request units", meter.Requests(), meter.RequestUnits())
 	}
 	// A read of the session sees what the transaction wrote.
-	if got, err := observed.Get(ctx, p.key()); err != nil || *got != p {
+	if got, err := observed.Get(ctx, p.Key()); err != nil || *got != p {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// A session without the policies is of no use, and is not silently ignored.
-	plain := s.server.Container("shop", nil)
-	if err := commit(ctx, func(tx *repository.Transaction) error {
-		return repository.New(plain, &lineModel).In(tx).Upsert(&line{ID: "l1", Customer: "c"})
+	plain := s.Server.Container("shop", nil)
+	if err := kit.Commit(ctx, func(tx *repository.Transaction) error {
+		return repository.New(plain, &kit.LineModel).In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
 	}); err == nil {
 		t.Error("a session without Configure")
 	}

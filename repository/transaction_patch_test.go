@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"strings"
@@ -12,19 +14,23 @@ import (
 // TestTransactionPatches patches documents in a transaction with other
 // operations, and undoes all of them if a condition does not hold.
 func TestTransactionPatches(t *testing.T) {
-	s := newShop(t)
+	s := kit.NewShop(t)
 	ctx := context.Background()
-	p := sale{ID: `o"1`, Customer: "c", Total: 5}
-	if err := s.sales.Create(ctx, &p); err != nil {
+	p := kit.Sale{ID: `o"1`, Customer: "c", Total: 5}
+	if err := s.Sales.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
-	total := repository.Number[sale, int]("/total")
+	total := repository.Number[kit.Sale, int]("/total")
 	patch := func(limit int) error {
-		return commit(ctx,
-			func(tx *repository.Transaction) error { return s.lines.In(tx).Upsert(&line{ID: "l1", Customer: "c"}) },
-			func(tx *repository.Transaction) error { return s.sales.In(tx).Patch(p.key(), saleTotal.Increment(2)) },
+		return kit.Commit(ctx,
 			func(tx *repository.Transaction) error {
-				return s.sales.In(tx).PatchIf(p.key(), total.Lt(limit), saleTotal.Increment(3))
+				return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+			},
+			func(tx *repository.Transaction) error {
+				return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Increment(2))
+			},
+			func(tx *repository.Transaction) error {
+				return s.Sales.In(tx).PatchIf(p.Key(), total.Lt(limit), kit.SaleTotal.Increment(3))
 			},
 		)
 	}
@@ -36,23 +42,23 @@ func TestTransactionPatches(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Operation != 3 || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	if got, err := s.sales.Get(ctx, p.key()); err != nil || got.Total != 10 {
+	if got, err := s.Sales.Get(ctx, p.Key()); err != nil || got.Total != 10 {
 		t.Errorf("stored is %+v, %v", got, err)
 	}
 
 	// A line is no sale, though it has the id.
-	err = commit(ctx, func(tx *repository.Transaction) error {
-		return s.sales.In(tx).Patch(shopKey{"l1", "c"}, saleTotal.Set(1))
+	err = kit.Commit(ctx, func(tx *repository.Transaction) error {
+		return s.Sales.In(tx).Patch(kit.ShopKey{ID: "l1", Customer: "c"}, kit.SaleTotal.Set(1))
 	})
 	if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
 		t.Errorf("a patch of another type: %v", err)
 	}
-	for name, changes := range map[string][]repository.PatchOperation[sale]{
+	for name, changes := range map[string][]repository.PatchOperation[kit.Sale]{
 		"there are no operations": nil,
-		"is a fraction":           {repository.PatchNumber[sale, float64]("/total").Increment(0.5)},
+		"is a fraction":           {repository.PatchNumber[kit.Sale, float64]("/total").Increment(0.5)},
 	} {
 		tx := repository.NewTransaction()
-		if err := s.sales.In(tx).Patch(p.key(), changes...); err == nil || !strings.Contains(err.Error(), name) || tx.Len() != 0 {
+		if err := s.Sales.In(tx).Patch(p.Key(), changes...); err == nil || !strings.Contains(err.Error(), name) || tx.Len() != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"testing"
@@ -16,45 +18,45 @@ import (
 // transaction takes effect twice.
 func TestIncrementsOnceInTransactions(t *testing.T) {
 	ctx := context.Background()
-	for name, add := range map[string]func(shop, *repository.Transaction) error{
-		"create, delete": func(s shop, tx *repository.Transaction) error {
-			return errors.Join(s.lines.In(tx).Create(&line{ID: "new", Customer: "c"}), s.lines.In(tx).Delete(shopKey{"new", "c"}))
+	for name, add := range map[string]func(kit.Shop, *repository.Transaction) error{
+		"create, delete": func(s kit.Shop, tx *repository.Transaction) error {
+			return errors.Join(s.Lines.In(tx).Create(&kit.Line{ID: "new", Customer: "c"}), s.Lines.In(tx).Delete(kit.ShopKey{ID: "new", Customer: "c"}))
 		},
-		"delete, create": func(s shop, tx *repository.Transaction) error {
-			return errors.Join(s.lines.In(tx).Delete(shopKey{"old", "c"}), s.lines.In(tx).Create(&line{ID: "old", Customer: "c"}))
+		"delete, create": func(s kit.Shop, tx *repository.Transaction) error {
+			return errors.Join(s.Lines.In(tx).Delete(kit.ShopKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Create(&kit.Line{ID: "old", Customer: "c"}))
 		},
-		"delete, upsert": func(s shop, tx *repository.Transaction) error {
-			return errors.Join(s.lines.In(tx).Delete(shopKey{"old", "c"}), s.lines.In(tx).Upsert(&line{ID: "old", Customer: "c"}))
+		"delete, upsert": func(s kit.Shop, tx *repository.Transaction) error {
+			return errors.Join(s.Lines.In(tx).Delete(kit.ShopKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Upsert(&kit.Line{ID: "old", Customer: "c"}))
 		},
-		"replace": func(s shop, tx *repository.Transaction) error {
-			return s.lines.In(tx).Replace(&line{ID: "old", Customer: "c"})
+		"replace": func(s kit.Shop, tx *repository.Transaction) error {
+			return s.Lines.In(tx).Replace(&kit.Line{ID: "old", Customer: "c"})
 		},
-		"any ETag": func(s shop, tx *repository.Transaction) error {
-			return s.sales.In(tx).Replace(&sale{ID: "other", Customer: "c", ETag: "*"})
+		"any ETag": func(s kit.Shop, tx *repository.Transaction) error {
+			return s.Sales.In(tx).Replace(&kit.Sale{ID: "other", Customer: "c", ETag: "*"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShop(t)
-			counter := sale{ID: "counter", Customer: "c"}
+			s := kit.NewShop(t)
+			counter := kit.Sale{ID: "counter", Customer: "c"}
 			err := errors.Join(
-				s.lines.Create(ctx, &line{ID: "old", Customer: "c"}),
-				s.sales.Create(ctx, &sale{ID: "other", Customer: "c"}),
-				s.sales.Create(ctx, &counter),
+				s.Lines.Create(ctx, &kit.Line{ID: "old", Customer: "c"}),
+				s.Sales.Create(ctx, &kit.Sale{ID: "other", Customer: "c"}),
+				s.Sales.Create(ctx, &counter),
 			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
-			err = commit(ctx,
+			s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
+			err = kit.Commit(ctx,
 				func(tx *repository.Transaction) error { return add(s, tx) },
 				func(tx *repository.Transaction) error {
-					return s.sales.In(tx).Patch(counter.key(), saleTotal.Increment(1))
+					return s.Sales.In(tx).Patch(counter.Key(), kit.SaleTotal.Increment(1))
 				},
 			)
-			if !errors.Is(err, repository.ErrUnclear) || s.server.Sent(emulator.OpExecuteBatch) != 1 {
-				t.Errorf("%v after %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
+			if !errors.Is(err, repository.ErrUnclear) || s.Server.Sent(emulator.OpExecuteBatch) != 1 {
+				t.Errorf("%v after %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 			}
-			if got, err := s.sales.Get(ctx, counter.key()); err != nil || got.Total != 1 {
+			if got, err := s.Sales.Get(ctx, counter.Key()); err != nil || got.Total != 1 {
 				t.Errorf("stored is %+v, %v", got, err)
 			}
 		})
@@ -67,24 +69,24 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	increment := repository.PatchNumber[fixtures.Note, int]("/n").Increment(1)
-	other := fixtures.Note{ID: "2", Topic: left.Topic, Title: left.Title}
+	other := fixtures.Note{ID: "2", Topic: kit.LeftNote.Topic, Title: kit.LeftNote.Title}
 	for name, test := range map[string]struct {
-		add   func(notes, *repository.Transaction) error
+		add   func(kit.Notes, *repository.Transaction) error
 		again bool
 	}{
-		"alone":   {func(notes, *repository.Transaction) error { return nil }, false},
-		"replace": {func(r notes, tx *repository.Transaction) error { n := other; return r.In(tx).Replace(&n) }, false},
-		"upsert":  {func(r notes, tx *repository.Transaction) error { n := other; return r.In(tx).Upsert(&n) }, false},
-		"delete":  {func(r notes, tx *repository.Transaction) error { return r.In(tx).Delete(other.Key()) }, true},
+		"alone":   {func(kit.Notes, *repository.Transaction) error { return nil }, false},
+		"replace": {func(r kit.Notes, tx *repository.Transaction) error { n := other; return r.In(tx).Replace(&n) }, false},
+		"upsert":  {func(r kit.Notes, tx *repository.Transaction) error { n := other; return r.In(tx).Upsert(&n) }, false},
+		"delete":  {func(r kit.Notes, tx *repository.Transaction) error { return r.In(tx).Delete(other.Key()) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server, r := newNotes(t)
-			create(ctx, t, r, left)
-			create(ctx, t, r, other)
+			server, r := kit.NewNotes(t)
+			kit.CreateNote(ctx, t, r, kit.LeftNote)
+			kit.CreateNote(ctx, t, r, other)
 			server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
-			err := commit(ctx,
+			err := kit.Commit(ctx,
 				func(tx *repository.Transaction) error { return test.add(r, tx) },
-				func(tx *repository.Transaction) error { return r.In(tx).Patch(left.Key(), increment) },
+				func(tx *repository.Transaction) error { return r.In(tx).Patch(kit.LeftNote.Key(), increment) },
 			)
 			if !errors.Is(err, repository.ErrUnclear) || test.again != errors.Is(err, repository.ErrNotFound) || server.Sent(emulator.OpExecuteBatch) != 1 {
 				t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
@@ -99,13 +101,13 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 // TestTransactionOfStoredClicks creates a click that was already created alone,
 // so the patches of the transaction have not run.
 func TestTransactionOfStoredClicks(t *testing.T) {
-	_, clicks := newClicks(t)
+	_, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	one, two := clickstream.Click{ID: "1", Date: day, Stored: day + ".1"}, clickstream.Click{ID: "2", Date: day, Stored: day + ".1"}
+	one, two := clickstream.Click{ID: "1", Date: kit.Day, Stored: kit.Day + ".1"}, clickstream.Click{ID: "2", Date: kit.Day, Stored: kit.Day + ".1"}
 	if err := errors.Join(clicks.Create(ctx, &one), clicks.Create(ctx, &two)); err != nil {
 		t.Fatal(err)
 	}
-	err := commit(ctx,
+	err := kit.Commit(ctx,
 		func(tx *repository.Transaction) error { return clicks.In(tx).Create(&one) },
 		func(tx *repository.Transaction) error {
 			return clicks.In(tx).Patch(two.Key(), clickstream.ClickPatch.Page.Set("/"))

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -14,12 +16,12 @@ import (
 
 // TestTransactionsShareASuffix creates clicks that have no suffix yet.
 func TestTransactionsShareASuffix(t *testing.T) {
-	_, clicks := newClicks(t)
+	_, clicks := kit.NewClicks(t)
 	ctx := context.Background()
 	all := make([]clickstream.Click, 10)
 	tx := repository.NewTransaction()
 	for i := range all {
-		all[i] = clickstream.Click{ID: fmt.Sprint(i), Date: day}
+		all[i] = clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day}
 		if err := clicks.In(tx).Create(&all[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -36,10 +38,10 @@ func TestTransactionsShareASuffix(t *testing.T) {
 		}
 	}
 	for _, suffix := range []int{1, 400} { // the first and the last are as good as others
-		next := clickstream.Click{ID: "next", Date: day}
-		err := commit(ctx,
+		next := clickstream.Click{ID: "next", Date: kit.Day}
+		err := kit.Commit(ctx,
 			func(tx *repository.Transaction) error {
-				return clicks.In(tx).Upsert(&clickstream.Click{ID: "first", Date: day, Stored: fmt.Sprint(day, ".", suffix)})
+				return clicks.In(tx).Upsert(&clickstream.Click{ID: "first", Date: kit.Day, Stored: fmt.Sprint(kit.Day, ".", suffix)})
 			},
 			func(tx *repository.Transaction) error { return clicks.In(tx).Create(&next) },
 		)
@@ -53,9 +55,9 @@ func TestTransactionsShareASuffix(t *testing.T) {
 // not change.
 func TestTransactionsRefuseSuffixes(t *testing.T) {
 	t.Parallel()
-	_, clicks := newClicks(t)
+	_, clicks := kit.NewClicks(t)
 	tx := repository.NewTransaction()
-	first := clickstream.Click{ID: "1", Date: day, Stored: day + ".7"}
+	first := clickstream.Click{ID: "1", Date: kit.Day, Stored: kit.Day + ".7"}
 	if err := clicks.In(tx).Create(&first); err != nil {
 		t.Fatal(err)
 	}
@@ -64,9 +66,9 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 		text  string
 	}{
 		"another base":   {clickstream.Click{ID: "2", Date: "2018-08-10"}, `the transaction is of partition "2018-08-09.7", and no suffix of this document gives that key, up to "2018-08-10.400"`},
-		"another suffix": {clickstream.Click{ID: "2", Date: day, Stored: day + ".8"}, `in partition "2018-08-09.8": the transaction is of partition "2018-08-09.7"`},
-		"too large":      {clickstream.Click{ID: "2", Date: day, Page: strings.Repeat("x", 2<<20)}, "are possible"},
-		"no id":          {clickstream.Click{Date: day}, "ID: is empty"},
+		"another suffix": {clickstream.Click{ID: "2", Date: kit.Day, Stored: kit.Day + ".8"}, `in partition "2018-08-09.8": the transaction is of partition "2018-08-09.7"`},
+		"too large":      {clickstream.Click{ID: "2", Date: kit.Day, Page: strings.Repeat("x", 2<<20)}, "are possible"},
+		"no id":          {clickstream.Click{Date: kit.Day}, "ID: is empty"},
 	} {
 		before := test.click
 		err := clicks.In(tx).Create(&test.click)
@@ -77,10 +79,10 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 			t.Errorf("%s: the click has %q now, and the transaction %d operations", name, test.click.Stored, tx.Len())
 		}
 	}
-	if err := clicks.In(tx).Upsert(&clickstream.Click{ID: "2", Date: day}); err == nil {
+	if err := clicks.In(tx).Upsert(&clickstream.Click{ID: "2", Date: kit.Day}); err == nil {
 		t.Error("an upsert of a click without a suffix")
 	}
-	changed := clickstream.Click{ID: "2", Date: "2018-08-10", Stored: day + ".7"}
+	changed := clickstream.Click{ID: "2", Date: "2018-08-10", Stored: kit.Day + ".7"}
 	if err := clicks.In(tx).Upsert(&changed); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("Upsert under another key: %v", err)
 	}
@@ -91,7 +93,7 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 	if err := clicks.In(other).DeleteIfMatch(&changed); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("DeleteIfMatch under another key: %v", err)
 	}
-	if err := clicks.In(other).Create(&clickstream.Click{Date: day}); err == nil {
+	if err := clicks.In(other).Create(&clickstream.Click{Date: kit.Day}); err == nil {
 		t.Error("a first click without an id")
 	}
 	if err := other.Commit(t.Context()); !errors.Is(err, repository.ErrKeyChanged) {
@@ -102,28 +104,28 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 // TestTransactionsMadeAnew repeats a transaction whose outcome stayed unclear.
 func TestTransactionsMadeAnew(t *testing.T) {
 	t.Parallel()
-	server, clicks := newClicks(t)
+	server, clicks := kit.NewClicks(t)
 	ctx := context.Background()
-	one, two := clickstream.Click{ID: "1", Date: day}, clickstream.Click{ID: "2", Date: day, Page: "/"}
+	one, two := clickstream.Click{ID: "1", Date: kit.Day}, clickstream.Click{ID: "2", Date: kit.Day, Page: "/"}
 	both := func(tx *repository.Transaction) error {
 		return errors.Join(clicks.In(tx).Create(&one), clicks.In(tx).Create(&two))
 	}
 	// The first request takes effect, and no answer comes.
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
-	if err := commit(ctx, both); !errors.Is(err, repository.ErrUnclear) || one.Stored == "" {
+	if err := kit.Commit(ctx, both); !errors.Is(err, repository.ErrUnclear) || one.Stored == "" {
 		t.Fatalf("got %v, and the click is %+v", err, one)
 	}
 	server.ClearFaults()
-	if err := commit(ctx, both); err != nil {
+	if err := kit.Commit(ctx, both); err != nil {
 		t.Fatal(err)
 	}
-	docs, err := clicks.ByDate(day).Collect(ctx)
+	docs, err := clicks.ByDate(kit.Day).Collect(ctx)
 	if err != nil || len(docs) != 2 {
 		t.Errorf("there are %d documents, %v", len(docs), err)
 	}
 	two.Page = "/other"
-	if err := commit(ctx, both); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
+	if err := kit.Commit(ctx, both); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 }

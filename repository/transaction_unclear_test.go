@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -21,41 +23,43 @@ import (
 func TestUnclearTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for kind, add := range map[string]func(shop, *repository.Transaction, *sale) error{
-		"create": func(s shop, tx *repository.Transaction, _ *sale) error {
-			return s.lines.In(tx).Create(&line{ID: "l2", Customer: "c"})
+	for kind, add := range map[string]func(kit.Shop, *repository.Transaction, *kit.Sale) error{
+		"create": func(s kit.Shop, tx *repository.Transaction, _ *kit.Sale) error {
+			return s.Lines.In(tx).Create(&kit.Line{ID: "l2", Customer: "c"})
 		},
-		"upsert":        func(shop, *repository.Transaction, *sale) error { return nil },
-		"replace, ETag": func(s shop, tx *repository.Transaction, p *sale) error { return s.sales.In(tx).Replace(p) },
-		"set": func(s shop, tx *repository.Transaction, p *sale) error {
-			return s.sales.In(tx).Patch(p.key(), saleTotal.Set(99))
+		"upsert":        func(kit.Shop, *repository.Transaction, *kit.Sale) error { return nil },
+		"replace, ETag": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error { return s.Sales.In(tx).Replace(p) },
+		"set": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+			return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Set(99))
 		},
-		"increment": func(s shop, tx *repository.Transaction, p *sale) error {
-			return s.sales.In(tx).Patch(p.key(), saleTotal.Increment(99))
+		"increment": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+			return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Increment(99))
 		},
-		"delete": func(s shop, tx *repository.Transaction, p *sale) error { return s.sales.In(tx).Delete(p.key()) },
-		"delete, ETag": func(s shop, tx *repository.Transaction, p *sale) error {
-			return s.sales.In(tx).DeleteIfMatch(p)
+		"delete": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error { return s.Sales.In(tx).Delete(p.Key()) },
+		"delete, ETag": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+			return s.Sales.In(tx).DeleteIfMatch(p)
 		},
-		"delete, create": func(s shop, tx *repository.Transaction, p *sale) error {
-			if err := s.sales.In(tx).Delete(p.key()); err != nil {
+		"delete, create": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+			if err := s.Sales.In(tx).Delete(p.Key()); err != nil {
 				return err
 			}
-			return s.sales.In(tx).Create(p)
+			return s.Sales.In(tx).Create(p)
 		},
 	} {
-		for name, fault := range unclear(emulator.OpExecuteBatch) {
+		for name, fault := range kit.UnclearFaults(emulator.OpExecuteBatch) {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				t.Parallel()
-				s := newShop(t)
-				p := sale{ID: "o1", Customer: "c"}
-				if err := s.sales.Create(ctx, &p); err != nil {
+				s := kit.NewShop(t)
+				p := kit.Sale{ID: "o1", Customer: "c"}
+				if err := s.Sales.Create(ctx, &p); err != nil {
 					t.Fatal(err)
 				}
 				p.Total = 99
-				s.server.Inject(fault)
-				err := commit(ctx,
-					func(tx *repository.Transaction) error { return s.lines.In(tx).Upsert(&line{ID: "l1", Customer: "c"}) },
+				s.Server.Inject(fault)
+				err := kit.Commit(ctx,
+					func(tx *repository.Transaction) error {
+						return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+					},
 					func(tx *repository.Transaction) error { return add(s, tx, &p) },
 				)
 				want := 2
@@ -74,13 +78,13 @@ func TestUnclearTransactions(t *testing.T) {
 				case err != nil:
 					t.Fatal(err)
 				}
-				if n := s.server.Sent(emulator.OpExecuteBatch); n != want {
+				if n := s.Server.Sent(emulator.OpExecuteBatch); n != want {
 					t.Errorf("sent %d times, want %d", n, want)
 				}
-				if _, err := s.lines.Get(ctx, shopKey{"l1", "c"}); err != nil {
+				if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l1", Customer: "c"}); err != nil {
 					t.Error(err)
 				}
-				got, err := s.sales.Get(ctx, p.key())
+				got, err := s.Sales.Get(ctx, p.Key())
 				switch kind {
 				case "delete", "delete, ETag":
 					if !errors.Is(err, repository.ErrNotFound) {
@@ -91,7 +95,7 @@ func TestUnclearTransactions(t *testing.T) {
 						t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, p)
 					}
 				case "create":
-					if _, err := s.lines.Get(ctx, shopKey{"l2", "c"}); err != nil {
+					if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l2", Customer: "c"}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -103,16 +107,16 @@ func TestUnclearTransactions(t *testing.T) {
 // TestUnclearTransactionsInThePipeline has the client itself repeat a transaction
 // that took effect.
 func TestUnclearTransactionsInThePipeline(t *testing.T) {
-	transport := &lostOnce{RoundTripper: http.DefaultTransport}
+	transport := &kit.LostOnce{RoundTripper: http.DefaultTransport}
 	options := repository.Configure(harness.Impatient())
 	options.Transport = transport
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, shopContainer, options)
-	lines := repository.New(container, &lineModel)
-	transport.method = http.MethodPost
-	err := commit(context.Background(), func(tx *repository.Transaction) error {
-		return lines.In(tx).Create(&line{ID: "l1", Customer: "c"})
+	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.ShopContainer, options)
+	lines := repository.New(container, &kit.LineModel)
+	transport.Method = http.MethodPost
+	err := kit.Commit(context.Background(), func(tx *repository.Transaction) error {
+		return lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
 	})
-	if err != nil || !transport.lost || server.Sent(emulator.OpExecuteBatch) != 2 {
+	if err != nil || !transport.Lost || server.Sent(emulator.OpExecuteBatch) != 2 {
 		t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
 	}
 }
@@ -122,23 +126,23 @@ func TestUnclearTransactionsInThePipeline(t *testing.T) {
 func TestUnclearTransactionsOfOthers(t *testing.T) {
 	t.Parallel()
 	hook := new(harness.Between)
-	s := newShop(t, harness.Intercepted)
+	s := kit.NewShop(t, harness.Intercepted)
 	ctx := context.Background()
-	wanted := line{ID: "l1", Customer: "c", SKU: "x"}
+	wanted := kit.Line{ID: "l1", Customer: "c", SKU: "x"}
 	sent := 0
 	hook.Act = func() {
 		if sent++; sent == 2 { // the first is over
 			other := wanted
-			if err := s.lines.Create(ctx, &other); err != nil {
+			if err := s.Lines.Create(ctx, &other); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true})
-	err := commit(hook.Context(ctx),
-		func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&wanted) },
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true})
+	err := kit.Commit(hook.Context(ctx),
+		func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&wanted) },
 		func(tx *repository.Transaction) error {
-			return s.sales.In(tx).Upsert(&sale{ID: "o1", Customer: "c"})
+			return s.Sales.In(tx).Upsert(&kit.Sale{ID: "o1", Customer: "c"})
 		},
 	)
 	// The line is as the transaction wanted it, and the sale is not there.
@@ -149,7 +153,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 	if strings.Contains(err.Error(), "nothing") || !strings.HasSuffix(err.Error(), "it is not known whether it took effect") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.sales.Get(ctx, shopKey{"o1", "c"}); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := s.Sales.Get(ctx, kit.ShopKey{ID: "o1", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("the sale: %v", err)
 	}
 }
@@ -157,28 +161,28 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 // TestTransactionsUnclearToTheEnd has a transaction whose answer never comes.
 func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := kit.NewShop(t)
 	ctx := context.Background()
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
 	create := func(tx *repository.Transaction) error {
-		return s.lines.In(tx).Create(&line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
 	}
-	err := commit(ctx, create)
+	err := kit.Commit(ctx, create)
 	var own *repository.Error
 	if !errors.Is(err, repository.ErrUnclear) || !errors.As(err, &own) || own.Op != "commit" {
 		t.Errorf("got %v", err)
 	}
-	if n := s.server.Sent(emulator.OpExecuteBatch); n != 4 {
+	if n := s.Server.Sent(emulator.OpExecuteBatch); n != 4 {
 		t.Errorf("sent %d times, want 4", n)
 	}
-	s.server.ClearFaults()
+	s.Server.ClearFaults()
 
 	// A pause that the context ends.
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusServiceUnavailable, Count: -1})
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusServiceUnavailable, Count: -1})
 	ended, end := context.WithCancel(ctx)
-	observed := repository.New(s.container, &lineModel, repository.WithObserver(func(context.Context, repository.Event) { end() }))
-	err = commit(ended, func(tx *repository.Transaction) error {
-		return observed.In(tx).Create(&line{ID: "l1", Customer: "c"})
+	observed := repository.New(s.Container, &kit.LineModel, repository.WithObserver(func(context.Context, repository.Event) { end() }))
+	err = kit.Commit(ended, func(tx *repository.Transaction) error {
+		return observed.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
 	})
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -188,17 +192,17 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 // TestTransactionsUnclearAfterADeadline is not parallel: the request has to be sent
 // before the deadline.
 func TestTransactionsUnclearAfterADeadline(t *testing.T) {
-	s := newShop(t)
+	s := kit.NewShop(t)
 	upsert := func(tx *repository.Transaction) error {
-		return s.lines.In(tx).Upsert(&line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
 	}
-	if err := commit(context.Background(), upsert); err != nil {
+	if err := kit.Commit(context.Background(), upsert); err != nil {
 		t.Fatal(err)
 	}
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Delay: time.Minute})
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Delay: time.Minute})
 	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	err := commit(short, upsert)
+	err := kit.Commit(short, upsert)
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
@@ -208,17 +212,19 @@ func TestTransactionsUnclearAfterADeadline(t *testing.T) {
 // documents was lost.
 func TestLostReads(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := kit.NewShop(t)
 	ctx := context.Background()
-	p := sale{ID: "o1", Customer: "c"}
-	if err := s.sales.Create(ctx, &p); err != nil {
+	p := kit.Sale{ID: "o1", Customer: "c"}
+	if err := s.Sales.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
-	var read *repository.Pending[sale]
-	err := commit(ctx,
-		func(tx *repository.Transaction) (err error) { read, err = s.sales.In(tx).Get(p.key()); return err },
-		func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: "l1", Customer: "c"}) },
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
+	var read *repository.Pending[kit.Sale]
+	err := kit.Commit(ctx,
+		func(tx *repository.Transaction) (err error) { read, err = s.Sales.In(tx).Get(p.Key()); return err },
+		func(tx *repository.Transaction) error {
+			return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -227,8 +233,8 @@ func TestLostReads(t *testing.T) {
 		t.Errorf("got %v, %v", doc, err)
 	}
 	// One that only reads is as good the second time.
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
-	err = commit(ctx, func(tx *repository.Transaction) (err error) { read, err = s.sales.In(tx).Get(p.key()); return err })
+	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
+	err = kit.Commit(ctx, func(tx *repository.Transaction) (err error) { read, err = s.Sales.In(tx).Get(p.Key()); return err })
 	if doc, docErr := read.Doc(); err != nil || docErr != nil || *doc != p {
 		t.Errorf("got %v, %v, %v", doc, docErr, err)
 	}
@@ -242,26 +248,26 @@ func TestTransactionsWithoutResults(t *testing.T) {
 			setBody(response, "")
 		}
 	}}
-	s := newShop(t, quiet)
+	s := kit.NewShop(t, quiet)
 	ctx := context.Background()
 	create := func(id string) func(*repository.Transaction) error {
-		return func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: id, Customer: "c"}) }
+		return func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&kit.Line{ID: id, Customer: "c"}) }
 	}
-	if err := commit(ctx, create("l1")); err != nil || s.server.Sent(emulator.OpExecuteBatch) != 1 {
-		t.Fatalf("%v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
+	if err := kit.Commit(ctx, create("l1")); err != nil || s.Server.Sent(emulator.OpExecuteBatch) != 1 {
+		t.Fatalf("%v, %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 	}
-	s.server.ResetRequests()
-	err := commit(ctx, create("l2"), create("l1"))
+	s.Server.ResetRequests()
+	err := kit.Commit(ctx, create("l2"), create("l1"))
 	var own *repository.TransactionError
-	if !errors.Is(err, repository.ErrAlreadyExists) || !errors.As(err, &own) || own.Operation != 2 || s.server.Sent(emulator.OpExecuteBatch) != 2 {
-		t.Errorf("got %v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
+	if !errors.Is(err, repository.ErrAlreadyExists) || !errors.As(err, &own) || own.Operation != 2 || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("got %v, %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 	}
 	// One that never says, and one that says so by its status.
 	quiet.alter = func(_ *http.Request, response *http.Response) { setBody(response, "") }
-	s.server.ResetRequests()
-	err = commit(ctx, create("l2"), create("l1"))
-	if err == nil || !strings.HasSuffix(err.Error(), "does not say because of which operation, nothing of the transaction was stored") || s.server.Sent(emulator.OpExecuteBatch) != 2 {
-		t.Errorf("got %v, %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
+	s.Server.ResetRequests()
+	err = kit.Commit(ctx, create("l2"), create("l1"))
+	if err == nil || !strings.HasSuffix(err.Error(), "does not say because of which operation, nothing of the transaction was stored") || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("got %v, %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 	}
 	quiet.alter = func(r *http.Request, response *http.Response) {
 		if r.Header.Get("Prefer") != "" && response.StatusCode == http.StatusMultiStatus {
@@ -269,7 +275,7 @@ func TestTransactionsWithoutResults(t *testing.T) {
 			setBody(response, "{}")
 		}
 	}
-	if err := commit(ctx, create("l2"), create("l1")); !errors.As(err, &own) || own.Operation != 2 {
+	if err := kit.Commit(ctx, create("l2"), create("l1")); !errors.As(err, &own) || own.Operation != 2 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -279,20 +285,20 @@ func TestTransactionsWithoutResults(t *testing.T) {
 func TestGarbledTransactions(t *testing.T) {
 	t.Parallel()
 	garbled := new(altered)
-	s := newShop(t, garbled)
+	s := kit.NewShop(t, garbled)
 	ctx := context.Background()
 	create := func(tx *repository.Transaction) error {
-		return s.lines.In(tx).Create(&line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
 	}
 	garbled.alter = func(_ *http.Request, response *http.Response) {
 		setBody(response, "<html>")
 		garbled.alter = nil
 	}
-	if err := commit(ctx, create); err != nil || s.server.Sent(emulator.OpExecuteBatch) != 2 {
-		t.Errorf("%v after %d requests", err, s.server.Sent(emulator.OpExecuteBatch))
+	if err := kit.Commit(ctx, create); err != nil || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
+		t.Errorf("%v after %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 	}
 	garbled.alter = func(_ *http.Request, response *http.Response) { setBody(response, "<html>") }
-	if err := commit(ctx, create); !errors.Is(err, repository.ErrUnclear) {
+	if err := kit.Commit(ctx, create); !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -301,12 +307,12 @@ func TestGarbledTransactions(t *testing.T) {
 func TestBusyTransactions(t *testing.T) {
 	t.Parallel()
 	busy := new(altered)
-	s := newShop(t, busy)
+	s := kit.NewShop(t, busy)
 	ctx := context.Background()
 	create := func(id string) func(*repository.Transaction) error {
-		return func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: id, Customer: "c"}) }
+		return func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&kit.Line{ID: id, Customer: "c"}) }
 	}
-	if err := commit(ctx, create("l1")); err != nil {
+	if err := kit.Commit(ctx, create("l1")); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
@@ -324,11 +330,11 @@ func TestBusyTransactions(t *testing.T) {
 				setBody(response, `[{"statusCode":424},{"statusCode":`+strconv.Itoa(test.status)+`}]`)
 			}
 		}
-		s.server.ResetRequests()
-		err := commit(ctx, create("l2"), create("l1"))
+		s.Server.ResetRequests()
+		err := kit.Commit(ctx, create("l2"), create("l1"))
 		want := min(test.times+1, 10)
-		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.server.Sent(emulator.OpExecuteBatch) != want {
-			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.server.Sent(emulator.OpExecuteBatch), want)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.Server.Sent(emulator.OpExecuteBatch) != want {
+			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.Server.Sent(emulator.OpExecuteBatch), want)
 		}
 		if test.want == nil && !strings.Contains(err.Error(), `create line "l1" in partition "c": status 400: Bad Request`) {
 			t.Errorf("%s: got %v", name, err)

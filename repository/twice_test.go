@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -13,26 +15,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// allWrites are the methods of writes.
-var allWrites = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
-
-// newTwice is an empty container of documents, reached through a proxy, which passes everything at
-// first. Direct is the container without the proxy.
-func newTwice[T any, K generated.Key](t testing.TB, model *generated.Model[T, K], path string, opts ...repository.Option) (server *harness.Account, proxy *proxytest.Proxy, through, direct *repository.Documents[T, K]) {
-	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, hashContainer("twice", path), repository.Configure(nil))
-	proxy = &proxytest.Proxy{}
-	options := repository.Configure(nil)
-	options.Transport = proxy
-	client := server.Container("twice", options)
-	return server, proxy, repository.New(client, model, opts...), repository.New(container, model, opts...)
-}
 
 // TestWritesTwice has a proxy that repeats each write: the first request takes effect, and
 // the second answer comes back. A write is acknowledged, or its error matches ErrUnclear:
@@ -60,14 +45,14 @@ func TestWritesTwice(t *testing.T) {
 			return err
 		}, true},
 		{"Create in a transaction", true, func(d *tasks, doc *fixtures.Task) error {
-			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(doc) })
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(doc) })
 		}, true},
 		{"Upsert", true, func(d *tasks, doc *fixtures.Task) error { return d.Upsert(ctx, doc) }, false},
 		{"Upsert of one that is there", false, func(d *tasks, doc *fixtures.Task) error { return d.Upsert(ctx, doc) }, false},
 		{"Replace", false, func(d *tasks, doc *fixtures.Task) error { doc.ETag = ""; return d.Replace(ctx, doc) }, false},
 		{"Replace on ETag", false, func(d *tasks, doc *fixtures.Task) error { return d.Replace(ctx, doc) }, true},
 		{"Replace on ETag in a transaction", false, func(d *tasks, doc *fixtures.Task) error {
-			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
 		}, true},
 		{"PatchIf on ETag", false, func(d *tasks, doc *fixtures.Task) error {
 			return d.PatchIf(ctx, key, repository.String[fixtures.Task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
@@ -85,7 +70,7 @@ func TestWritesTwice(t *testing.T) {
 					model = *fixtures.TaskModel
 				}
 				model.Ambiguous = collide
-				_, proxy, d, direct := newTwice(t, &model, "/owner")
+				_, proxy, d, direct := kit.NewTwice(t, &model, "/owner")
 				doc := &fixtures.Task{ID: "1", Owner: "o", Value: 1}
 				if !test.creates {
 					if err := direct.Create(ctx, doc); err != nil {
@@ -93,7 +78,7 @@ func TestWritesTwice(t *testing.T) {
 					}
 				}
 				doc.Value = 2
-				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+				proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
 				err := test.run(d, doc)
 				if test.unclear && !stamped && !errors.Is(err, repository.ErrUnclear) || (!test.unclear || stamped) && err != nil {
 					t.Errorf("got %v", err)
@@ -133,7 +118,7 @@ func TestIncrementsTwice(t *testing.T) {
 			return err
 		},
 		"Patch in a transaction": func(d *tasks) error {
-			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
 		},
 		"Update": func(d *tasks) error {
 			return d.Update(ctx, key, func(t *fixtures.Task) error { t.Value++; return nil })
@@ -151,11 +136,11 @@ func TestIncrementsTwice(t *testing.T) {
 				case "keys that can collide":
 					m.Ambiguous = true
 				}
-				_, proxy, d, direct := newTwice(t, &m, "/owner")
+				_, proxy, d, direct := kit.NewTwice(t, &m, "/owner")
 				if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 					t.Fatal(err)
 				}
-				proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
+				proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
 				if err := run(d); err != nil {
 					t.Errorf("got %v", err)
 				}
@@ -182,7 +167,7 @@ func TestIncrementsOvertaken(t *testing.T) {
 			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Lt(50), taskValue.Increment(1))
 		},
 		"Patch in a transaction": func(d *tasks) error {
-			return commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
+			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
 		},
 	} {
 		for _, fate := range []proxytest.Fate{proxytest.Answerless, proxytest.Dropped} {
@@ -191,7 +176,7 @@ func TestIncrementsOvertaken(t *testing.T) {
 					t.Parallel()
 					m := *fixtures.TaskModel
 					m.Ambiguous = ambiguous
-					_, proxy, d, direct := newTwice(t, &m, "/owner")
+					_, proxy, d, direct := kit.NewTwice(t, &m, "/owner")
 					if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 						t.Fatal(err)
 					}
@@ -235,7 +220,7 @@ func TestIncrementsOvertaken(t *testing.T) {
 func TestRefusalsStayDefinite(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	server, _, d, _ := newTwice(t, fixtures.PlainTaskModel, "/owner")
+	server, _, d, _ := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
 	key := fixtures.TaskKey{ID: "1", Owner: "o"}
 	doc := &fixtures.Task{ID: "1", Owner: "o", Value: 1}
 	if err := d.Create(ctx, doc); err != nil {
@@ -298,7 +283,7 @@ func TestReadsFailAfterRefusals(t *testing.T) {
 			t.Parallel()
 			model := *fixtures.PlainTaskModel
 			model.Ambiguous = test.collide
-			_, proxy, d, direct := newTwice(t, &model, "/owner")
+			_, proxy, d, direct := kit.NewTwice(t, &model, "/owner")
 			if err := direct.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 1}); err != nil {
 				t.Fatal(err)
 			}
@@ -337,12 +322,12 @@ func TestTransactionsThatDeleteTwice(t *testing.T) {
 		if stamped {
 			model = *fixtures.TaskModel
 		}
-		_, proxy, d, direct := newTwice(t, &model, "/owner")
+		_, proxy, d, direct := kit.NewTwice(t, &model, "/owner")
 		if err := direct.Create(ctx, &fixtures.Task{ID: "gone", Owner: "o"}); err != nil {
 			t.Fatal(err)
 		}
-		proxy.Fate = proxytest.Writes(proxytest.Twice, allWrites...)
-		err := commit(ctx, func(tx *repository.Transaction) error {
+		proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
+		err := kit.Commit(ctx, func(tx *repository.Transaction) error {
 			return errors.Join(d.In(tx).Delete(fixtures.TaskKey{ID: "gone", Owner: "o"}), d.In(tx).Create(&fixtures.Task{ID: "1", Owner: "o", Value: 2}))
 		})
 		if stamped && err != nil || !stamped && !errors.Is(err, repository.ErrUnclear) {
@@ -358,7 +343,7 @@ func TestTransactionsThatDeleteTwice(t *testing.T) {
 // that gives up before pkgen has read why the second one was refused.
 func TestBatchTwiceUnread(t *testing.T) {
 	t.Parallel()
-	_, proxy, d, _ := newTwice(t, fixtures.PlainTaskModel, "/owner")
+	_, proxy, d, _ := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
 	ctx, cancel := context.WithCancel(t.Context())
 	proxy.Fate = func(r *http.Request) proxytest.Fate {
 		if r.Method == http.MethodPost {
@@ -369,7 +354,7 @@ func TestBatchTwiceUnread(t *testing.T) {
 		}
 		return proxytest.Passes
 	}
-	_, err := d.CreateAll(ctx, these(&fixtures.Task{ID: "1", Owner: "o"}, &fixtures.Task{ID: "2", Owner: "o"}), repository.InBatches())
+	_, err := d.CreateAll(ctx, kit.These(&fixtures.Task{ID: "1", Owner: "o"}, &fixtures.Task{ID: "2", Owner: "o"}), repository.InBatches())
 	var bulk *repository.BulkError
 	if !errors.As(err, &bulk) || len(bulk.Failures) != 2 {
 		t.Fatalf("got %v", err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -14,15 +16,15 @@ import (
 // TestUndecodable asks for the name of a document that does not decode, however
 // it is read: in a page, in an order, by its key.
 func TestUndecodable(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), true)
+	c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), true)
 	ctx := context.Background()
-	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 5)
+	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 5)
 	broken := errors.New("broken")
-	things := repository.New(c.server.Container("things", repository.Configure(nil)), &leveledThingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+	things := repository.New(c.Server.Container("things", repository.Configure(nil)), &kit.LeveledThingModel, repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), all[2].ID) {
 			return broken
 		}
-		return v.(*thing).UnmarshalJSON(data)
+		return v.(*kit.Thing).UnmarshalJSON(data)
 	}))
 	for name, read := range map[string]func() error{
 		"page": func() error {
@@ -30,11 +32,11 @@ func TestUndecodable(t *testing.T) {
 			return err
 		},
 		"order": func() error {
-			_, err := things.Scan().OrderBy(repository.String[thing, string]("/id").Desc()).Collect(ctx)
+			_, err := things.Scan().OrderBy(repository.String[kit.Thing, string]("/id").Desc()).Collect(ctx)
 			return err
 		},
 		"get": func() error {
-			_, err := things.Get(ctx, thingKey{all[2].ID, all[2].Base})
+			_, err := things.Get(ctx, kit.ThingKey{ID: all[2].ID, Base: all[2].Base})
 			return err
 		},
 	} {

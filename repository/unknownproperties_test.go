@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"slices"
@@ -25,11 +27,11 @@ type bag struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-var bagModel = generated.Model[bag, specimenKey]{
+var bagModel = generated.Model[bag, kit.SpecimenKey]{
 	Type: "bag", Path: "/made", Synthetic: true,
-	Key:   func(b *bag) specimenKey { return specimenKey{b.ID, b.Key} },
-	ID:    func(k specimenKey) string { return k.ID },
-	Text:  func(k specimenKey) string { return k.Key + "!" },
+	Key:   func(b *bag) kit.SpecimenKey { return kit.SpecimenKey{ID: b.ID, Key: b.Key} },
+	ID:    func(k kit.SpecimenKey) string { return k.ID },
+	Text:  func(k kit.SpecimenKey) string { return k.Key + "!" },
 	Rest:  func(b *bag) *map[string]json.RawMessage { return &b.Unknown },
 	Known: []string{"id", "key", "count", "_etag"},
 }
@@ -45,7 +47,7 @@ func TestRest(t *testing.T) {
 	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bags.Get(ctx, specimenKey{"1", "k"})
+	b, err := bags.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
 		t.Fatal(err)
 	}
-	key := specimenKey{"1", "k"}
+	key := kit.SpecimenKey{ID: "1", Key: "k"}
 	if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,7 @@ func TestRestInAnotherCase(t *testing.T) {
 		if _, err := container.CreateItem(ctx, partition, []byte(foreign), nil); err != nil {
 			t.Fatal(err)
 		}
-		key := specimenKey{id, "k"}
+		key := kit.SpecimenKey{ID: id, Key: "k"}
 		if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +155,7 @@ func TestRestInAnotherCase(t *testing.T) {
 		}
 	}
 	// Without count, the next read would take Count for it.
-	b, err := bags.Get(ctx, specimenKey{"1", "k"})
+	b, err := bags.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -26,7 +28,7 @@ func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.Vehic
 	for range 20 {
 		writers.Go(func() {
 			for range each {
-				switch err := events.Update(context.Background(), key, faster); {
+				switch err := events.Update(context.Background(), key, kit.Faster); {
 				case err == nil:
 					yes.Add(1)
 				case errors.Is(err, repository.ErrUnclear):
@@ -63,9 +65,9 @@ func updatesUnderContention(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, events := newFleet(t)
+			server, events := kit.NewFleet(t)
 			ctx := context.Background()
-			e := event(0)
+			e := kit.Event(0)
 			if err := events.Create(ctx, e); err != nil {
 				t.Fatal(err)
 			}
@@ -91,39 +93,39 @@ func updatesUnderContention(t *testing.T) {
 func TestUpdateMeetsItsTwin(t *testing.T) {
 	t.Parallel()
 	hook := new(harness.Between)
-	server, r := newNotes(t, harness.Intercepted)
+	server, r := kit.NewNotes(t, harness.Intercepted)
 	ctx := context.Background()
-	create(ctx, t, r, left)
+	kit.CreateNote(ctx, t, r, kit.LeftNote)
 	add := func(n *fixtures.Note) error { n.Text += "!"; return nil }
 	hook.Act = func() {
 		hook.Act = nil
 		// The oldest fault acts first: the twin's write passes, and the lost one is next.
 		server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Skip: 1, Drop: true})
-		if err := r.Update(ctx, left.Key(), add); err != nil {
+		if err := r.Update(ctx, kit.LeftNote.Key(), add); err != nil {
 			t.Error(err)
 		}
 	}
-	err := r.Update(hook.Context(ctx), left.Key(), add)
+	err := r.Update(hook.Context(ctx), kit.LeftNote.Key(), add)
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	holds(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "c", Text: "left!"})
+	kit.HoldsNote(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "c", Text: "left!"})
 }
 
 // TestUpdateAfterAnUnclearFailure loses requests and answers of a single writer.
 func TestUpdateAfterAnUnclearFailure(t *testing.T) {
 	t.Parallel()
-	for name, fault := range unclear(emulator.OpReplaceItem) {
+	for name, fault := range kit.UnclearFaults(emulator.OpReplaceItem) {
 		t.Run(name, func(t *testing.T) {
-			server, events := newFleet(t)
+			server, events := kit.NewFleet(t)
 			ctx := context.Background()
-			e := event(0)
+			e := kit.Event(0)
 			if err := events.Create(ctx, e); err != nil {
 				t.Fatal(err)
 			}
 			server.Inject(fault)
 			calls := 0
-			err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { calls++; return faster(e) })
+			err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { calls++; return kit.Faster(e) })
 			if fault.After != errors.Is(err, repository.ErrUnclear) || !fault.After && err != nil {
 				t.Errorf("got %v", err)
 			}

@@ -1,15 +1,15 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
@@ -21,18 +21,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// faster adds to the speed of an event.
-func faster(e *fleet.VehicleEvent) error { e.Speed++; return nil }
-
 func TestUpdate(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	if err := events.Update(ctx, e.Key(), faster); err != nil {
+	if err := events.Update(ctx, e.Key(), kit.Faster); err != nil {
 		t.Fatal(err)
 	}
 	if n := server.Documents(); !maps.Equal(n, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}) {
@@ -42,16 +39,16 @@ func TestUpdate(t *testing.T) {
 	if err != nil || got.Speed != 2 || got.VIN != e.VIN {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := events.Update(ctx, event(2).Key(), faster); !errors.Is(err, repository.ErrNotFound) {
+	if err := events.Update(ctx, kit.Event(2).Key(), kit.Faster); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("an event that is not there: %v", err)
 	}
 }
 
 // TestUpdateRefuses has updates that send no write.
 func TestUpdateRefuses(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +61,7 @@ func TestUpdateRefuses(t *testing.T) {
 		"the id":           func(e *fleet.VehicleEvent) { e.ID = "other" },
 		"the date":         func(e *fleet.VehicleEvent) { e.Date = "2018-08-10" },
 		"the VIN":          func(e *fleet.VehicleEvent) { e.VIN = "other" },
-		"to the same item": func(e *fleet.VehicleEvent) { e.VIN = roommate(e.VIN) },
+		"to the same item": func(e *fleet.VehicleEvent) { e.VIN = kit.Roommate(e.VIN) },
 	} {
 		err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { change(e); return nil })
 		if !errors.Is(err, repository.ErrKeyChanged) || !strings.Contains(err.Error(), "of another key: use Move") {
@@ -72,7 +69,7 @@ func TestUpdateRefuses(t *testing.T) {
 		}
 	}
 	var keyError *partition.KeyError
-	if err := events.Update(ctx, fleet.VehicleEventKey{ID: "1"}, faster); !errors.As(err, &keyError) {
+	if err := events.Update(ctx, fleet.VehicleEventKey{ID: "1"}, kit.Faster); !errors.As(err, &keyError) {
 		t.Errorf("no key: %v", err)
 	}
 	if n := server.Documents(); !maps.Equal(n, map[string]int{emulator.OpReadItem: 5}) {
@@ -80,22 +77,12 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// roommate is a VIN that shares the bucket of another one.
-func roommate(vin string) string {
-	bucket := func(vin string) int { return partition.Hash{}.Text(vin).Bucket(400) }
-	for n := 0; ; n++ {
-		if other := fmt.Sprint("room", n); bucket(other) == bucket(vin) {
-			return other
-		}
-	}
-}
-
 // TestUpdateOfOtherTypes updates documents of other kinds of keys.
 func TestUpdateOfOtherTypes(t *testing.T) {
 	ctx := context.Background()
 	t.Run("a random suffix", func(t *testing.T) {
-		_, clicks := newClicks(t)
-		c := clickstream.Click{ID: "1", Date: day}
+		_, clicks := kit.NewClicks(t)
+		c := clickstream.Click{ID: "1", Date: kit.Day}
 		if err := clicks.Create(ctx, &c); err != nil {
 			t.Fatal(err)
 		}
@@ -112,20 +99,20 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 		}
 	})
 	t.Run("colliding keys", func(t *testing.T) {
-		_, r := newNotes(t)
-		create(ctx, t, r, left)
+		_, r := kit.NewNotes(t)
+		kit.CreateNote(ctx, t, r, kit.LeftNote)
 		write := func(n *fixtures.Note) error { n.Text, n.Title = "updated", "C"; return nil } // the title is in lower case in the key
-		if err := r.Update(ctx, right.Key(), write); !errors.Is(err, repository.ErrNotFound) {
+		if err := r.Update(ctx, kit.RightNote.Key(), write); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("another's: %v", err)
 		}
-		holds(t, r, left)
-		if err := r.Update(ctx, left.Key(), write); err != nil {
+		kit.HoldsNote(t, r, kit.LeftNote)
+		if err := r.Update(ctx, kit.LeftNote.Key(), write); err != nil {
 			t.Fatal(err)
 		}
-		holds(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "C", Text: "updated"})
+		kit.HoldsNote(t, r, fixtures.Note{ID: "1", Topic: "a-b", Title: "C", Text: "updated"})
 		// The fields of the other document make the same partition key, and are not these.
-		swap := func(n *fixtures.Note) error { *n = right; return nil }
-		if err := r.Update(ctx, left.Key(), swap); !errors.Is(err, repository.ErrKeyChanged) {
+		swap := func(n *fixtures.Note) error { *n = kit.RightNote; return nil }
+		if err := r.Update(ctx, kit.LeftNote.Key(), swap); !errors.Is(err, repository.ErrKeyChanged) {
 			t.Errorf("to another's: %v", err)
 		}
 	})
@@ -143,8 +130,8 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 		}
 	})
 	t.Run("a hierarchical key", func(t *testing.T) {
-		_, _, r := newVisits(t)
-		v := aVisit()
+		_, _, r := kit.NewVisits(t)
+		v := kit.AVisit()
 		if err := r.Create(ctx, &v); err != nil {
 			t.Fatal(err)
 		}
@@ -159,29 +146,24 @@ func TestUpdateOfOtherTypes(t *testing.T) {
 	})
 }
 
-// aVisit is in March, in UTC.
-func aVisit() fixtures.Visit {
-	return fixtures.Visit{ID: "1", TenantID: "contoso", Place: fixtures.Place{Floor: -3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
-}
-
 // TestUpdateEndsWithItsContext cancels the context after a write has met another.
 func TestUpdateEndsWithItsContext(t *testing.T) {
 	hook := new(harness.Between)
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(harness.Impatient(harness.Intercepted)))
 	ctx, cancel := context.WithCancel(context.Background())
-	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, fixtures.NoteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		if e.Op == "update" && e.Err != nil {
 			cancel()
 		}
 	}))}}
-	stored := create(ctx, t, r, left)
+	stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
 	hook.Act = func() {
 		if err := r.Replace(ctx, &stored); err != nil {
 			t.Fatal(err)
 		}
 	}
 	calls := 0
-	err := r.Update(hook.Context(ctx), left.Key(), func(*fixtures.Note) error { calls++; return nil })
+	err := r.Update(hook.Context(ctx), kit.LeftNote.Key(), func(*fixtures.Note) error { calls++; return nil })
 	if !errors.Is(err, context.Canceled) || calls != 1 {
 		t.Errorf("after %d calls: %v", calls, err)
 	}
@@ -191,9 +173,9 @@ func TestUpdateEndsWithItsContext(t *testing.T) {
 func TestUpdateIsOvertaken(t *testing.T) {
 	t.Parallel()
 	hook := new(harness.Between)
-	server, r := newNotes(t, harness.Intercepted)
+	server, r := kit.NewNotes(t, harness.Intercepted)
 	ctx := context.Background()
-	stored := create(ctx, t, r, left)
+	stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
 	meddled := 0
 	hook.Act = func() {
 		meddled++
@@ -206,7 +188,7 @@ func TestUpdateIsOvertaken(t *testing.T) {
 	add := func(n *fixtures.Note) error { calls++; n.Text += "!"; return nil }
 
 	server.ResetRequests()
-	err := r.Update(hook.Context(ctx), left.Key(), add)
+	err := r.Update(hook.Context(ctx), kit.LeftNote.Key(), add)
 	if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) ||
 		!strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
 		t.Errorf("got %v", err)
@@ -214,27 +196,27 @@ func TestUpdateIsOvertaken(t *testing.T) {
 	if calls != 10 || meddled != 10 {
 		t.Errorf("%d attempts against %d writes", calls, meddled)
 	}
-	holds(t, r, stored)
+	kit.HoldsNote(t, r, stored)
 
 	canceled, cancel := context.WithCancel(hook.Context(ctx))
 	meddle := hook.Act
 	hook.Act = func() { meddle(); cancel() }
-	if err := r.Update(canceled, left.Key(), add); !errors.Is(err, context.Canceled) {
+	if err := r.Update(canceled, kit.LeftNote.Key(), add); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	hook.Act = func() { hook.Act = nil; meddle() }
-	if err := r.Update(hook.Context(ctx), left.Key(), add); err != nil {
+	if err := r.Update(hook.Context(ctx), kit.LeftNote.Key(), add); err != nil {
 		t.Error(err)
 	}
 	stored.Text += "!"
-	holds(t, r, stored)
+	kit.HoldsNote(t, r, stored)
 	hook.Act = func() {
 		hook.Act = nil
-		if err := r.Delete(ctx, left.Key()); err != nil {
+		if err := r.Delete(ctx, kit.LeftNote.Key()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Update(hook.Context(ctx), left.Key(), add); !errors.Is(err, repository.ErrNotFound) {
+	if err := r.Update(hook.Context(ctx), kit.LeftNote.Key(), add); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("it was deleted: %v", err)
 	}
 }

@@ -1,8 +1,9 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,10 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -27,7 +25,7 @@ type versionLog struct {
 	n   int
 }
 
-func (l *versionLog) handle(_ context.Context, changes []repository.Version[thing]) error {
+func (l *versionLog) handle(_ context.Context, changes []repository.Version[kit.Thing]) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all == nil {
@@ -66,58 +64,22 @@ func (l *versionLog) await(t *testing.T, n int, id string) []string {
 	}
 }
 
-// awaitPositions waits until n leases say where they go on.
-func awaitPositions(t *testing.T, leases *azcosmos.ContainerClient, n int) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		have := 0
-		pager := leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
-		for pager.More() {
-			page, err := pager.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, item := range page.Items {
-				var lease struct {
-					ContinuationToken *string
-					Mode              *string
-				}
-				if err := json.Unmarshal(item, &lease); err != nil {
-					t.Fatal(err)
-				}
-				if lease.ContinuationToken != nil {
-					have++
-				}
-				if lease.Mode != nil && *lease.Mode != "Full-Fidelity Feed" {
-					t.Fatalf("a lease is of the mode %s", *lease.Mode)
-				}
-			}
-		}
-		if have == n {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d leases say where they go on", have, n)
-		}
-	}
-}
-
 func TestVersionProcessor(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	c := newThings(t, emulator.Options{Partitions: 3, AllVersions: time.Hour}, repository.Configure(nil), false)
-	leases := newLeases(t, c.server)
-	c.add(t, "before", 5)
+	c := kit.NewThings(t, emulator.Options{Partitions: 3, AllVersions: time.Hour}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, c.Server)
+	c.Add(t, "before", 5)
 	var got versionLog
 	start := func() func() {
-		return process(t, c.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPageSize(2), repository.ProcessPollEvery(20*time.Millisecond)))
+		return kit.RunProcessor(t, c.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPageSize(2), repository.ProcessPollEvery(20*time.Millisecond)))
 	}
 	end := start()
-	awaitPositions(t, leases, 3)
-	x := &thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1}}
-	steps := func(x *thing) error {
-		return errors.Join(c.Create(ctx, x), c.Upsert(ctx, &thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 2}}),
-			c.Upsert(ctx, &thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 3}}), c.Delete(ctx, thingKey{x.ID, "x"}))
+	kit.AwaitPositions(t, leases, 3)
+	x := &kit.Thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1}}
+	steps := func(x *kit.Thing) error {
+		return errors.Join(c.Create(ctx, x), c.Upsert(ctx, &kit.Thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 2}}),
+			c.Upsert(ctx, &kit.Thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 3}}), c.Delete(ctx, kit.ThingKey{ID: x.ID, Base: "x"}))
 	}
 	if err := steps(x); err != nil {
 		t.Fatal(err)
@@ -126,19 +88,19 @@ func TestVersionProcessor(t *testing.T) {
 	if all := got.await(t, 4, "x"); !slices.Equal(all, want) {
 		t.Errorf("the changes are %q, want %q", all, want)
 	}
-	if err := c.server.Split("db", "things", "1"); err != nil {
+	if err := c.Server.Split("db", "things", "1"); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for i := range 10 {
 		names = append(names, fmt.Sprint("y", i))
-		if err := steps(&thing{ID: names[i], Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
+		if err := steps(&kit.Thing{ID: names[i], Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got.await(t, 44, "x")
 	end()
-	if err := steps(&thing{ID: "z", Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
+	if err := steps(&kit.Thing{ID: "z", Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
 		t.Fatal(err)
 	}
 	end = start()
@@ -157,15 +119,15 @@ func TestVersionProcessor(t *testing.T) {
 			t.Errorf("after all was handled: %+v", l)
 		}
 	}
-	if err := c.Processor("p", leases, func(context.Context, []repository.Delivery[thing]) error { return nil }).Run(ctx); err == nil || !strings.Contains(err.Error(), "other mode") {
+	if err := c.Processor("p", leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Run(ctx); err == nil || !strings.Contains(err.Error(), "other mode") {
 		t.Errorf("leases of all versions in a processor of latest versions: %v", err)
 	}
-	c.server.Advance(40 * time.Minute)
-	c.add(t, "late", 30)
-	c.server.Advance(40 * time.Minute)
-	c.add(t, "later", 30) // what is too old is forgotten
-	c.server.Advance(40 * time.Minute)
-	p := c.VersionProcessor("p", leases, got.handle, quick)
+	c.Server.Advance(40 * time.Minute)
+	c.Add(t, "late", 30)
+	c.Server.Advance(40 * time.Minute)
+	c.Add(t, "later", 30) // what is too old is forgotten
+	c.Server.Advance(40 * time.Minute)
+	p := c.VersionProcessor("p", leases, got.handle, kit.Quick)
 	_, lagErr := p.Lag(ctx)
 	for _, err := range []error{p.Run(ctx), lagErr} {
 		if err == nil || !strings.Contains(err.Error(), "older than the account keeps") {
@@ -178,11 +140,11 @@ func TestVersionProcessor(t *testing.T) {
 // claimed.
 func TestVersionsThatTheServiceRefuses(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
+	c := kit.NewThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
 	var got versionLog
-	leases := newLeases(t, c.server)
-	end := process(t, c.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond)))
-	awaitPositions(t, leases, 1)
+	leases := kit.NewLeases(t, c.Server)
+	end := kit.RunProcessor(t, c.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	kit.AwaitPositions(t, leases, 1)
 	end()
 	const position, lacks, nowEither = "the service refuses the saved progress", "the account does not keep them", "not from now on either"
 	feed := emulator.Fault{Path: "/colls/things/docs", Operation: emulator.OpReadChangeFeed, Count: -1, Status: http.StatusBadRequest}
@@ -195,15 +157,15 @@ func TestVersionsThatTheServiceRefuses(t *testing.T) {
 		{"all requests are refused", nowEither, &feed},
 		{"the first with the position is refused", position, &after},
 	} {
-		c.server.Inject(*test.fault)
-		err := c.VersionProcessor("p", leases, got.handle, quick).Run(t.Context())
-		c.server.ClearFaults()
+		c.Server.Inject(*test.fault)
+		err := c.VersionProcessor("p", leases, got.handle, kit.Quick).Run(t.Context())
+		c.Server.ClearFaults()
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), lacks) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	without := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	err := without.VersionProcessor("p", newLeases(t, without.server), got.handle).Run(t.Context())
+	without := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	err := without.VersionProcessor("p", kit.NewLeases(t, without.Server), got.handle).Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), lacks) {
 		t.Errorf("without the feature: %v", err)
 	}
@@ -216,12 +178,12 @@ func TestVersionsOfATimeToLive(t *testing.T) {
 	properties := harness.Properties("things", "/pk")
 	properties.DefaultTimeToLive = &byDocument
 	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, properties, repository.Configure(nil))
-	things := repository.New(container, &thingModel)
-	leases := newLeases(t, server)
+	things := repository.New(container, &kit.ThingModel)
+	leases := kit.NewLeases(t, server)
 	var got versionLog
-	end := process(t, things.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond)))
-	awaitPositions(t, leases, 1)
-	if err := things.Create(t.Context(), &thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1, "ttl": 60}}); err != nil {
+	end := kit.RunProcessor(t, things.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	kit.AwaitPositions(t, leases, 1)
+	if err := things.Create(t.Context(), &kit.Thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1, "ttl": 60}}); err != nil {
 		t.Fatal(err)
 	}
 	server.Advance(2 * time.Minute)
@@ -234,23 +196,23 @@ func TestVersionsOfATimeToLive(t *testing.T) {
 // TestVersionsThatDoNotDecode leaves out one of two documents.
 func TestVersionsThatDoNotDecode(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
-	leases := newLeases(t, c.server)
-	broken := repository.New(c.server.Container("things", repository.Configure(nil)), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+	c := kit.NewThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, c.Server)
+	broken := repository.New(c.Server.Container("things", repository.Configure(nil)), &kit.ThingModel, repository.WithUnmarshal(func(data []byte, v any) error {
 		if strings.Contains(string(data), `"a0000"`) {
 			return errors.New("broken")
 		}
-		return v.(*thing).UnmarshalJSON(data)
+		return v.(*kit.Thing).UnmarshalJSON(data)
 	}))
 	var got versionLog
 	left := make(chan error, 10)
-	end := process(t, broken.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond),
+	end := kit.RunProcessor(t, broken.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond),
 		repository.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
 			left <- err
 			return true
 		})))
-	awaitPositions(t, leases, 1)
-	c.add(t, "a", 2)
+	kit.AwaitPositions(t, leases, 1)
+	c.Add(t, "a", 2)
 	got.await(t, 1, "a0001")
 	var own *repository.Error
 	if err := <-left; !errors.As(err, &own) || own.ID != "a0000" {
@@ -261,9 +223,9 @@ func TestVersionsThatDoNotDecode(t *testing.T) {
 
 func TestVersionProcessorsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	c := newThings(t, emulator.Options{}, repository.Configure(nil), false)
-	leases := newLeases(t, c.server)
-	handle := func(context.Context, []repository.Version[thing]) error { return nil }
+	c := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, c.Server)
+	handle := func(context.Context, []repository.Version[kit.Thing]) error { return nil }
 	for want, p := range map[string]*repository.Processor{
 		"continuous backup":               c.VersionProcessor("p", leases, handle),
 		"DotNet only":                     c.VersionProcessor("p", leases, handle, repository.WithLeaseDialect(repository.JavaEPK)),
@@ -276,34 +238,7 @@ func TestVersionProcessorsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if ids := leaseIDs(t, leases); len(ids) > 0 {
+	if ids := kit.LeaseIDs(t, leases); len(ids) > 0 {
 		t.Errorf("before an error there were written %q", ids)
 	}
-}
-
-// TestExampleOfVersions keeps an index.
-func TestExampleOfVersions(t *testing.T) {
-	t.Parallel()
-	server, container := harness.NewContainer(t, emulator.Options{AllVersions: time.Hour}, fleet.VehicleEventContainer(), repository.Configure(nil))
-	events := fleet.NewVehicleEventRepository(container)
-	leases := newLeases(t, server)
-	steps := make(chan string, 10)
-	step := func(name string) func(context.Context, string) error {
-		return func(_ context.Context, id string) error {
-			steps <- name + " " + id
-			return nil
-		}
-	}
-	end := process(t, exampleVersions(events, leases, step("index"), step("remove")))
-	awaitPositions(t, leases, 1)
-	e := event(1)
-	if err := errors.Join(events.Create(t.Context(), e), events.Delete(t.Context(), e.Key())); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"index ", "remove "} {
-		if got := <-steps; got != want+e.ID {
-			t.Errorf("got %s, want %s", got, want+e.ID)
-		}
-	}
-	end()
 }

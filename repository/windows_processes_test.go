@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"bufio"
 	"context"
 	"io"
@@ -46,7 +48,7 @@ func runWindowsProcess(account string) error {
 // kills three of them meanwhile. What one leaves halfway, the others finish.
 func TestWindowsFromProcessesThatAreKilled(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{Latency: 2 * time.Millisecond}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{Latency: 2 * time.Millisecond}, nil)
 	w := windowsOf(t, server)
 	if _, err := w.Ensure(t.Context(), month(2026, 1), month(2026, 11), repository.WindowPolicy{Present: repository.Manual(1500), Past: repository.Manual(700), Now: june}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 package repository_test
 
 import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +71,7 @@ func checkLines(t testing.TB, what string, l repository.WindowList, want ...stri
 // July.
 func TestWindowsGrowOld(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	policy := byAge(june)
 	policy.Ahead = 20 * 24 * time.Hour // to 5 July
@@ -114,7 +116,7 @@ func TestWindowsGrowOld(t *testing.T) {
 // throughput, and drops old ones, each from eight clients at once.
 func TestWindowsFromEightProgramsAtOnce(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	programs := make([]*repository.Windows, 8)
 	for i := range programs {
 		programs[i] = windowsOf(t, server)
@@ -170,7 +172,7 @@ func TestWindowsFromEightProgramsAtOnce(t *testing.T) {
 // more changes of throughput than the service allows in five minutes.
 func TestWindowsBeyondTheChangesOfAnAccount(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	from, to := month(2024, 1), month(2026, 7)
 	policy := repository.WindowPolicy{Present: repository.Manual(1000), Past: repository.Manual(800), Now: june}
@@ -201,7 +203,7 @@ func TestWindowsBeyondTheChangesOfAnAccount(t *testing.T) {
 // TestWindowsWait waits for the service instead.
 func TestWindowsWait(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
 	w := repository.NewWindows(server.Database(repository.Configure(&quick)), &monthly, generated.Keys{})
@@ -229,7 +231,7 @@ func TestWindowsWait(t *testing.T) {
 // the service bounds. The others are made all the same.
 func TestWindowsThatDiffer(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	other := wanted(func(p *azcosmos.ContainerProperties) {
 		p.ID, p.PartitionKeyDefinition.Paths = "telemetry-2026-05", []string{"/other"}
 	})
@@ -277,7 +279,7 @@ func TestWindowsSurvive(t *testing.T) {
 			fault := fault
 			t.Run(fmt.Sprintf("%s %d %t %t", operation, fault.Status, fault.Drop, fault.After), func(t *testing.T) {
 				t.Parallel()
-				server, _ := newDatabase(t, emulator.Options{}, nil)
+				server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 				w := windowsOf(t, server)
 				if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 7), repository.WindowPolicy{Present: repository.Manual(1000), Now: june}); err != nil {
 					t.Fatal(err)
@@ -303,7 +305,7 @@ func TestWindowsSurvive(t *testing.T) {
 // TestWindowsAreMadeAgain has one program drop windows while others ensure them.
 func TestWindowsAreMadeAgain(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
@@ -350,7 +352,7 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 // TestListsOfWindowsThatAreCutOff lets the request that lists containers lose some.
 func TestListsOfWindowsThatAreCutOff(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	if _, err := w.Ensure(t.Context(), month(2026, 1), month(2026, 3), byAge(june)); err != nil {
 		t.Fatal(err)
@@ -369,7 +371,7 @@ func TestListsOfWindowsThatAreCutOff(t *testing.T) {
 
 func TestWindowsAreListedWithSizes(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	if list, err := w.List(t.Context()); err != nil || len(list) != 0 {
 		t.Fatalf("%v, %v", list, err)
@@ -405,7 +407,7 @@ func TestWindowsAreListedWithSizes(t *testing.T) {
 
 func TestWindowsAreDroppedByNameAndAge(t *testing.T) {
 	t.Parallel()
-	server, db := newDatabase(t, emulator.Options{}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	if _, err := w.Ensure(t.Context(), month(2026, 3), month(2026, 7), byAge(june)); err != nil {
 		t.Fatal(err)
@@ -454,7 +456,7 @@ func TestWindowsAreDroppedByNameAndAge(t *testing.T) {
 // the look and the deletion.
 func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 	t.Parallel()
-	server, _ := newDatabase(t, emulator.Options{}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	if _, err := w.Ensure(t.Context(), month(2026, 2), month(2026, 5), byAge(june)); err != nil {
 		t.Fatal(err)
@@ -471,7 +473,7 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 // TestWindowsOfARegion has names with a text besides the time, and changes more than
 // throughput.
 func TestWindowsOfARegion(t *testing.T) {
-	_, db := newDatabase(t, emulator.Options{}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	expiry := ttl(60)
 	model := generated.Model[fleet.VehicleEvent, fleet.VehicleEventKey]{
 		Type: "VehicleEvent",
@@ -510,7 +512,7 @@ func TestWindowsOfARegion(t *testing.T) {
 
 // TestWindowsWithoutRoom has an account with room for two windows of three.
 func TestWindowsWithoutRoom(t *testing.T) {
-	server, _ := newDatabase(t, emulator.Options{MaxResources: 3}, nil)
+	server, _ := kit.NewDatabase(t, emulator.Options{MaxResources: 3}, nil)
 	list, err := windowsOf(t, server).Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june))
 	if err == nil || !strings.Contains(err.Error(), `container "telemetry-2026-08": the account has as many databases and containers as it may have`) {
 		t.Errorf("got %v", err)
@@ -521,7 +523,7 @@ func TestWindowsWithoutRoom(t *testing.T) {
 }
 
 func TestWindowsThatCannotBeUsed(t *testing.T) {
-	_, db := newDatabase(t, emulator.Options{}, nil)
+	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	one := monthly
 	one.Containers = nil
 	for want, w := range map[string]*repository.Windows{

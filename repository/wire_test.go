@@ -1,109 +1,33 @@
 package repository_test
 
 import (
-	"bytes"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"encoding/json"
-	"io"
 	"math"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// wire is a transport that answers every request with the same document, and
-// keeps what was sent last. It is for one request at a time.
-type wire struct {
-	document []byte
-	header   http.Header
-	body     []byte
-}
-
-func (w *wire) Do(r *http.Request) (*http.Response, error) {
-	answer := []byte("{}")
-	if strings.Contains(r.URL.Path, "/docs") {
-		answer = w.document
-		w.header = r.Header
-		w.body = nil
-		if r.Body != nil {
-			var err error
-			if w.body, err = io.ReadAll(r.Body); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Request: r,
-		Header: http.Header{"Etag": {`"1"`}}, Body: io.NopCloser(bytes.NewReader(answer)),
-	}, nil
-}
-
-// key returns the partition key header of the last request, decoded.
-func (w *wire) key(t testing.TB) []any {
-	t.Helper()
-	header := w.header.Get("x-ms-documentdb-partitionkey")
-	for _, c := range []byte(header) {
-		if c < ' ' || c > '~' {
-			t.Fatalf("the header holds the byte %#x: %q", c, header)
-		}
-	}
-	var values []any
-	if err := json.Unmarshal([]byte(header), &values); err != nil {
-		t.Fatalf("the header %s is not JSON: %v", header, err)
-	}
-	return values
-}
-
-// newWire is a container that a client reaches by a wire.
-func newWire(t testing.TB, document string) (*wire, *azcosmos.ContainerClient) {
-	t.Helper()
-	w, client := newWireClient(t, document)
-	container, err := client.NewContainer("db", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w, container
-}
-
-// newWireClient is a client whose requests all get the document.
-func newWireClient(t testing.TB, document string) (*wire, *azcosmos.Client) {
-	t.Helper()
-	credential, err := azcosmos.NewKeyCredential(emulator.WellKnownKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{document: []byte(document)}
-	var o azcosmos.ClientOptions
-	o.Transport = w
-	client, err := azcosmos.NewClientWithKey("http://localhost:1/", credential, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return w, client
-}
-
 // sender sends keys and compares what arrives.
 type sender struct {
-	wire   *wire
-	notes  notes
+	wire   *kit.Wire
+	notes  kit.Notes
 	visits *fixtures.VisitRepository
 }
 
 func newSender(t testing.TB) sender {
-	w, container := newWire(t, "{}")
-	return sender{w, notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}, fixtures.NewVisitRepository(container)}
+	w, container := kit.NewWire(t, "{}")
+	return sender{w, kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, kit.UnverifiedNotes)}}, fixtures.NewVisitRepository(container)}
 }
 
 // send sends a text that partition.Check accepts, as a component and as a level,
@@ -118,13 +42,13 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 	if err := s.notes.Create(ctx, &n); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.wire.key(t); len(got) != 1 || got[0] != text+"-t" {
+	if got := s.wire.Key(t); len(got) != 1 || got[0] != text+"-t" {
 		t.Fatalf("the key %q was sent as %q", text+"-t", got)
 	}
 	var body struct {
 		Key string `json:"partitionKey"`
 	}
-	if err := json.Unmarshal(s.wire.body, &body); err != nil || body.Key != text+"-t" {
+	if err := json.Unmarshal(s.wire.Body, &body); err != nil || body.Key != text+"-t" {
 		t.Fatalf("the key %q was written as %q, %v", text+"-t", body.Key, err)
 	}
 	v := fixtures.VisitKey{ID: "1", TenantID: text, Floor: number, At: time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}
@@ -136,11 +60,11 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.wire.document = document
+	s.wire.Document = document
 	if _, err := s.visits.Get(ctx, v); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.wire.key(t); !reflect.DeepEqual(got, levels) || got[1] != float64(number) || int(got[1].(float64)) != number {
+	if got := s.wire.Key(t); !reflect.DeepEqual(got, levels) || got[1] != float64(number) || int(got[1].(float64)) != number {
 		t.Fatalf("the levels %q were sent as %q", levels, got)
 	}
 	return true

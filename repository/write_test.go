@@ -1,12 +1,11 @@
 package repository_test
 
 import (
-	"bytes"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"net/url"
 	"testing"
 	"time"
 
@@ -16,19 +15,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
-
-// unclear are the failures with an unclear outcome, before a write takes effect
-// and after.
-func unclear(operation string) map[string]emulator.Fault {
-	return map[string]emulator.Fault{
-		"dropped before": {Operation: operation, Drop: true},
-		"dropped after":  {Operation: operation, Drop: true, After: true},
-		"500 before":     {Operation: operation, Status: http.StatusInternalServerError},
-		"500 after":      {Operation: operation, Status: http.StatusInternalServerError, After: true},
-		"503 after":      {Operation: operation, Status: http.StatusServiceUnavailable, After: true},
-		"408 after":      {Operation: operation, Status: http.StatusRequestTimeout, After: true},
-	}
-}
 
 // TestUnclearWrites loses the answer to each kind of write, before and after its
 // effect. The write is sent again, and succeeds.
@@ -53,11 +39,11 @@ func TestUnclearWrites(t *testing.T) {
 			return r.Delete(ctx, e.Key())
 		},
 	} {
-		for name, fault := range unclear(operation) {
+		for name, fault := range kit.UnclearFaults(operation) {
 			t.Run(operation+" "+name, func(t *testing.T) {
 				t.Parallel()
-				server, events := newFleet(t)
-				e := event(1)
+				server, events := kit.NewFleet(t)
+				e := kit.Event(1)
 				if err := events.Create(ctx, e); err != nil {
 					t.Fatal(err)
 				}
@@ -81,47 +67,19 @@ func TestUnclearWrites(t *testing.T) {
 	}
 }
 
-// lostOnce is a transport that loses the answer to one request of a method, with
-// an error that azcosmos does not know, so that the pipeline sends it again.
-type lostOnce struct {
-	http.RoundTripper
-	method string
-	lost   bool
-}
-
-func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
-	// net/http may still read the body when the answer is here, and azcore rewinds
-	// that body to send it again: each attempt sends a copy.
-	if r.Body != nil {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
-		}
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	response, err := l.RoundTrip(r)
-	if err == nil && r.Method == l.method && !l.lost {
-		l.lost = true
-		response.Body.Close()
-		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: errors.New("http2: server sent GOAWAY and closed the connection")}
-	}
-	return response, err
-}
-
 // TestUnclearInThePipeline has the client itself repeat a write that took effect.
 func TestUnclearInThePipeline(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
-		transport := &lostOnce{RoundTripper: http.DefaultTransport}
+		transport := &kit.LostOnce{RoundTripper: http.DefaultTransport}
 		options := repository.Configure(nil)
 		options.Transport = transport
 		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), options)
 		events := fleet.NewVehicleEventRepository(container)
-		transport.method = method
-		e := event(1)
+		transport.Method = method
+		e := kit.Event(1)
 		if err := events.Create(ctx, e); err != nil {
 			t.Fatalf("%s: %v", method, err)
 		}
@@ -133,7 +91,7 @@ func TestUnclearInThePipeline(t *testing.T) {
 		if err := events.Delete(ctx, e.Key()); err != nil {
 			t.Errorf("%s: %v", method, err)
 		}
-		if !transport.lost {
+		if !transport.Lost {
 			t.Errorf("%s: no answer was lost", method)
 		}
 	}
@@ -142,10 +100,10 @@ func TestUnclearInThePipeline(t *testing.T) {
 // TestUnclearToTheEnd has writes whose answer never comes.
 func TestUnclearToTheEnd(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
 	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Drop: true, After: true, Count: -1})
-	err := events.Upsert(ctx, event(1))
+	err := events.Upsert(ctx, kit.Event(1))
 	if !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
@@ -158,17 +116,17 @@ func TestUnclearToTheEnd(t *testing.T) {
 // outcome unclear, and one that has passed before, which does not. It is not
 // parallel: the first request has to be sent before the deadline.
 func TestUnclearAfterADeadline(t *testing.T) {
-	server, events := newFleet(t)
-	if err := events.Upsert(context.Background(), event(1)); err != nil {
+	server, events := kit.NewFleet(t)
+	if err := events.Upsert(context.Background(), kit.Event(1)); err != nil {
 		t.Fatal(err)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Delay: time.Minute})
 	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if err := events.Upsert(short, event(2)); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+	if err := events.Upsert(short, kit.Event(2)); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if err := events.Upsert(short, event(3)); errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+	if err := events.Upsert(short, kit.Event(3)); errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -177,9 +135,9 @@ func TestUnclearAfterADeadline(t *testing.T) {
 // that took effect and the next one.
 func TestUnclearAndOvertaken(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	e := event(1)
+	e := kit.Event(1)
 	if err := events.Create(ctx, e); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +176,7 @@ func TestUnclearAndOvertaken(t *testing.T) {
 
 	// Create that finds another document has failed, though it is unclear since when.
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true})
-	if err := events.Create(ctx, event(1)); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrUnclear) {
+	if err := events.Create(ctx, kit.Event(1)); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 }
