@@ -21,7 +21,9 @@ type markable struct {
 }
 
 // parcelRepository has the methods that pkgen generates.
-type parcelRepository struct{ *kit.Parcels }
+type parcelRepository struct {
+	*repository.Documents[fixtures.Parcel, fixtures.ParcelKey]
+}
 
 func (r *parcelRepository) WithDeleted() *parcelRepository {
 	return &parcelRepository{repository.WithDeleted(r.Parcels)}

@@ -40,7 +40,7 @@ func TestDeletions(t *testing.T) {
 }
 
 //nolint:gocyclo // one deletion, step by step
-func deleteParcel(t *testing.T, all *kit.Parcels, i int, run func(context.Context, *kit.Parcels, *fixtures.Parcel) error) {
+func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *parcels, *fixtures.Parcel) error) {
 	ctx, key := t.Context(), fixtures.ParcelKey{ID: "1", Owner: "owner " + string(rune('a'+i))}
 	doc, other := &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 1}, &fixtures.Parcel{ID: "2", Owner: key.Owner}
 	kit.MustPass(t, all.Create(ctx, doc), all.Create(ctx, other))
@@ -208,7 +208,7 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{"one": 0, "two": 1, "third": 0} {
-		d := map[string]*kit.Parcels{"one": one, "two": two, "third": third}[what]
+		d := map[string]*parcels{"one": one, "two": two, "third": third}[what]
 		if got, err := kit.ParcelsOf(d, "o").Count(ctx); got != n || err != nil {
 			t.Errorf("%s has %d: %v", what, got, err)
 		}

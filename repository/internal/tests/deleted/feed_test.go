@@ -61,7 +61,7 @@ func TestDeletedInChanges(t *testing.T) {
 	_, all := kit.NewParcels(t, fixtures.SharedParcelModel)
 	kit.MustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), all.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}), all.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	cursor := ""
-	expect := func(d *kit.Parcels, want ...string) {
+	expect := func(d *parcels, want ...string) {
 		t.Helper()
 		var got parcelLog
 		for change, err := range d.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()) {

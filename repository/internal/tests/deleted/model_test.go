@@ -22,7 +22,7 @@ type parcelState struct {
 }
 
 // storedParcel returns what is stored of a parcel.
-func storedParcel(t testing.TB, all *kit.Parcels, key fixtures.ParcelKey) parcelState {
+func storedParcel(t testing.TB, all *parcels, key fixtures.ParcelKey) parcelState {
 	t.Helper()
 	p, err := repository.WithDeleted(all).Get(context.Background(), key)
 	if errors.Is(err, repository.ErrNotFound) {
@@ -38,7 +38,7 @@ func storedParcel(t testing.TB, all *kit.Parcels, key fixtures.ParcelKey) parcel
 // parcelStep is an operation: what it makes of a state, or the sentinels of its error.
 type parcelStep struct {
 	name  string
-	run   func(ctx context.Context, d *kit.Parcels, value int) error
+	run   func(ctx context.Context, d *parcels, value int) error
 	after func(parcelState, int) (parcelState, []error)
 
 	// deletes says that a repeated attempt which finds the document deleted succeeds.
@@ -69,7 +69,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		return s.stored(value), nil
 	}
 	steps := []parcelStep{
-		{"Create", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Create(ctx, doc(value)) }, func(s parcelState, value int) (parcelState, []error) {
+		{"Create", func(ctx context.Context, d *parcels, value int) error { return d.Create(ctx, doc(value)) }, func(s parcelState, value int) (parcelState, []error) {
 			switch {
 			case s.marked:
 				return s, []error{repository.ErrAlreadyExists, repository.ErrDeleted}
@@ -78,15 +78,15 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			}
 			return s.stored(value), nil
 		}, false},
-		{"Upsert", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
-		{"UpsertAll", func(ctx context.Context, d *kit.Parcels, value int) error {
+		{"Upsert", func(ctx context.Context, d *parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
+		{"UpsertAll", func(ctx context.Context, d *parcels, value int) error {
 			return errorOf(d.UpsertAll(ctx, kit.These(doc(value)), repository.InBatches()))
 		}, upsert, false},
-		{"Upsert in a transaction", func(ctx context.Context, d *kit.Parcels, value int) error {
+		{"Upsert in a transaction", func(ctx context.Context, d *parcels, value int) error {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc(value)) })
 		}, upsert, false},
-		{"Replace", func(ctx context.Context, d *kit.Parcels, value int) error { return d.Replace(ctx, doc(value)) }, onLive, false},
-		{"Replace of those shown", func(ctx context.Context, d *kit.Parcels, value int) error {
+		{"Replace", func(ctx context.Context, d *parcels, value int) error { return d.Replace(ctx, doc(value)) }, onLive, false},
+		{"Replace of those shown", func(ctx context.Context, d *parcels, value int) error {
 			now, err := repository.WithDeleted(d).Get(ctx, key)
 			if err != nil {
 				return err
@@ -94,13 +94,13 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			now.Value, now.Gone = value, repository.Time{}
 			return d.Replace(ctx, now)
 		}, onLive, false},
-		{"Update", func(ctx context.Context, d *kit.Parcels, value int) error {
+		{"Update", func(ctx context.Context, d *parcels, value int) error {
 			return d.Update(ctx, key, func(p *fixtures.Parcel) error { p.Value = value; return nil })
 		}, onLive, false},
-		{"Patch", func(ctx context.Context, d *kit.Parcels, value int) error {
+		{"Patch", func(ctx context.Context, d *parcels, value int) error {
 			return d.Patch(ctx, key, parcelValue.Set(value))
 		}, onLive, false},
-		{"Restore", func(ctx context.Context, d *kit.Parcels, _ int) error { return repository.Restore(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
+		{"Restore", func(ctx context.Context, d *parcels, _ int) error { return repository.Restore(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
 			switch {
 			case !s.there:
 				return s, []error{repository.ErrNotFound}
@@ -109,7 +109,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 			}
 			return s.stored(s.value), nil
 		}, false},
-		{"Purge", func(ctx context.Context, d *kit.Parcels, _ int) error { return repository.Purge(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
+		{"Purge", func(ctx context.Context, d *parcels, _ int) error { return repository.Purge(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
 			switch {
 			case !s.there:
 				return s, []error{repository.ErrNotFound}
@@ -123,7 +123,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		if deletion.name == "DeleteAllOf" || deletion.name == "DeleteAll in batches" { // no error where there is none; with a second document
 			continue
 		}
-		steps = append(steps, parcelStep{deletion.name, func(ctx context.Context, d *kit.Parcels, _ int) error {
+		steps = append(steps, parcelStep{deletion.name, func(ctx context.Context, d *parcels, _ int) error {
 			now, err := repository.WithDeleted(d).Get(ctx, key)
 			if err != nil {
 				return err

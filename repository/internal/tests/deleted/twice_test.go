@@ -109,9 +109,9 @@ func TestReplaceTwiceAndDeleted(t *testing.T) {
 func TestDeletedTwiceUnread(t *testing.T) {
 	t.Parallel()
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
-	for name, run := range map[string]func(ctx context.Context, d *kit.Parcels) error{
-		"Delete":  func(ctx context.Context, d *kit.Parcels) error { return d.Delete(ctx, key) },
-		"Restore": func(ctx context.Context, d *kit.Parcels) error { return repository.Restore(ctx, d, key) },
+	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
+		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
+		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

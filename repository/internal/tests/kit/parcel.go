@@ -14,10 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-type Parcels = repository.Documents[fixtures.Parcel, fixtures.ParcelKey]
-
 // NewParcels is an empty container of parcels, whose documents expire if they say so.
-func NewParcels(t testing.TB, m *generated.Model[fixtures.Parcel, fixtures.ParcelKey], opts ...repository.Option) (*harness.Account, *Parcels) {
+func NewParcels(t testing.TB, m *generated.Model[fixtures.Parcel, fixtures.ParcelKey], opts ...repository.Option) (*harness.Account, *repository.Documents[fixtures.Parcel, fixtures.ParcelKey]) {
 	t.Helper()
 	properties := HashContainer("parcels", "/owner")
 	properties.DefaultTimeToLive = new(int32)
@@ -27,7 +25,7 @@ func NewParcels(t testing.TB, m *generated.Model[fixtures.Parcel, fixtures.Parce
 }
 
 // ParcelsOf selects the parcels of an owner.
-func ParcelsOf(d *Parcels, owner string) repository.Query[fixtures.Parcel] {
+func ParcelsOf(d *repository.Documents[fixtures.Parcel, fixtures.ParcelKey], owner string) repository.Query[fixtures.Parcel] {
 	return repository.NewQuery(d, generated.Partition(owner))
 }
 
@@ -44,7 +42,7 @@ func MustPass(t testing.TB, errs ...error) {
 func These[E any](all ...E) iter.Seq[E] { return slices.Values(all) }
 
 // SeesParcels expects that every kind of read has the parcels of an owner with these ids.
-func SeesParcels(t testing.TB, d *Parcels, owner string, want ...string) {
+func SeesParcels(t testing.TB, d *repository.Documents[fixtures.Parcel, fixtures.ParcelKey], owner string, want ...string) {
 	t.Helper()
 	ctx := context.Background()
 	var got []string

@@ -258,3 +258,24 @@ func (c Things) Disturb(r *rand.Rand) {
 func ThingsOf(all []*Thing, base string) []*Thing {
 	return slices.DeleteFunc(slices.Clone(all), func(x *Thing) bool { return base != "" && x.Base != base })
 }
+
+// Some reads n changes and returns their ids and the cursor after them.
+func (c Things) Some(t *testing.T, cursor string, n int, opts ...repository.ChangesOption) ([]string, string) {
+	t.Helper()
+	var names []string
+	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp())...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, cursor = append(names, change.Doc.ID), change.Cursor()
+		if len(names) == n {
+			break
+		}
+	}
+	return names, cursor
+}
+
+const (
+	ThingA repository.Number[Thing, float64] = "/a"
+	ThingB repository.Number[Thing, float64] = "/b"
+)

@@ -173,7 +173,7 @@ func TestDraftStaysHere(t *testing.T) {
 					t.Fatalf("got %v", err)
 				}
 				if !strings.Contains(err.Error(), "run go tool pkgen seal -type Thing github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit") &&
-					!strings.Contains(err.Error(), "run go tool pkgen seal -type thing ./...") {
+					!strings.Contains(err.Error(), "run go tool pkgen seal -type Thing ./...") {
 					t.Errorf("no command in %v", err)
 				}
 				if len(a.asked) > 0 {
@@ -208,7 +208,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 			a := &faraway{data: where.data, status: where.status}
 			db := a.on(t, where.endpoint, where.configure)
 			_, err := repository.EnsureDraft[kit.Thing](t.Context(), db, want, repository.Manual(400), repository.FixDifferences())
-			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type thing ") {
+			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type Thing ") {
 				t.Errorf("got %v", err)
 			}
 			asked := len(a.asked)
