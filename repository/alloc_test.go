@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"encoding/json"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestAllocations compares the operations of a layout whose keys cannot collide

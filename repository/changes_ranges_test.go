@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -19,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 func TestChangesAfterASplitInTheMiddleOfAPage(t *testing.T) {

@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"os"
@@ -16,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")

@@ -1,14 +1,13 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"fmt"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var _ markable // its tag is an example
@@ -26,11 +25,11 @@ type parcelRepository struct {
 }
 
 func (r *parcelRepository) WithDeleted() *parcelRepository {
-	return &parcelRepository{repository.WithDeleted(r.Parcels)}
+	return &parcelRepository{repository.WithDeleted(r.Documents)}
 }
 
 func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey) error {
-	return repository.Restore(ctx, r.Parcels, key)
+	return repository.Restore(ctx, r.Documents, key)
 }
 
 // exampleDeleted is an example of docs/writing.md.

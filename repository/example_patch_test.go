@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TripPatch makes the changes of a patch of a Trip.

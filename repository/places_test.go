@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A ride's partition key is {day}.{vin%n}, where n grows from release to release.

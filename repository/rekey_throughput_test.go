@@ -1,8 +1,6 @@
 package repository_test
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"fmt"
 	"slices"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // rate is what a bulk operation has done.

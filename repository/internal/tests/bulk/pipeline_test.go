@@ -1,8 +1,6 @@
 package bulk
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"net/http"
 	"slices"
@@ -12,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestUnclearBatchesInThePipeline has the client itself repeat a batch that took

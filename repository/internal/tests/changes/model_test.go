@@ -1,8 +1,6 @@
 package changes
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestChangesAgainstModel reads in parts, each from a cursor of the part before,

@@ -1,8 +1,6 @@
 package containers
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"cmp"
 	"context"
 	"errors"
@@ -22,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var manyCharges = cmdline.Int("charges", 2000, "how many documents TestYearOfTenants has")

@@ -1,8 +1,6 @@
 package fields
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"io"
@@ -19,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // answers is a policy that notes which writes ask for the stored document. If it

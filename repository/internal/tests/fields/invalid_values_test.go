@@ -1,8 +1,6 @@
 package fields
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // valued is a document with values wherever JSON may have no form for them.

@@ -1,8 +1,6 @@
 package processors
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // scaler reads leases and the change feed as the scaler azure-cosmosdb of KEDA does:

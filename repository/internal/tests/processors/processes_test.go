@@ -3,8 +3,6 @@
 package processors
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"bufio"
 	"context"
 	"encoding/json"
@@ -29,6 +27,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var processesFor = cmdline.Duration("processes", 0, "how long TestProcesses kills and stops worker processes; then it also judges times")

@@ -1,8 +1,6 @@
 package processors
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -24,6 +22,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // workerVariable has the orders of a worker process in its environment. TestMain runs

@@ -1,8 +1,6 @@
 package queries
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // sorting is an order of things, and the same order in Go.

@@ -1,8 +1,6 @@
 package queries
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -20,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // layout is the physical partitions of the container things, in the order of their

@@ -1,8 +1,6 @@
 package queries
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 func TestCreateChoosesASuffix(t *testing.T) {

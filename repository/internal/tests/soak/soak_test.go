@@ -1,8 +1,6 @@
 package soak
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	cmdline "flag"
@@ -21,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var soakFor = cmdline.Duration("soak", 3*time.Second, "how long TestSoak writes, reads and splits")

@@ -1,8 +1,6 @@
 package tenants
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // lookUps counts the point reads of a directory.

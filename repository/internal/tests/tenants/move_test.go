@@ -1,8 +1,6 @@
 package tenants
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +25,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var movedTenants = cmdline.Int("moves", 3, "how many tenants TestMoveTenantModel moves")

@@ -1,8 +1,6 @@
 package tenants
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"encoding/json"
 	"net/http"
@@ -20,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var (

@@ -1,8 +1,6 @@
 package tenants
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 const heldLong = time.Hour

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"io"
 	"net/http"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // newLookingShop is a shop in which sales and lines share ids, so that writes

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"net/http"
 	"slices"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestTransactionsObeyTheContext checks the headers and charges of a transaction

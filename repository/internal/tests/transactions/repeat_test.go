@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestIncrementsOnceInTransactions loses the answer to transactions that

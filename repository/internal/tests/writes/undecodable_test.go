@@ -1,8 +1,6 @@
 package writes
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestUndecodable asks for the name of a document that does not decode, however

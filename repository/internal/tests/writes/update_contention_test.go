@@ -1,8 +1,6 @@
 package writes
 
 import (
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
-
 	"context"
 	"errors"
 	"net/http"
@@ -15,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // contend has 20 goroutines increment a number in one event. It returns how many
