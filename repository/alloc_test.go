@@ -8,7 +8,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestAllocations compares the operations of a layout whose keys cannot collide
@@ -16,8 +18,8 @@ import (
 // in the document, and its name in errors.
 func TestAllocations(t *testing.T) {
 	const document = `{"id":"1","topic":"a","title":"b","text":"c","partitionKey":"a-b"}`
-	_, container := newWire(t, document)
-	r := notes{&fixtures.NoteRepository{Documents: repository.New(container, unverifiedNotes)}}
+	_, container := kit.NewWire(t, document)
+	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, kit.UnverifiedNotes)}}
 	ctx := context.Background()
 	n := fixtures.Note{ID: "1", Topic: "a", Title: "b", Text: "c"}
 	pk := azcosmos.NewPartitionKeyString("a-b")
@@ -61,7 +63,7 @@ func TestAllocations(t *testing.T) {
 			}
 			return testing.AllocsPerRun(200, func() { _ = f() })
 		}
-		if extra := count(test.own) - count(test.bare); extra > test.most+raceAllocations {
+		if extra := count(test.own) - count(test.bare); extra > test.most+harness.RaceAllocations {
 			t.Errorf("%s allocates %v times besides the request and its JSON, want %v", test.name, extra, test.most)
 		}
 	}
@@ -70,18 +72,18 @@ func TestAllocations(t *testing.T) {
 // TestRoutingAllocations checks that a point read in a type with several containers
 // allocates one time more than in a type with one container: the container's name.
 func TestRoutingAllocations(t *testing.T) {
-	_, client := newWireClient(t, `{"id":"a1","device":"d1","at":"2024-01-05T12:00:00.0000000Z","pk":"d1-2024-01-05"}`)
+	_, client := kit.NewWireClient(t, `{"id":"a1","device":"d1","at":"2024-01-05T12:00:00.0000000Z","pk":"d1-2024-01-05"}`)
 	db, err := client.NewDatabase("db")
 	if err != nil {
 		t.Fatal(err)
 	}
-	container, err := db.NewContainer(window(1))
+	container, err := db.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := *fixtures.ReadingModel
 	one.Containers = nil
-	ctx, key := context.Background(), readingAt("a1", 1, 5).Key()
+	ctx, key := context.Background(), kit.ReadingAt("a1", 1, 5).Key()
 	count := func(d *repository.Documents[fixtures.Reading, fixtures.ReadingKey]) float64 {
 		if _, err := d.Get(ctx, key); err != nil {
 			t.Fatal(err)
@@ -89,7 +91,7 @@ func TestRoutingAllocations(t *testing.T) {
 		return testing.AllocsPerRun(200, func() { _, _ = d.Get(ctx, key) })
 	}
 	plain, routed := count(repository.New(container, &one)), count(repository.NewIn(db, fixtures.ReadingModel))
-	if routed > plain+1+raceAllocations {
+	if routed > plain+1+harness.RaceAllocations {
 		t.Errorf("a routed read allocates %v times, a plain one %v times", routed, plain)
 	}
 }

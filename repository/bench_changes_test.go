@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // BenchmarkChanges reads the change feed of a container to its end, and compares
@@ -18,11 +19,11 @@ func BenchmarkChanges(b *testing.B) {
 	x := newBench(b, 5)
 	ctx := context.Background()
 	b.Run("azcosmos", func(b *testing.B) {
-		x.run(b, benchDocuments, func() (int, error) { return readFeedRanges(ctx, x.container) })
+		x.run(b, kit.BenchDocuments, func() (int, error) { return readFeedRanges(ctx, x.container) })
 	})
 	events := fleet.NewVehicleEventRepository(x.container)
 	b.Run("pkgen", func(b *testing.B) {
-		x.run(b, benchDocuments, func() (n int, err error) {
+		x.run(b, kit.BenchDocuments, func() (n int, err error) {
 			for change, err := range events.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
 				if err != nil || change.Doc.ID == "" {
 					return n, err

@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // canned is a transport that answers every query with the same pages, so that
@@ -45,7 +46,7 @@ func newCanned(tb testing.TB, pages, events int) *azcosmos.ContainerClient {
 	for p := range pages {
 		var docs []json.RawMessage
 		for i := range events {
-			e := event(p*events + i)
+			e := kit.Event(p*events + i)
 			doc, err := json.Marshal(map[string]any{
 				"id": e.ID, "date": e.Date, "vin": e.VIN, "at": "2018-08-09T06:05:04Z", "speed": e.Speed, "partitionKey": e.PartitionKey(),
 				"_rid": fmt.Sprintf("%014d==", p*events+i), "_self": "dbs/a/colls/b/docs/c/", "_etag": "\"0\"", "_attachments": "attachments/", "_ts": 1533794704,
@@ -105,10 +106,10 @@ func collectByHand(container *azcosmos.ContainerClient, key string) ([]*fleet.Ve
 func BenchmarkDecode(b *testing.B) {
 	container := newCanned(b, 10, 100)
 	events := fleet.NewVehicleEventRepository(container)
-	key := fleet.VehicleEventKey{Date: day, VIN: "v"}.PartitionKey()
+	key := fleet.VehicleEventKey{Date: kit.Day, VIN: "v"}.PartitionKey()
 	for name, f := range map[string]func() ([]*fleet.VehicleEvent, error){
 		"ours": func() ([]*fleet.VehicleEvent, error) {
-			return events.ByDateAndVIN(day, "v").Collect(context.Background())
+			return events.ByDateAndVIN(kit.Day, "v").Collect(context.Background())
 		},
 		"byHand": func() ([]*fleet.VehicleEvent, error) { return collectByHand(container, key) },
 	} {
@@ -131,7 +132,7 @@ func TestAllocationsOfARequest(t *testing.T) {
 		repository.WithStrategy(repository.PerKey), repository.WithConcurrency(1))
 	run := func(f func() ([]*fleet.VehicleEvent, error)) float64 {
 		return testing.AllocsPerRun(5, func() {
-			if docs, err := f(); err != nil || len(docs) != benchBuckets {
+			if docs, err := f(); err != nil || len(docs) != kit.BenchBuckets {
 				t.Fatal(len(docs), err)
 			}
 		})
@@ -139,8 +140,8 @@ func TestAllocationsOfARequest(t *testing.T) {
 	byHand := run(func() ([]*fleet.VehicleEvent, error) {
 		return handwritten[*fleet.VehicleEvent](bench{container: container}, 1, "SELECT * FROM c")
 	})
-	ours := run(func() ([]*fleet.VehicleEvent, error) { return events.ByDate(day).Collect(context.Background()) })
-	if extra := (ours - byHand) / benchBuckets; extra > 5 {
+	ours := run(func() ([]*fleet.VehicleEvent, error) { return events.ByDate(kit.Day).Collect(context.Background()) })
+	if extra := (ours - byHand) / kit.BenchBuckets; extra > 5 {
 		t.Errorf("%.1f extra allocations a request", extra)
 	}
 }
@@ -154,7 +155,7 @@ func BenchmarkRequest(b *testing.B) {
 	b.Run("ours", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if docs, err := events.ByDate(day).Collect(context.Background()); err != nil || len(docs) != benchBuckets {
+			if docs, err := events.ByDate(kit.Day).Collect(context.Background()); err != nil || len(docs) != kit.BenchBuckets {
 				b.Fatal(len(docs), err)
 			}
 		}
@@ -163,7 +164,7 @@ func BenchmarkRequest(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			docs, err := handwritten[*fleet.VehicleEvent](bench{container: container}, 1, "SELECT * FROM c")
-			if err != nil || len(docs) != benchBuckets {
+			if err != nil || len(docs) != kit.BenchBuckets {
 				b.Fatal(len(docs), err)
 			}
 		}

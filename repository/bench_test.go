@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -17,17 +16,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // Benchmarks of fan-outs compared with what a program would write with azcosmos,
 // in one run, since times alone say little. Requests take 5 ms; benchmarks report
 // the number of requests with the time.
-
-const (
-	benchLatency   = 5 * time.Millisecond
-	benchDocuments = 2000
-	benchBuckets   = 400
-)
 
 // bench is a day of events on a number of physical partitions.
 type bench struct {
@@ -37,9 +31,9 @@ type bench struct {
 
 func newBench(b *testing.B, partitions int) bench {
 	b.Helper()
-	server, container := harness.NewContainer(b, emulator.Options{Partitions: partitions, Latency: benchLatency}, fleet.VehicleEventContainer(), repository.Configure(nil))
+	server, container := harness.NewContainer(b, emulator.Options{Partitions: partitions, Latency: kit.BenchLatency}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
-	err := parallel(32, benchDocuments, func(i int) error { return events.Create(context.Background(), event(i)) })
+	err := kit.Parallel(32, kit.BenchDocuments, func(i int) error { return events.Create(context.Background(), kit.Event(i)) })
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -62,43 +56,13 @@ func (x bench) run(b *testing.B, want int, f func() (int, error)) {
 	b.ReportMetric(float64(len(x.server.Requests()))/float64(b.N), "requests/op")
 }
 
-// parallel calls f for 0 to n-1, at most so many at once.
-func parallel(concurrency, n int, f func(i int) error) error {
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var first error
-	next := 0
-	for range concurrency {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				failed := first != nil
-				mu.Unlock()
-				if i >= n || failed {
-					return
-				}
-				if err := f(i); err != nil {
-					mu.Lock()
-					first = err
-					mu.Unlock()
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return first
-}
-
 // handwritten sends a query to each of the 400 logical partitions of the day, and
 // decodes the documents.
 func handwritten[R any](x bench, concurrency int, text string, parameters ...azcosmos.QueryParameter) ([]R, error) {
 	var mu sync.Mutex
 	var all []R
-	err := parallel(concurrency, benchBuckets, func(i int) error {
-		key := azcosmos.NewPartitionKeyString(day + "." + strconv.Itoa(i+1))
+	err := kit.Parallel(concurrency, kit.BenchBuckets, func(i int) error {
+		key := azcosmos.NewPartitionKeyString(kit.Day + "." + strconv.Itoa(i+1))
 		pager := x.container.NewQueryItemsPager(text, key, &azcosmos.QueryOptions{QueryParameters: parameters}) //nolint:pkgen // by hand, to compare
 		for pager.More() {
 			page, err := pager.NextPage(context.Background())
@@ -152,7 +116,7 @@ var tasks = []struct {
 		},
 	},
 	{
-		"count", benchDocuments,
+		"count", kit.BenchDocuments,
 		func(q repository.Query[fleet.VehicleEvent]) (int, error) { return q.Count(context.Background()) },
 		func(x bench, concurrency int) (int, error) {
 			counts, err := handwritten[int](x, concurrency, "SELECT VALUE COUNT(1) FROM c")
@@ -173,7 +137,7 @@ func BenchmarkFanOut(b *testing.B) {
 		events := fleet.NewVehicleEventRepository(x.container)
 		for _, task := range tasks {
 			b.Run(fmt.Sprintf("%s/P=%d/ours", task.name, p), func(b *testing.B) {
-				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(day)) })
+				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(kit.Day)) })
 			})
 			b.Run(fmt.Sprintf("%s/P=%d/byHand", task.name, p), func(b *testing.B) {
 				x.run(b, task.want, func() (int, error) { return task.byHand(x, 32) })
@@ -190,7 +154,7 @@ func BenchmarkPerKey(b *testing.B) {
 			repository.WithStrategy(repository.PerKey), repository.WithConcurrency(concurrency))
 		for _, task := range tasks {
 			b.Run(fmt.Sprintf("%s/C=%d/ours", task.name, concurrency), func(b *testing.B) {
-				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(day)) })
+				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(kit.Day)) })
 			})
 			b.Run(fmt.Sprintf("%s/C=%d/byHand", task.name, concurrency), func(b *testing.B) {
 				x.run(b, task.want, func() (int, error) { return task.byHand(x, concurrency) })

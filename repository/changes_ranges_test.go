@@ -17,23 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
-
-// some reads n changes and returns their ids and the cursor after them.
-func (c things) some(t *testing.T, cursor string, n int, opts ...repository.ChangesOption) ([]string, string) {
-	t.Helper()
-	var names []string
-	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp())...) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, cursor = append(names, change.Doc.ID), change.Cursor()
-		if len(names) == n {
-			break
-		}
-	}
-	return names, cursor
-}
 
 func TestChangesAfterASplitInTheMiddleOfAPage(t *testing.T) {
 	t.Parallel()
@@ -44,24 +29,24 @@ func TestChangesAfterASplitInTheMiddleOfAPage(t *testing.T) {
 
 func afterSplits(t *testing.T, splits int) {
 	t.Helper()
-	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
-	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 40)
+	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
 	size := repository.ChangesPageSize(30)
-	got, cursor := c.some(t, "", 20, size)
+	got, cursor := c.Some(t, "", 20, size)
 	for id := range splits {
-		if err := c.server.Split("db", "things", strconv.Itoa(id)); err != nil {
+		if err := c.Server.Split("db", "things", strconv.Itoa(id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 3 { // within the page in which the SDK finds the split, and within those after it
 		var more []string
-		more, cursor = c.some(t, cursor, 2, size)
+		more, cursor = c.Some(t, cursor, 2, size)
 		got = append(got, more...)
 	}
-	rest, _ := c.some(t, cursor, -1)
+	rest, _ := c.Some(t, cursor, -1)
 	got = append(got, rest...)
 	slices.Sort(got)
-	if want := ids(all); !slices.Equal(got, want) {
+	if want := kit.ChangedThings(all); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -74,8 +59,8 @@ func TestChangesAfterManySplits(t *testing.T) {
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			const n = 4
-			c := newThings(t, emulator.Options{Partitions: n}, client, false)
-			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 100)
+			c := kit.NewThings(t, emulator.Options{Partitions: n}, client, false)
+			all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 100)
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			counts := map[string]int{}
@@ -91,7 +76,7 @@ func TestChangesAfterManySplits(t *testing.T) {
 				switch changed++; changed {
 				case 100:
 					for id := range 15 * n { // in the order in which they come to be
-						if err := c.server.Split("db", "things", strconv.Itoa(id)); err != nil {
+						if err := c.Server.Split("db", "things", strconv.Itoa(id)); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -114,17 +99,17 @@ func TestChangesAfterManySplits(t *testing.T) {
 }
 
 func TestChangesAfterAMerge(t *testing.T) {
-	c := newThings(t, emulator.Options{Partitions: 3}, nil, false)
-	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 60)
-	got, cursor := c.some(t, "", 7)
+	c := kit.NewThings(t, emulator.Options{Partitions: 3}, nil, false)
+	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 60)
+	got, cursor := c.Some(t, "", 7)
 	texts := make([]string, len(all))
 	for i, x := range all {
-		texts[i] = thingKey{x.ID, x.Base}.text()
+		texts[i] = kit.ThingKey{ID: x.ID, Base: x.Base}.Text()
 	}
-	rest, _ := c.some(t, repository.InTwo(t, cursor, texts), -1, repository.ChangesPageSize(5))
+	rest, _ := c.Some(t, repository.InTwo(t, cursor, texts), -1, repository.ChangesPageSize(5))
 	got = append(got, rest...)
 	slices.Sort(got)
-	if want := ids(all); !slices.Equal(got, want) {
+	if want := kit.ChangedThings(all); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -147,13 +132,13 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 				}
 				return n, cursor, nil
 			}
-			fill(t, events, 50)
+			kit.Fill(t, events, 50)
 			n, cursor, err := read(repository.FromBeginning())
 			if n != 50 || err != nil {
 				t.Errorf("first: %d, %v", n, err)
 			}
 			server.Recreate(container, fleet.VehicleEventContainer())
-			fill(t, events, 80)
+			kit.Fill(t, events, 80)
 			if n, _, err := read(repository.FromCursor(cursor)); n != 0 || !errors.Is(err, repository.ErrCursor) {
 				t.Errorf("the cursor of another container gave %d changes, %v", n, err)
 			}
@@ -171,10 +156,10 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 			if client == nil {
 				seeds.Long(t)
 			}
-			server, container := harness.NewContainer(t, emulator.Options{Partitions: 1}, thingContainer, client)
-			c := things{Documents: repository.New(container, &thingModel), server: server}
+			server, container := harness.NewContainer(t, emulator.Options{Partitions: 1}, kit.ThingContainer, client)
+			c := kit.Things{Documents: repository.New(container, &kit.ThingModel), Server: server}
 			r := rand.New(rand.NewPCG(1, 1))
-			c.fill(t, r, 30)
+			c.Fill(t, r, 30)
 			n := 0
 			for _, err := range c.Changes(context.Background(), repository.FromBeginning(), repository.ChangesPageSize(10)) {
 				if err != nil {
@@ -187,8 +172,8 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 					for server.Sent(emulator.OpReadChangeFeed) < 2 { // the worker has the second page
 						time.Sleep(time.Millisecond)
 					}
-					server.Recreate(container, thingContainer)
-					c.fill(t, r, 400) // more than 20 in each physical partition
+					server.Recreate(container, kit.ThingContainer)
+					c.Fill(t, r, 400) // more than 20 in each physical partition
 				}
 			}
 		})
@@ -198,7 +183,7 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 func TestChangesOfAnotherType(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
-	fill(t, events, 1)
+	kit.Fill(t, events, 1)
 	ctx := context.Background()
 	cursor := ""
 	for change, err := range events.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
@@ -208,7 +193,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 		cursor = change.Cursor()
 	}
 	server.ResetRequests()
-	c := repository.New(container, &thingModel)
+	c := repository.New(container, &kit.ThingModel)
 	for name, cursor := range map[string]string{"of another type": cursor, "of nothing": "nonsense", "damaged": cursor[1:]} {
 		for _, err := range c.Changes(ctx, repository.FromCursor(cursor)) {
 			if !errors.Is(err, repository.ErrCursor) {
@@ -219,7 +204,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
-	if (repository.Change[thing]{}).Cursor() != "" {
+	if (repository.Change[kit.Thing]{}).Cursor() != "" {
 		t.Error("no change has a cursor")
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // windowsModel writes readings to windows, and remembers which changes a feed may and must
 // have. Each write has the next number, which is the reading's value.
 type windowsModel struct {
-	readings
+	kit.Readings
 	t       *testing.T
 	r       *rand.Rand
 	windows map[int]int // which life of the window of a month it is; 0 if there is none
@@ -41,11 +42,11 @@ func (m *windowsModel) write() {
 		if m.r.IntN(6) == 0 {
 			m.lives++
 			m.windows[month] = m.lives
-			m.make(m.t, window(month))
+			m.Make(m.t, kit.Window(month))
 		}
 		return
 	}
-	x := readingAt(fmt.Sprint("r", m.r.IntN(12)), month, 1)
+	x := kit.ReadingAt(fmt.Sprint("r", m.r.IntN(12)), month, 1)
 	m.written++
 	x.Value = m.written
 	of := fmt.Sprint(life, " ", x.ID)
@@ -56,7 +57,7 @@ func (m *windowsModel) write() {
 		m.latest[of] = 0
 		return
 	}
-	m.put(m.t, x)
+	m.Put(m.t, x)
 	m.latest[of] = m.written
 }
 
@@ -83,7 +84,7 @@ func (m *windowsModel) disturb() {
 	fault := emulator.Fault{Operation: emulator.OpReadChangeFeed, Skip: m.r.IntN(6)}
 	switch m.r.IntN(7) {
 	case 0, 1:
-		_ = m.server.Split("db", window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(6))) // which may not be
+		_ = m.Server.Split("db", kit.Window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(6))) // which may not be
 		return
 	case 2:
 		fault.Status, fault.Substatus, fault.RetryAfter, fault.Count = http.StatusTooManyRequests, 3200, time.Millisecond, 1+m.r.IntN(3)
@@ -97,12 +98,12 @@ func (m *windowsModel) disturb() {
 	default:
 		return
 	}
-	m.server.Inject(fault)
+	m.Server.Inject(fault)
 }
 
 // calm ends the faults that no request has met.
 func (m *windowsModel) calm() {
-	m.server.ClearFaults()
+	m.Server.ClearFaults()
 	m.lists = 0
 }
 
@@ -119,12 +120,12 @@ func (m *windowsModel) retire() {
 			delete(m.latest, of)
 		}
 	}
-	m.drop(m.t, window(month))
+	m.Drop(m.t, kit.Window(month))
 	m.windows[month] = 0
 	if m.r.IntN(2) == 0 {
 		m.lives++
 		m.windows[month] = m.lives
-		m.make(m.t, window(month))
+		m.Make(m.t, kit.Window(month))
 	}
 }
 
@@ -163,7 +164,7 @@ func TestChangesOverWindowsModel(t *testing.T) {
 			clock := &testClock{}
 			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
 			m := windowsModel{
-				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{},
+				Readings: kit.NewReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{},
 				latest: map[string]int{}, seen: map[int]bool{}, last: map[string]int{}, known: map[string]int{},
 			}
 			cursor := ""
@@ -173,7 +174,7 @@ func TestChangesOverWindowsModel(t *testing.T) {
 				}
 				m.disturb()
 				if r.IntN(4) == 0 {
-					m.readings = m.elsewhere(t, r.IntN(2) == 0, opts...)
+					m.Readings = m.Elsewhere(t, r.IntN(2) == 0, opts...)
 				}
 				cursor = m.read(cursor, 1+r.IntN(30))
 				if r.IntN(3) == 0 {

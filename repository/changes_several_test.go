@@ -11,11 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A testClock is the time of repositories, which tests set. It begins in June of 2024.
@@ -25,81 +23,39 @@ func (c *testClock) now() time.Time {
 	return time.Date(2024, time.June, 15, 0, 0, 0, 0, time.UTC).Add(time.Duration(c.later.Load()))
 }
 
-// put stores readings.
-func (r readings) put(t testing.TB, all ...*fixtures.Reading) {
-	t.Helper()
-	for _, x := range all {
-		if err := r.Upsert(context.Background(), x); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// changed are the ids of n changes after a cursor, or of all, sorted, and the cursor after
-// them.
-func (r readings) changed(t testing.TB, cursor string, n int, opts ...repository.ChangesOption) (ids []string, after string, err error) {
-	t.Helper()
-	after = cursor
-	caughtUp := repository.OnCaughtUp(func(c string) { after = c })
-	for change, err := range r.Changes(t.Context(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp(), caughtUp)...) {
-		if err != nil {
-			slices.Sort(ids)
-			return ids, after, err
-		}
-		ids, after = append(ids, change.Doc.ID), change.Cursor()
-		if n--; n == 0 {
-			break
-		}
-	}
-	slices.Sort(ids)
-	return ids, after, nil
-}
-
-// elsewhere is the repository of another process.
-func (r readings) elsewhere(t testing.TB, configured bool, opts ...repository.Option) readings {
-	t.Helper()
-	var o *azcosmos.ClientOptions
-	if configured {
-		o = repository.Configure(nil)
-	}
-	r.db = r.server.Database(o)
-	r.Documents = repository.NewIn(r.db, fixtures.ReadingModel, opts...)
-	return r
-}
-
 func TestChangesOverWindows(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []bool{true, false} {
-		r := newReadings(t, 2).elsewhere(t, configured)
-		got, cursor, err := r.changed(t, "", -1)
+		r := kit.NewReadings(t, 2).Elsewhere(t, configured)
+		got, cursor, err := r.Changed(t, "", -1)
 		if got != nil || cursor == "" || err != nil {
 			t.Fatalf("without windows: %v, %q, %v", got, cursor, err)
 		}
-		r.make(t, window(1), window(2), window(3))
+		r.Make(t, kit.Window(1), kit.Window(2), kit.Window(3))
 		var want []string
 		for i := range 60 {
-			x := readingAt(fmt.Sprintf("r%02d", i), 1+i%3, 1+i%20)
+			x := kit.ReadingAt(fmt.Sprintf("r%02d", i), 1+i%3, 1+i%20)
 			want = append(want, x.ID)
-			r.put(t, x)
+			r.Put(t, x)
 		}
-		if got, cursor, err = r.changed(t, cursor, 25, repository.ChangesPageSize(7)); err != nil {
+		if got, cursor, err = r.Changed(t, cursor, 25, repository.ChangesPageSize(7)); err != nil {
 			t.Fatal(err)
 		}
-		other := r.elsewhere(t, configured)
-		other.make(t, window(4))
-		other.put(t, readingAt("r60", 4, 1))
-		more, cursor, err := other.changed(t, cursor, -1)
+		other := r.Elsewhere(t, configured)
+		other.Make(t, kit.Window(4))
+		other.Put(t, kit.ReadingAt("r60", 4, 1))
+		more, cursor, err := other.Changed(t, cursor, -1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got = append(got, more...); !slices.Equal(inOrder(got), append(want, "r60")) {
 			t.Errorf("got %v", got)
 		}
-		if got, _, err := r.changed(t, cursor, -1); got != nil || err != nil {
+		if got, _, err := r.Changed(t, cursor, -1); got != nil || err != nil {
 			t.Errorf("at the end: %v, %v", got, err)
 		}
-		r.put(t, readingAt("r03", 1, 4))
-		if got, _, err := r.changed(t, cursor, -1); !slices.Equal(got, []string{"r03"}) || err != nil {
+		r.Put(t, kit.ReadingAt("r03", 1, 4))
+		if got, _, err := r.Changed(t, cursor, -1); !slices.Equal(got, []string{"r03"}) || err != nil {
 			t.Errorf("after a change: %v, %v", got, err)
 		}
 	}
@@ -114,14 +70,14 @@ func inOrder(texts []string) []string {
 // TestChangesOpenWindows has a loop find windows that appear while it waits.
 func TestChangesOpenWindows(t *testing.T) {
 	t.Parallel()
-	r := newReadings(t, 2)
+	r := kit.NewReadings(t, 2)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	month := 0
 	next := func() {
 		month++
-		r.make(t, window(month))
-		r.put(t, readingAt(fmt.Sprint("r", month), month, 3))
+		r.Make(t, kit.Window(month))
+		r.Put(t, kit.ReadingAt(fmt.Sprint("r", month), month, 3))
 	}
 	ends := 0
 	caughtUp := repository.OnCaughtUp(func(string) { ends++ })
@@ -143,32 +99,13 @@ func TestChangesOpenWindows(t *testing.T) {
 	}
 }
 
-// polls is how often a window was asked for changes.
-func (r readings) polls(month int) (n int) {
-	for _, q := range r.server.Requests() {
-		if q.Operation == emulator.OpReadChangeFeed && strings.Contains(q.Path, "/colls/"+window(month)+"/") {
-			n++
-		}
-	}
-	return n
-}
-
-// polled waits until the window of June was polled more often, and returns the polls of
-// that of January.
-func (r readings) polled() int {
-	for before := r.polls(6); r.polls(6) < before+8; {
-		time.Sleep(5 * time.Millisecond)
-	}
-	return r.polls(1)
-}
-
 // TestChangesCloseWindows counts the polls of a window that was closed, and changes it.
 func TestChangesCloseWindows(t *testing.T) {
 	t.Parallel()
 	clock := &testClock{}
-	r := newReadings(t, 1, repository.WithNow(clock.now))
-	r.make(t, window(1), window(6))
-	r.put(t, readingAt("past", 1, 1), readingAt("now", 6, 1))
+	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
+	r.Make(t, kit.Window(1), kit.Window(6))
+	r.Put(t, kit.ReadingAt("past", 1, 1), kit.ReadingAt("now", 6, 1))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	steps, failed := make(chan string), make(chan error, 1)
@@ -199,7 +136,7 @@ func TestChangesCloseWindows(t *testing.T) {
 			}
 		}
 	}
-	polled := r.polled
+	polled := r.Polled
 	next("past", "now")
 	if first := polled(); polled() == first {
 		t.Error("a window is closed before it was quiet for as long as the bound")
@@ -214,7 +151,7 @@ func TestChangesCloseWindows(t *testing.T) {
 	if n := polled(); n != first {
 		t.Errorf("a closed window was polled %d times", n-first)
 	}
-	r.put(t, readingAt("late", 1, 2))
+	r.Put(t, kit.ReadingAt("late", 1, 2))
 	if n := polled(); n != first {
 		t.Errorf("a closed window was polled %d times before its time", n-first)
 	}
@@ -225,11 +162,11 @@ func TestChangesCloseWindows(t *testing.T) {
 	}
 	clock.later.Add(int64(2 * time.Hour))
 	polled()
-	r.put(t, readingAt("later", 1, 3), readingAt("new", 6, 2))
+	r.Put(t, kit.ReadingAt("later", 1, 3), kit.ReadingAt("new", 6, 2))
 	next("new")
 	cancel()
 	<-failed
-	if got, _, err := r.changed(t, last, -1); !slices.Equal(got, []string{"later"}) || err != nil {
+	if got, _, err := r.Changed(t, last, -1); !slices.Equal(got, []string{"later"}) || err != nil {
 		t.Errorf("the next iteration: %v, %v", got, err)
 	}
 }
@@ -238,13 +175,13 @@ func TestChangesCloseWindows(t *testing.T) {
 func TestChangesOpenSlowly(t *testing.T) {
 	t.Parallel()
 	clock := &testClock{}
-	r := newReadings(t, 1, repository.WithNow(clock.now))
-	r.make(t, window(1))
-	r.put(t, readingAt("past", 1, 1))
+	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
+	r.Make(t, kit.Window(1))
+	r.Put(t, kit.ReadingAt("past", 1, 1))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	r = r.elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
-	r.server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
+	r = r.Elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
 	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.ListEvery(5*time.Millisecond), repository.CloseWindows(time.Minute)) {
 		if err != nil || c.Doc.ID != "past" {
 			t.Fatalf("%v, %v", c, err)
@@ -274,10 +211,10 @@ func TestChangesOfDroppedWindows(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, again %t, configured %t", test.name, again, configured), func(t *testing.T) {
 					t.Parallel()
 					clock := &testClock{}
-					r := newReadings(t, 1).elsewhere(t, configured, repository.WithNow(clock.now))
-					dropped := window(test.month)
-					r.make(t, dropped, window(3))
-					r.put(t, readingAt("a", test.month, 1), readingAt("b", test.month, 2), readingAt("c", 3, 1))
+					r := kit.NewReadings(t, 1).Elsewhere(t, configured, repository.WithNow(clock.now))
+					dropped := kit.Window(test.month)
+					r.Make(t, dropped, kit.Window(3))
+					r.Put(t, kit.ReadingAt("a", test.month, 1), kit.ReadingAt("b", test.month, 2), kit.ReadingAt("c", 3, 1))
 					opts := []repository.ChangesOption{repository.ChangesPageSize(1)}
 					if test.skip {
 						opts = append(opts, repository.SkipDroppedWindows())
@@ -286,18 +223,18 @@ func TestChangesOfDroppedWindows(t *testing.T) {
 					if test.unread {
 						n = 2
 					}
-					_, cursor, err := r.changed(t, "", n, opts...)
+					_, cursor, err := r.Changed(t, "", n, opts...)
 					if err != nil {
 						t.Fatal(err)
 					}
-					r.drop(t, dropped)
+					r.Drop(t, dropped)
 					want := []string{}
 					if again {
-						r.make(t, dropped)
-						r.put(t, readingAt("d", test.month, 1))
+						r.Make(t, dropped)
+						r.Put(t, kit.ReadingAt("d", test.month, 1))
 						want = append(want, "d")
 					}
-					got, after, err := r.changed(t, cursor, -1, opts...)
+					got, after, err := r.Changed(t, cursor, -1, opts...)
 					if !test.safe {
 						if !errors.Is(err, repository.ErrCursor) || !strings.Contains(err.Error(), dropped) || !strings.Contains(err.Error(), "SkipDroppedWindows") {
 							t.Errorf("got %v, %v", got, err)
@@ -308,7 +245,7 @@ func TestChangesOfDroppedWindows(t *testing.T) {
 					if err != nil || !slices.Equal(got, want) {
 						t.Errorf("got %v, %v, want %v", got, err, want)
 					}
-					if got, _, err := r.changed(t, after, -1); got != nil || err != nil {
+					if got, _, err := r.Changed(t, after, -1); got != nil || err != nil {
 						t.Errorf("at the end: %v, %v", got, err)
 					}
 				})
@@ -322,9 +259,9 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []bool{true, false} {
 		clock := &testClock{}
-		r := newReadings(t, 2).elsewhere(t, configured, repository.WithNow(clock.now))
-		r.make(t, window(1), window(2), window(6))
-		r.put(t, readingAt("a", 1, 1), readingAt("b", 2, 1), readingAt("c", 6, 1))
+		r := kit.NewReadings(t, 2).Elsewhere(t, configured, repository.WithNow(clock.now))
+		r.Make(t, kit.Window(1), kit.Window(2), kit.Window(6))
+		r.Put(t, kit.ReadingAt("a", 1, 1), kit.ReadingAt("b", 2, 1), kit.ReadingAt("c", 6, 1))
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ends := make(chan struct{}, 100)
@@ -354,20 +291,20 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		<-ends // each physical partition has said that there is nothing new
-		r.drop(t, window(1))
-		r.drop(t, window(2))
-		r.make(t, window(2))
-		r.put(t, readingAt("d", 2, 1))
+		r.Drop(t, kit.Window(1))
+		r.Drop(t, kit.Window(2))
+		r.Make(t, kit.Window(2))
+		r.Put(t, kit.ReadingAt("d", 2, 1))
 		if got := next(); got != "d" {
 			t.Errorf("got %s from the window that was made again", got)
 		}
-		r.make(t, window(1))
-		r.put(t, readingAt("e", 1, 1))
+		r.Make(t, kit.Window(1))
+		r.Put(t, kit.ReadingAt("e", 1, 1))
 		if got := next(); got != "e" {
 			t.Errorf("got %s from the window that was dropped, and then made", got)
 		}
-		r.drop(t, window(6))
-		if err := <-failed; !strings.Contains(err.Error(), window(6)) {
+		r.Drop(t, kit.Window(6))
+		if err := <-failed; !strings.Contains(err.Error(), kit.Window(6)) {
 			t.Errorf("the window of now was dropped: %v", err)
 		}
 	}
@@ -377,28 +314,28 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 // what a list of containers that fails does.
 func TestChangesOverWindowsRefused(t *testing.T) {
 	t.Parallel()
-	r := newReadings(t, 1)
-	r.make(t, window(1))
-	r.put(t, readingAt("a", 1, 1))
-	_, cursor, err := r.changed(t, "", -1)
+	r := kit.NewReadings(t, 1)
+	r.Make(t, kit.Window(1))
+	r.Put(t, kit.ReadingAt("a", 1, 1))
+	_, cursor, err := r.Changed(t, "", -1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := newThings(t, emulator.Options{}, nil, false)
-	if err := one.Upsert(t.Context(), &thing{ID: "x", Base: "y"}); err != nil {
+	one := kit.NewThings(t, emulator.Options{}, nil, false)
+	if err := one.Upsert(t.Context(), &kit.Thing{ID: "x", Base: "y"}); err != nil {
 		t.Fatal(err)
 	}
-	_, single := changedIDs(t, one.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp()))
+	_, single := kit.ChangedIDs(t, one.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp()))
 	if single == "" {
 		t.Fatal("no cursor")
 	}
-	r.server.ResetRequests()
+	r.Server.ResetRequests()
 	for name, cursor := range map[string]string{"of one container": single, "of nothing": "nonsense", "damaged": cursor[1:]} {
-		if _, _, err := r.changed(t, cursor, -1); !errors.Is(err, repository.ErrCursor) {
+		if _, _, err := r.Changed(t, cursor, -1); !errors.Is(err, repository.ErrCursor) {
 			t.Errorf("a cursor %s: %v", name, err)
 		}
 	}
-	if n := len(r.server.Requests()); n != 0 {
+	if n := len(r.Server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
 	for _, err := range one.Changes(t.Context(), repository.FromCursor(cursor)) {
@@ -406,11 +343,11 @@ func TestChangesOverWindowsRefused(t *testing.T) {
 			t.Errorf("a cursor of several containers for one: %v", err)
 		}
 	}
-	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Status: http.StatusForbidden})
-	if _, _, err := r.changed(t, cursor, -1); err == nil || errors.Is(err, repository.ErrCursor) {
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Status: http.StatusForbidden})
+	if _, _, err := r.Changed(t, cursor, -1); err == nil || errors.Is(err, repository.ErrCursor) {
 		t.Errorf("a list that is refused: %v", err)
 	}
-	if got, _, err := r.changed(t, cursor, -1); got != nil || err != nil {
+	if got, _, err := r.Changed(t, cursor, -1); got != nil || err != nil {
 		t.Errorf("after that: %v, %v", got, err)
 	}
 }

@@ -14,37 +14,19 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
-
-var (
-	patchValue   = repository.PatchNumber[fixtures.Reading, int]("/value")
-	readingValue = repository.Number[fixtures.Reading, int]("/value")
-	readingAtF   = repository.Instant[fixtures.Reading]("/at")
-	readingKind  = repository.String[fixtures.Reading, string]("/kind")
-)
-
-// requestsOf is how many requests for documents a server has had, by container.
-func requestsOf(server *harness.Account) map[string]int {
-	counts := map[string]int{}
-	for _, q := range server.Requests() {
-		if _, rest, ok := strings.Cut(q.Path, "/colls/"); ok && strings.Contains(rest, "/docs") {
-			counts[strings.SplitN(rest, "/", 2)[0]]++
-		}
-	}
-	return counts
-}
 
 // TestContainersOfDocuments checks that each operation goes to the container that the
 // key names, and costs as many requests as in a type with one container.
 func TestContainersOfDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 2)
-	r.make(t, window(1), window(2))
-	a := readingAt("a1", 1, 5)
+	r := kit.NewReadings(t, 2)
+	r.Make(t, kit.Window(1), kit.Window(2))
+	a := kit.ReadingAt("a1", 1, 5)
 	for _, step := range []struct {
 		name string
 		do   func() error
@@ -52,16 +34,16 @@ func TestContainersOfDocuments(t *testing.T) {
 	}{
 		{"Create", func() error { return r.Create(ctx, a) }, 1},
 		{"Create again", func() error {
-			if err := r.Create(ctx, readingAt("a1", 1, 5)); !errors.Is(err, repository.ErrAlreadyExists) {
+			if err := r.Create(ctx, kit.ReadingAt("a1", 1, 5)); !errors.Is(err, repository.ErrAlreadyExists) {
 				return fmt.Errorf("not ErrAlreadyExists: %w", err)
 			}
 			return nil
 		}, 2},
 		{"Upsert", func() error { a.Value = 1; return r.Upsert(ctx, a) }, 1},
 		{"Replace", func() error { a.Value = 2; return r.Replace(ctx, a) }, 1},
-		{"Patch", func() error { return r.Patch(ctx, a.Key(), patchValue.Increment(5)) }, 1},
+		{"Patch", func() error { return r.Patch(ctx, a.Key(), kit.PatchValue.Increment(5)) }, 1},
 		{"PatchAndGet", func() error {
-			got, err := r.PatchAndGet(ctx, a.Key(), patchValue.Increment(1))
+			got, err := r.PatchAndGet(ctx, a.Key(), kit.PatchValue.Increment(1))
 			if err == nil && got.Value != 8 {
 				err = fmt.Errorf("the value is %d", got.Value)
 			}
@@ -75,7 +57,7 @@ func TestContainersOfDocuments(t *testing.T) {
 			return err
 		}, 2},
 		{"Update to another window", func() error {
-			err := r.Update(ctx, a.Key(), func(x *fixtures.Reading) error { x.At = readingAt("a1", 2, 5).At; return nil })
+			err := r.Update(ctx, a.Key(), func(x *fixtures.Reading) error { x.At = kit.ReadingAt("a1", 2, 5).At; return nil })
 			if !errors.Is(err, repository.ErrKeyChanged) {
 				return fmt.Errorf("not ErrKeyChanged: %w", err)
 			}
@@ -96,12 +78,12 @@ func TestContainersOfDocuments(t *testing.T) {
 			return nil
 		}, 1},
 	} {
-		r.server.ResetRequests()
+		r.Server.ResetRequests()
 		if err := step.do(); err != nil {
 			t.Errorf("%s: %v", step.name, err)
 		}
-		if got := requestsOf(r.server); got[window(1)] != step.want || len(got) != 1 {
-			t.Errorf("%s: requests by container %v, want %d to %s", step.name, got, step.want, window(1))
+		if got := kit.RequestsOf(r.Server); got[kit.Window(1)] != step.want || len(got) != 1 {
+			t.Errorf("%s: requests by container %v, want %d to %s", step.name, got, step.want, kit.Window(1))
 		}
 	}
 	if _, err := r.Get(ctx, fixtures.ReadingKey{ID: "", Device: "d", At: time.Now()}); !isKeyError(err) {
@@ -122,17 +104,17 @@ func isKeyError(err error) bool {
 func TestMissingContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1)
-	x := readingAt("a1", 1, 5)
+	r := kit.NewReadings(t, 1)
+	x := kit.ReadingAt("a1", 1, 5)
 	_, err := r.Get(ctx, x.Key())
-	wantError(t, "Get", err, repository.ErrNotFound, repository.ErrNoContainer)
+	kit.WantError(t, "Get", err, repository.ErrNotFound, repository.ErrNoContainer)
 	for name, err := range map[string]error{
-		"Replace": r.Replace(ctx, x), "Delete": r.Delete(ctx, x.Key()), "Patch": r.Patch(ctx, x.Key(), patchValue.Set(1)),
+		"Replace": r.Replace(ctx, x), "Delete": r.Delete(ctx, x.Key()), "Patch": r.Patch(ctx, x.Key(), kit.PatchValue.Set(1)),
 		"Update": r.Update(ctx, x.Key(), func(*fixtures.Reading) error { return nil }),
 	} {
-		wantError(t, name, err, repository.ErrNotFound, repository.ErrNoContainer)
+		kit.WantError(t, name, err, repository.ErrNotFound, repository.ErrNoContainer)
 	}
-	found, err := r.GetMany(ctx, []fixtures.ReadingKey{x.Key(), readingAt("b2", 2, 5).Key()})
+	found, err := r.GetMany(ctx, []fixtures.ReadingKey{x.Key(), kit.ReadingAt("b2", 2, 5).Key()})
 	if err != nil || len(found) != 2 || found[0] != nil || found[1] != nil {
 		t.Errorf("GetMany: %v, %v", found, err)
 	}
@@ -140,9 +122,9 @@ func TestMissingContainers(t *testing.T) {
 	if err := r.In(tx).Create(x); err != nil {
 		t.Fatal(err)
 	}
-	_, bulk := r.CreateAll(ctx, slices.Values([]*fixtures.Reading{readingAt("b2", 2, 5), readingAt("c2", 2, 5)}), repository.InBatches())
+	_, bulk := r.CreateAll(ctx, slices.Values([]*fixtures.Reading{kit.ReadingAt("b2", 2, 5), kit.ReadingAt("c2", 2, 5)}), repository.InBatches())
 	for name, err := range map[string]error{"Create": r.Create(ctx, x), "Upsert": r.Upsert(ctx, x), "Commit": tx.Commit(ctx), "CreateAll": bulk} {
-		wantError(t, name, err, repository.ErrNoContainer)
+		kit.WantError(t, name, err, repository.ErrNoContainer)
 		if errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%s matches ErrNotFound: %v", name, err)
 		}
@@ -168,12 +150,12 @@ func TestWritesEnsureContainers(t *testing.T) {
 		asked[name]++
 		return repository.Autoscale(1000)
 	})
-	r := newReadings(t, 1, ensure)
-	other := repository.NewIn(r.server.Database(repository.Configure(nil)), fixtures.ReadingModel, ensure)
+	r := kit.NewReadings(t, 1, ensure)
+	other := repository.NewIn(r.Server.Database(repository.Configure(nil)), fixtures.ReadingModel, ensure)
 	var writers sync.WaitGroup
 	for i := range 24 {
 		writers.Go(func() {
-			x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 5)
+			x := kit.ReadingAt(fmt.Sprintf("x%02d", i), 1+i%3, 5)
 			write := []func(context.Context, *fixtures.Reading) error{r.Create, r.Upsert, other.Create, other.Upsert}[i%4]
 			if err := write(ctx, x); err != nil {
 				t.Error(err)
@@ -182,16 +164,16 @@ func TestWritesEnsureContainers(t *testing.T) {
 	}
 	writers.Wait()
 	for month := 1; month <= 3; month++ {
-		if n := r.in(t, window(month)); n != 8 {
-			t.Errorf("%s has %d documents, want 8", window(month), n)
+		if n := r.StoredIn(t, kit.Window(month)); n != 8 {
+			t.Errorf("%s has %d documents, want 8", kit.Window(month), n)
 		}
-		if n := asked[window(month)]; n < 1 || n > 2 {
-			t.Errorf("%s was ensured %d times by two programs", window(month), n)
+		if n := asked[kit.Window(month)]; n < 1 || n > 2 {
+			t.Errorf("%s was ensured %d times by two programs", kit.Window(month), n)
 		}
 	}
 
 	tx := repository.NewTransaction()
-	if err := r.In(tx).Create(readingAt("t1", 4, 5)); err != nil {
+	if err := r.In(tx).Create(kit.ReadingAt("t1", 4, 5)); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(ctx); err != nil {
@@ -199,24 +181,24 @@ func TestWritesEnsureContainers(t *testing.T) {
 	}
 	var docs []*fixtures.Reading
 	for i := range 20 {
-		docs = append(docs, readingAt(fmt.Sprintf("%d", i), 5+i%2, 5))
+		docs = append(docs, kit.ReadingAt(fmt.Sprintf("%d", i), 5+i%2, 5))
 	}
 	if summary, err := r.CreateAll(ctx, slices.Values(docs), repository.InBatches()); err != nil || summary.Items != 20 {
 		t.Errorf("a bulk operation: %+v, %v", summary, err)
 	}
 	for month, want := range map[int]int{4: 1, 5: 10, 6: 10} {
-		if n := r.in(t, window(month)); n != want {
-			t.Errorf("%s has %d documents, want %d", window(month), n, want)
+		if n := r.StoredIn(t, kit.Window(month)); n != want {
+			t.Errorf("%s has %d documents, want %d", kit.Window(month), n, want)
 		}
 	}
 
-	r.drop(t, window(1))
-	if err := r.Create(ctx, readingAt("again", 1, 5)); err != nil {
+	r.Drop(t, kit.Window(1))
+	if err := r.Create(ctx, kit.ReadingAt("again", 1, 5)); err != nil {
 		t.Errorf("after the container was dropped: %v", err)
 	}
 	// Only operations that store a new document make a container.
-	wantError(t, "Replace", r.Replace(ctx, readingAt("n", 9, 5)), repository.ErrNoContainer)
-	if asked[window(9)] != 0 {
+	kit.WantError(t, "Replace", r.Replace(ctx, kit.ReadingAt("n", 9, 5)), repository.ErrNoContainer)
+	if asked[kit.Window(9)] != 0 {
 		t.Error("Replace has made a container")
 	}
 }
@@ -224,13 +206,13 @@ func TestWritesEnsureContainers(t *testing.T) {
 // TestEnsuringFails checks that a write says why its container cannot be made.
 func TestEnsuringFails(t *testing.T) {
 	t.Parallel()
-	r := newReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(1) }))
-	err := r.Create(context.Background(), readingAt("a", 1, 5))
-	wantError(t, "Create", err, repository.ErrNoContainer)
+	r := kit.NewReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(1) }))
+	err := r.Create(context.Background(), kit.ReadingAt("a", 1, 5))
+	kit.WantError(t, "Create", err, repository.ErrNoContainer)
 	if !strings.Contains(err.Error(), "400") {
 		t.Errorf("it does not say why: %v", err)
 	}
-	wantError(t, "a nil function", repository.NewIn(r.db, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), readingAt("a", 1, 5)))
+	kit.WantError(t, "a nil function", repository.NewIn(r.Db, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), kit.ReadingAt("a", 1, 5)))
 }
 
 // TestWindowBounds checks which documents are late and early.
@@ -238,8 +220,8 @@ func TestWindowBounds(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	now := time.Date(2024, 3, 10, 0, 0, 0, 0, time.UTC)
-	r := newReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), repository.WithNow(func() time.Time { return now }))
-	r.make(t, window(2), window(3), window(4))
+	r := kit.NewReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), repository.WithNow(func() time.Time { return now }))
+	r.Make(t, kit.Window(2), kit.Window(3), kit.Window(4))
 	at := func(id string, at time.Time) *fixtures.Reading {
 		return &fixtures.Reading{ID: id, Device: "d", At: repository.NewTime(at)}
 	}
@@ -263,7 +245,7 @@ func TestWindowBounds(t *testing.T) {
 				}
 				continue
 			}
-			wantError(t, test.name+": "+name, err, repository.ErrOutOfBounds)
+			kit.WantError(t, test.name+": "+name, err, repository.ErrOutOfBounds)
 			if !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %s does not say which bound: %v", test.name, name, err)
 			}
@@ -280,7 +262,7 @@ func TestWindowBounds(t *testing.T) {
 	if err := r.Delete(ctx, first.Key()); err != nil {
 		t.Errorf("Delete is bounded: %v", err)
 	}
-	wantError(t, "Create", r.Create(ctx, first), repository.ErrOutOfBounds)
+	kit.WantError(t, "Create", r.Create(ctx, first), repository.ErrOutOfBounds)
 }
 
 // TestManyInContainers checks GetMany and bulk operations over several windows, one of
@@ -288,12 +270,12 @@ func TestWindowBounds(t *testing.T) {
 func TestManyInContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 3)
-	r.make(t, window(1), window(2), window(3))
+	r := kit.NewReadings(t, 3)
+	r.Make(t, kit.Window(1), kit.Window(2), kit.Window(3))
 	var docs []*fixtures.Reading
 	var keys []fixtures.ReadingKey
 	for i := range 60 {
-		x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 1+i%7)
+		x := kit.ReadingAt(fmt.Sprintf("x%02d", i), 1+i%3, 1+i%7)
 		x.Value = i
 		docs = append(docs, x)
 		keys = append(keys, x.Key())
@@ -303,8 +285,8 @@ func TestManyInContainers(t *testing.T) {
 			t.Fatalf("UpsertAll: %+v, %v", summary, err)
 		}
 	}
-	keys = append(keys, readingAt("none", 2, 2).Key(), readingAt("nowhere", 8, 2).Key(), keys[0])
-	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 2})
+	keys = append(keys, kit.ReadingAt("none", 2, 2).Key(), kit.ReadingAt("nowhere", 8, 2).Key(), keys[0])
+	r.Server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 2})
 	found, err := r.GetMany(ctx, keys)
 	if err != nil || len(found) != len(keys) {
 		t.Fatalf("GetMany: %d, %v", len(found), err)
@@ -322,7 +304,7 @@ func TestManyInContainers(t *testing.T) {
 	if err == nil || summary.Items != 62 || summary.Failed != 2 || summary.NotFound != 2 {
 		t.Errorf("DeleteAll: %+v, %v", summary, err)
 	}
-	if n := r.in(t, window(1)) + r.in(t, window(2)) + r.in(t, window(3)); n != 0 {
+	if n := r.StoredIn(t, kit.Window(1)) + r.StoredIn(t, kit.Window(2)) + r.StoredIn(t, kit.Window(3)); n != 0 {
 		t.Errorf("%d documents are left", n)
 	}
 }
@@ -331,24 +313,24 @@ func TestManyInContainers(t *testing.T) {
 func TestTransactionsInOneContainer(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1)
-	r.make(t, window(1), window(2))
+	r := kit.NewReadings(t, 1)
+	r.Make(t, kit.Window(1), kit.Window(2))
 	tx := repository.NewTransaction()
-	if err := r.In(tx).Create(&fixtures.Reading{ID: "1", Device: "d", At: readingAt("x", 1, 31).At}); err != nil {
+	if err := r.In(tx).Create(&fixtures.Reading{ID: "1", Device: "d", At: kit.ReadingAt("x", 1, 31).At}); err != nil {
 		t.Fatal(err)
 	}
-	err := r.In(tx).Create(&fixtures.Reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At})
-	if err == nil || !strings.Contains(err.Error(), window(1)) || !strings.Contains(err.Error(), window(2)) {
+	err := r.In(tx).Create(&fixtures.Reading{ID: "2", Device: "d", At: kit.ReadingAt("x", 2, 1).At})
+	if err == nil || !strings.Contains(err.Error(), kit.Window(1)) || !strings.Contains(err.Error(), kit.Window(2)) {
 		t.Errorf("an operation of another window: %v", err)
 	}
 	if err := tx.Commit(ctx); err == nil {
 		t.Error("the transaction was committed")
 	}
 	tx = repository.NewTransaction()
-	x, y := &fixtures.Reading{ID: "1", Device: "d", At: readingAt("x", 2, 1).At}, &fixtures.Reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At}
+	x, y := &fixtures.Reading{ID: "1", Device: "d", At: kit.ReadingAt("x", 2, 1).At}, &fixtures.Reading{ID: "2", Device: "d", At: kit.ReadingAt("x", 2, 1).At}
 	in := r.In(tx)
 	pending, err := in.Get(x.Key())
-	if err := errors.Join(r.Create(ctx, x), err, in.Create(y), in.Patch(x.Key(), patchValue.Set(3)), tx.Commit(ctx)); err != nil {
+	if err := errors.Join(r.Create(ctx, x), err, in.Create(y), in.Patch(x.Key(), kit.PatchValue.Set(3)), tx.Commit(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := pending.Doc(); err != nil || got.ID != "1" {
@@ -364,29 +346,29 @@ func TestTransactionsInOneContainer(t *testing.T) {
 func TestMoveToAnotherContainer(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
-	r.make(t, window(1))
+	r := kit.NewReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
+	r.Make(t, kit.Window(1))
 	for fault := range 8 {
 		id := fmt.Sprintf("m%d", fault)
-		x := readingAt(id, 1, 5)
+		x := kit.ReadingAt(id, 1, 5)
 		if err := r.Create(ctx, x); err != nil {
 			t.Fatal(err)
 		}
 		from := x.Key()
-		x.At, x.Stored = readingAt(id, 2, 6).At, ""
+		x.At, x.Stored = kit.ReadingAt(id, 2, 6).At, ""
 		state, err := r.PrepareMove(ctx, from, x)
 		if err != nil {
 			t.Fatal(err)
 		}
 		attempt, cancel := context.WithCancel(ctx)
-		r.server.Inject(emulator.Fault{Path: "*/docs*", Skip: fault / 2, Count: 1, Status: 400, After: fault%2 == 1})
+		r.Server.Inject(emulator.Fault{Path: "*/docs*", Skip: fault / 2, Count: 1, Status: 400, After: fault%2 == 1})
 		_ = r.ResumeMove(attempt, state) // may fail, as after a crash
 		cancel()
-		r.server.ClearFaults()
+		r.Server.ClearFaults()
 		if err := r.ResumeMove(ctx, state); err != nil {
 			t.Errorf("fault %d: %v", fault, err)
 		}
-		got, err := r.Get(ctx, readingAt(id, 2, 6).Key())
+		got, err := r.Get(ctx, kit.ReadingAt(id, 2, 6).Key())
 		if err != nil || got.At != x.At {
 			t.Errorf("fault %d: %+v, %v", fault, got, err)
 		}
@@ -394,15 +376,15 @@ func TestMoveToAnotherContainer(t *testing.T) {
 			t.Errorf("fault %d: the old document: %v", fault, err)
 		}
 	}
-	if n, m := r.in(t, window(1)), r.in(t, window(2)); n != 0 || m != 8 {
+	if n, m := r.StoredIn(t, kit.Window(1)), r.StoredIn(t, kit.Window(2)); n != 0 || m != 8 {
 		t.Errorf("%d and %d documents", n, m)
 	}
-	x, err := r.Get(ctx, readingAt("m1", 2, 6).Key())
+	x, err := r.Get(ctx, kit.ReadingAt("m1", 2, 6).Key())
 	if err != nil {
 		t.Fatal(err)
 	}
 	from := x.Key()
-	x.At = readingAt("m1", 1, 6).At
+	x.At = kit.ReadingAt("m1", 1, 6).At
 	x.Stored = ""
 	if err := r.Move(ctx, from, x); err != nil {
 		t.Fatal(err)
@@ -417,13 +399,13 @@ func TestMoveToAnotherContainer(t *testing.T) {
 func TestNotOverContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := newReadings(t, 1)
-	r.make(t, window(1))
-	r.server.ResetRequests()
+	r := kit.NewReadings(t, 1)
+	r.Make(t, kit.Window(1))
+	r.Server.ResetRequests()
 	if _, err := r.Rekey(ctx); err == nil {
 		t.Error("Rekey is not refused")
 	}
-	if n := len(r.server.Requests()); n != 0 {
+	if n := len(r.Server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent", n)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
@@ -62,9 +63,9 @@ func unindented(text string) string {
 // TestExamplesOfTheGuides runs them.
 func TestExamplesOfTheGuides(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 30)
+	kit.Fill(t, events, 30)
 	server.Advance(time.Minute)
 	for name, err := range map[string]error{
 		"all":        exampleAll(ctx, events),
@@ -73,8 +74,8 @@ func TestExamplesOfTheGuides(t *testing.T) {
 		"groups":     exampleGroups(ctx, events),
 		"take while": exampleTakeWhile(ctx, events),
 		"plan":       examplePlan(ctx, events),
-		"many":       exampleMany(ctx, events, []fleet.VehicleEventKey{event(3).Key(), event(99).Key()}),
-		"session":    exampleSession(ctx, events, event(7)),
+		"many":       exampleMany(ctx, events, []fleet.VehicleEventKey{kit.Event(3).Key(), kit.Event(99).Key()}),
+		"session":    exampleSession(ctx, events, kit.Event(7)),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -87,10 +88,10 @@ func TestExamplesOfTheGuides(t *testing.T) {
 	if err := exampleCursorKey(ctx, container, []byte("0123456789abcdef"), []byte("fedcba9876543210"), "of another time"); err != nil {
 		t.Error(err)
 	}
-	if err := exampleErrors(ctx, events, event(99).Key()); err != nil {
+	if err := exampleErrors(ctx, events, kit.Event(99).Key()); err != nil {
 		t.Error(err)
 	}
-	if err := exampleErrors(ctx, events, event(1).Key()); !errors.Is(err, repository.ErrAlreadyExists) {
+	if err := exampleErrors(ctx, events, kit.Event(1).Key()); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Error(err)
 	}
 	if made := exampleFields(noTrips{}, "v", time.Date(2018, 8, 9, 6, 5, 4, 120_000_000, time.UTC)); len(made) != 3 {

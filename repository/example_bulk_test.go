@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // This file holds examples of bulk operations. They run in a test.
@@ -49,12 +50,12 @@ func exampleDeleteAllOf(ctx context.Context, events *fleet.VehicleEventRepositor
 // TestExamplesOfBulk runs them.
 func TestExamplesOfBulk(t *testing.T) {
 	t.Parallel()
-	_, events := newFleet(t)
-	_, archive := newFleet(t)
+	_, events := kit.NewFleet(t)
+	_, archive := kit.NewFleet(t)
 	ctx := context.Background()
 	all := make([]*fleet.VehicleEvent, 100)
 	for i := range all {
-		all[i] = event(i)
+		all[i] = kit.Event(i)
 	}
 	if err := exampleCreateAll(ctx, events, all[:50]); err != nil {
 		t.Error(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // This file holds the examples of docs/changefeed.md, which a test compares with
@@ -127,8 +128,8 @@ func (noDatabase) Connect(context.Context) (driver.Conn, error) { return nil, er
 func (noDatabase) Driver() driver.Driver { return nil }
 
 func TestExamplesOfTheChangeFeed(t *testing.T) {
-	_, events := newFleet(t)
-	fill(t, events, 250)
+	_, events := kit.NewFleet(t)
+	kit.Fill(t, events, 250)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var p progress

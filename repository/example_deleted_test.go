@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var _ markable // its tag is an example
@@ -19,14 +20,16 @@ type markable struct {
 }
 
 // parcelRepository has the methods that pkgen generates.
-type parcelRepository struct{ *parcels }
+type parcelRepository struct {
+	*repository.Documents[fixtures.Parcel, fixtures.ParcelKey]
+}
 
 func (r *parcelRepository) WithDeleted() *parcelRepository {
-	return &parcelRepository{repository.WithDeleted(r.parcels)}
+	return &parcelRepository{repository.WithDeleted(r.Documents)}
 }
 
 func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey) error {
-	return repository.Restore(ctx, r.parcels, key)
+	return repository.Restore(ctx, r.Documents, key)
 }
 
 // exampleDeleted is an example of docs/writing.md.
@@ -45,7 +48,7 @@ func exampleDeleted(ctx context.Context, parcels *parcelRepository, key fixtures
 // TestExampleDeleted deletes a parcel and restores it.
 func TestExampleDeleted(t *testing.T) {
 	t.Parallel()
-	_, all := newParcels(t, fixtures.ParcelModel)
-	mustPass(t, all.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, fixtures.ParcelKey{ID: "1", Owner: "o"}))
-	seesParcels(t, all, "o", "1")
+	_, all := kit.NewParcels(t, fixtures.ParcelModel)
+	kit.MustPass(t, all.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}), exampleDeleted(t.Context(), &parcelRepository{all}, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.SeesParcels(t, all, "o", "1")
 }

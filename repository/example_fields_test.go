@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // Trip is a document with fields of several kinds.
@@ -181,7 +182,7 @@ func eventsOfADay() (events *fleet.VehicleEventRepository, stop func()) {
 	must(err)
 	events = fleet.NewVehicleEventRepository(container)
 	for n := range 140 {
-		must(events.Create(ctx, event(n)))
+		must(events.Create(ctx, kit.Event(n)))
 	}
 	return events, server.Close
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/moving"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // This file holds the examples of docs/migration.md, which a test compares with it, so
@@ -71,7 +72,7 @@ func TestExampleOfMigration(t *testing.T) {
 			t.Fatalf("phase %d: %v", phase, err)
 		}
 		if phase == repository.PhaseNew {
-			if summary, err := exampleMoveAllShared(ctx, events, newLeases(t, server)); err != nil || !summary.Done {
+			if summary, err := exampleMoveAllShared(ctx, events, kit.NewLeases(t, server)); err != nil || !summary.Done {
 				t.Errorf("with leases: %+v, %v", summary, err)
 			}
 		}

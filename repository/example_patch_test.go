@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TripPatch makes the changes of a patch of a Trip.
@@ -92,10 +93,10 @@ var tripModel = generated.Model[Trip, tripKey]{
 
 // TestExamplesOfPatches runs them, on lists that are there and that are not.
 func TestExamplesOfPatches(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := kit.NewFleet(t)
 	ctx := context.Background()
-	fill(t, events, 1)
-	key := event(0).Key()
+	kit.Fill(t, events, 1)
+	key := kit.Event(0).Key()
 	for range 2 {
 		if err := errors.Join(examplePatchIf(ctx, events, key), examplePatch(ctx, events, key)); err != nil {
 			t.Error(err)
@@ -137,7 +138,7 @@ func ExampleDocuments_Patch() {
 	events, stop := eventsOfADay()
 	defer stop()
 	ctx := context.Background()
-	key := event(120).Key()
+	key := kit.Event(120).Key()
 
 	for range 2 {
 		must(events.Patch(ctx, key, speedPatch.Increment(5)))
@@ -153,7 +154,7 @@ func ExampleDocuments_PatchIf() {
 	events, stop := eventsOfADay()
 	defer stop()
 	ctx := context.Background()
-	key := event(120).Key()
+	key := kit.Event(120).Key()
 
 	for _, limit := range []int{100, 130} {
 		err := events.PatchIf(ctx, key, speedOf.Le(limit), speedPatch.Set(limit))

@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // This file holds the examples of docs/processor.md, which a test compares with it.
@@ -121,8 +122,8 @@ func exampleProcessorReset(ctx context.Context, leases *azcosmos.ContainerClient
 // out what cannot be handled, and begins anew.
 func TestExamplesOfProcessors(t *testing.T) {
 	t.Parallel()
-	server, events := newFleet(t)
-	fill(t, events, 12)
+	server, events := kit.NewFleet(t)
+	kit.Fill(t, events, 12)
 	db := server.Database(repository.Configure(nil))
 	all := func() (handled int64) {
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)

@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var _ stamped // its tags are an example
@@ -32,7 +33,7 @@ func exampleClock(container *azcosmos.ContainerClient, noon time.Time) *fleet.Ve
 // TestExampleClock stores a document by a repository with a clock, whose type has no stamps.
 func TestExampleClock(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
-	if err := exampleClock(container, time.Date(2018, 8, 9, 12, 0, 0, 0, time.UTC)).Create(t.Context(), event(1)); err != nil {
+	if err := exampleClock(container, time.Date(2018, 8, 9, 12, 0, 0, 0, time.UTC)).Create(t.Context(), kit.Event(1)); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A transaction stores documents of one logical partition, or none of them.
@@ -38,7 +39,7 @@ func ExampleTransaction() {
 	// the arrival is still there: true
 }
 
-func exampleTwoTypes(ctx context.Context, sales *repository.Documents[sale, shopKey], lines *repository.Documents[line, shopKey], sale *sale, line *line) error {
+func exampleTwoTypes(ctx context.Context, sales *repository.Documents[kit.Sale, kit.ShopKey], lines *repository.Documents[kit.Line, kit.ShopKey], sale *kit.Sale, line *kit.Line) error {
 	tx := repository.NewTransaction()
 	if err := sales.In(tx).Replace(sale); err != nil { // with its ETag
 		return err
@@ -53,21 +54,21 @@ func exampleTwoTypes(ctx context.Context, sales *repository.Documents[sale, shop
 }
 
 func TestExampleOfTwoTypes(t *testing.T) {
-	s := newShop(t)
+	s := kit.NewShop(t)
 	ctx := context.Background()
-	stored := &sale{ID: "s1", Customer: "c"}
-	if err := s.sales.Create(ctx, stored); err != nil {
+	stored := &kit.Sale{ID: "s1", Customer: "c"}
+	if err := s.Sales.Create(ctx, stored); err != nil {
 		t.Fatal(err)
 	}
 	before := *stored
-	if err := exampleTwoTypes(ctx, s.sales, s.lines, stored, &line{ID: "l1", Customer: "c"}); err != nil {
+	if err := exampleTwoTypes(ctx, s.Sales, s.Lines, stored, &kit.Line{ID: "l1", Customer: "c"}); err != nil {
 		t.Error(err)
 	}
-	err := exampleTwoTypes(ctx, s.sales, s.lines, &before, &line{ID: "l2", Customer: "c"})
+	err := exampleTwoTypes(ctx, s.Sales, s.Lines, &before, &kit.Line{ID: "l2", Customer: "c"})
 	if !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("of a sale that has changed: %v", err)
 	}
-	if _, err := s.lines.Get(ctx, shopKey{"l2", "c"}); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l2", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("the line of the transaction that failed: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // This file holds examples of writes that depend on what is stored. Those without
@@ -33,9 +34,9 @@ func ExampleDocuments_Replace() {
 	defer stop()
 	ctx := context.Background()
 
-	mine, err := events.Get(ctx, event(120).Key())
+	mine, err := events.Get(ctx, kit.Event(120).Key())
 	must(err)
-	yours, err := events.Get(ctx, event(120).Key())
+	yours, err := events.Get(ctx, kit.Event(120).Key())
 	must(err)
 	must(events.Replace(ctx, yours))
 	err = events.Replace(ctx, mine)

@@ -1,29 +1,9 @@
 package repository_test
 
 import (
-	"fmt"
-	"os"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
-// TestMain runs the tests, unless a test started this process as a worker, or as one that
-// ensures windows.
-func TestMain(m *testing.M) {
-	if orders := os.Getenv(workerVariable); orders != "" {
-		if err := runWorkerProcess(orders); err != nil {
-			fmt.Fprintln(os.Stderr, "worker:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if account := os.Getenv(windowsVariable); account != "" {
-		if err := runWindowsProcess(account); err != nil {
-			fmt.Fprintln(os.Stderr, "windows:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	harness.Run(m)
-}
+func TestMain(m *testing.M) { harness.Run(m) }

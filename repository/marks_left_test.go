@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // Tokens as the two moves make them.
@@ -66,7 +67,7 @@ func TestMigrationOfUnfinishedRekey(t *testing.T) {
 			for _, op := range []string{"MoveAll", "Get", "Upsert", "Create", "Update", "Patch", "Delete"} {
 				ctx := context.Background()
 				v := newVoyages(t)
-				key := rideKey{"e", day, vin}
+				key := rideKey{"e", kit.Day, vin}
 				for at, mark := range map[string]string{key.at(4): tt.old, key.at(12): tt.new} {
 					if strings.Contains(mark, "%s") {
 						mark = fmt.Sprintf(mark, rekeyToken)
@@ -141,7 +142,7 @@ func TestMigrationOfUnfinishedRekey(t *testing.T) {
 func TestRekeyOfMigrating(t *testing.T) {
 	ctx := context.Background()
 	r, c := newMovingRides(t, false)
-	key := rideKey{"e", day, vinWith(t, moves)}
+	key := rideKey{"e", kit.Day, vinWith(t, moves)}
 	leave(t, c, key, key.at(4), `{"state":"moved","token":"`+migrationToken+`"}`)
 	for range 2 {
 		r.server.Advance(grace)

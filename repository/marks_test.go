@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A voyage is a ride in another container, under the key {vin}.
@@ -60,7 +61,7 @@ func (v voyages) rekeyed(t *testing.T, n int) map[string]int {
 	ctx := context.Background()
 	model := map[string]int{}
 	for i := range n {
-		doc := &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: i}
+		doc := &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: fmt.Sprintf("V%d", i), Speed: i}
 		if err := v.before.Create(ctx, doc); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestMigrationAfterRekey(t *testing.T) {
 			t.Errorf("phase %d: Scan gives %d of %d documents", phase, len(got), len(model))
 		}
 		for id := range model {
-			if _, err := m.Get(ctx, rideKey{id, day, "V" + id[1:]}); err != nil {
+			if _, err := m.Get(ctx, rideKey{id, kit.Day, "V" + id[1:]}); err != nil {
 				t.Errorf("phase %d: %v", phase, err)
 			}
 		}

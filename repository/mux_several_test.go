@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestMuxOverWindows has two types of one template handled by one processor, and refuses
@@ -24,23 +25,23 @@ func TestMuxOverWindows(t *testing.T) {
 		containers := *model.Containers
 		containers.Parts = []generated.ContainerPart{{Text: template}, {Field: "At", Layout: "2006-01"}}
 		model.Containers = &containers
-		return repository.NewIn(w.db, &model, repository.WithNow(w.clock.now))
+		return repository.NewIn(w.Db, &model, repository.WithNow(w.clock.now))
 	}
 	hot, cold := of("hot", "telemetry-"), of("cold", "telemetry-")
-	w.make(t, window(1), window(2))
+	w.Make(t, kit.Window(1), kit.Window(2))
 	ctx := context.Background()
-	var got seen
+	var got kit.SeenChanges
 	handle := func(prefix string) func(context.Context, []repository.Delivery[fixtures.Reading]) error {
 		return func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
 			for _, c := range changes {
-				got.note(prefix + c.Doc.ID)
+				got.Note(prefix + c.Doc.ID)
 			}
 			return nil
 		}
 	}
 	var want []string
 	for i := range 6 {
-		x := readingAt(fmt.Sprint("r", i), 1+i%2, 3)
+		x := kit.ReadingAt(fmt.Sprint("r", i), 1+i%2, 3)
 		documents := hot
 		if x.Kind = "hot"; i > 2 {
 			x.Kind, documents = "cold", cold
@@ -53,30 +54,30 @@ func TestMuxOverWindows(t *testing.T) {
 	var mux repository.Mux
 	hot.HandleBy(&mux, handle("hot"))
 	cold.HandleBy(&mux, handle("cold"))
-	end := process(t, mux.Processor("p", w.leases, quick))
-	if all := inOrder(got.await(t, len(want))); !slices.Equal(all, inOrder(want)) {
+	end := kit.RunProcessor(t, mux.Processor("p", w.leases, kit.Quick))
+	if all := inOrder(got.Await(t, len(want))); !slices.Equal(all, inOrder(want)) {
 		t.Errorf("got %q, want %q", all, want)
 	}
 	end()
-	if err := runs(t, hot.Processor("p", w.leases, handle(""), quick)); err == nil || !strings.Contains(err.Error(), "another type") {
+	if err := runs(t, hot.Processor("p", w.leases, handle(""), kit.Quick)); err == nil || !strings.Contains(err.Error(), "another type") {
 		t.Errorf("one of the types under the name of both: %v", err)
 	}
 	var apart repository.Mux
 	hot.HandleBy(&apart, handle(""))
 	of("cold", "archive-").HandleBy(&apart, handle(""))
-	if err := runs(t, apart.Processor("q", w.leases, quick)); err == nil || !strings.Contains(err.Error(), "a processor for each template") {
+	if err := runs(t, apart.Processor("q", w.leases, kit.Quick)); err == nil || !strings.Contains(err.Error(), "a processor for each template") {
 		t.Errorf("types of two templates: %v", err)
 	}
 	var mixed repository.Mux
 	hot.HandleBy(&mixed, handle(""))
-	one, err := w.db.NewContainer(window(1))
+	one, err := w.Db.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	model := *fixtures.ReadingModel
 	model.Containers, model.Discriminator = nil, &generated.Discriminator{Property: "kind", Value: "cold"}
 	repository.New(one, &model).HandleBy(&mixed, handle(""))
-	if err := runs(t, mixed.Processor("r", w.leases, quick)); err == nil || !strings.Contains(err.Error(), "a Mux for each") {
+	if err := runs(t, mixed.Processor("r", w.leases, kit.Quick)); err == nil || !strings.Contains(err.Error(), "a Mux for each") {
 		t.Errorf("one container and several: %v", err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A errand's partition key is {line} and {line}.{vin%n}. Its features are those of a release.
@@ -284,7 +285,7 @@ func (s *errands) make(ctx context.Context, id string) error {
 // type in it.
 func newErrands(t *testing.T, own bool, names ...string) []*errands {
 	t.Helper()
-	server, db := newDatabase(t, emulator.Options{Partitions: 2}, nil)
+	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	var all []*errands
 	for _, name := range names {
 		s := &errands{server: server, db: db, prefix: name, container: "errands", n: 4, want: map[errandKey]int{}, rest: map[errandKey]int{}}

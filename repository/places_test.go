@@ -21,6 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A ride's partition key is {day}.{vin%n}, where n grows from release to release.
@@ -177,7 +178,7 @@ func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]i
 	for range 250 {
 		r := out[random.IntN(len(out))]
 		vin := fmt.Sprintf("V%d", random.IntN(12))
-		key := rideKey{"e-" + vin + strconv.Itoa(random.IntN(2)), day, vin}
+		key := rideKey{"e-" + vin + strconv.Itoa(random.IntN(2)), kit.Day, vin}
 		doc := &ride{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: random.IntN(1000)}
 		speed, there := stored[key]
 		want := error(nil)
@@ -255,7 +256,7 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 	t.Helper()
 	ctx := context.Background()
 	keys := slices.Collect(maps.Keys(stored))
-	keys = append(keys, rideKey{"missing", day, "V1"})
+	keys = append(keys, rideKey{"missing", kit.Day, "V1"})
 	many, err := r.GetMany(ctx, keys)
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +267,7 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 			t.Errorf("GetMany of %v by %+v: got %+v, want %d", keys[i], r.release, doc, speed)
 		}
 	}
-	for name, docs := range map[string]repository.Query[ride]{"ByDay": r.byDay(day), "Scan": r.Scan()} {
+	for name, docs := range map[string]repository.Query[ride]{"ByDay": r.byDay(kit.Day), "Scan": r.Scan()} {
 		got, err := docs.Collect(ctx)
 		if err != nil || len(got) != len(stored) {
 			t.Errorf("%s of %+v: got %d documents of %d, %v", name, r.release, len(got), len(stored), err)
@@ -285,7 +286,7 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 				want++
 			}
 		}
-		if got, err := r.byVIN(day, vin).Collect(ctx); err != nil || len(got) != want {
+		if got, err := r.byVIN(kit.Day, vin).Collect(ctx); err != nil || len(got) != want {
 			t.Errorf("ByVIN of %+v: got %d documents of %d, %v", r.release, len(got), want, err)
 		}
 	}
@@ -299,14 +300,14 @@ func TestGrowingDoubles(t *testing.T) {
 	vin := vinWith(t, moves)
 	for _, at := range []rides{r.before, r.after} {
 		for i := range 3 {
-			if err := at.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: vin, Speed: at.now}); err != nil {
+			if err := at.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: vin, Speed: at.now}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	for _, at := range []rides{r.first, r.second} {
 		for limit, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3} {
-			for _, q := range []repository.Query[ride]{at.byDay(day), at.byVIN(day, vin), at.Scan()} {
+			for _, q := range []repository.Query[ride]{at.byDay(kit.Day), at.byVIN(kit.Day, vin), at.Scan()} {
 				got, err := q.Limit(limit).Collect(ctx)
 				ids := map[string]bool{}
 				for _, doc := range got {
@@ -317,19 +318,19 @@ func TestGrowingDoubles(t *testing.T) {
 				}
 			}
 		}
-		ordered, err := at.byDay(day).OrderBy(repository.String[ride, string]("/id").Desc()).Collect(ctx)
+		ordered, err := at.byDay(kit.Day).OrderBy(repository.String[ride, string]("/id").Desc()).Collect(ctx)
 		if err != nil || len(ordered) != 3 || ordered[0].ID != "e2" || ordered[2].ID != "e0" {
 			t.Errorf("%+v: got %d documents in order, %v", at.release, len(ordered), err)
 		}
-		if n, err := at.byDay(day).Count(ctx); err != nil || n != 6 { // which no SQL can tell from six documents
+		if n, err := at.byDay(kit.Day).Count(ctx); err != nil || n != 6 { // which no SQL can tell from six documents
 			t.Errorf("%+v: Count: %d, %v", at.release, n, err)
 		}
 	}
-	if err := r.second.Delete(ctx, rideKey{"e0", day, vin}); err != nil {
+	if err := r.second.Delete(ctx, rideKey{"e0", kit.Day, vin}); err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range []rides{r.before, r.after} {
-		if _, err := at.Get(ctx, rideKey{"e0", day, vin}); !errors.Is(err, repository.ErrNotFound) {
+		if _, err := at.Get(ctx, rideKey{"e0", kit.Day, vin}); !errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%+v: after Delete: %v", at.release, err)
 		}
 	}
@@ -344,14 +345,14 @@ func TestGrowingStrangers(t *testing.T) {
 	other := vinWith(t, func(_, of12 int) bool {
 		return of12 == partition.Hash{}.Text(mine).Bucket(4)
 	})
-	theirs := &ride{ID: "e", Day: day, VIN: other, Speed: 1}
+	theirs := &ride{ID: "e", Day: kit.Day, VIN: other, Speed: 1}
 	if err := r.after.Create(ctx, theirs); err != nil {
 		t.Fatal(err)
 	}
-	key := rideKey{"e", day, mine}
+	key := rideKey{"e", kit.Day, mine}
 	for name, err := range map[string]error{
 		"Get":     second(r.second.Get(ctx, key)),
-		"Replace": r.second.Replace(ctx, &ride{ID: "e", Day: day, VIN: mine}),
+		"Replace": r.second.Replace(ctx, &ride{ID: "e", Day: kit.Day, VIN: mine}),
 		"Patch":   r.second.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(7)),
 		"Update":  r.second.Update(ctx, key, func(*ride) error { return nil }),
 		"Delete":  r.second.Delete(ctx, key),
@@ -360,21 +361,21 @@ func TestGrowingStrangers(t *testing.T) {
 			t.Errorf("%s met a document of another vehicle: %v", name, err)
 		}
 	}
-	if err := r.first.Create(ctx, &ride{ID: "e", Day: day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
+	if err := r.first.Create(ctx, &ride{ID: "e", Day: kit.Day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("Create took the place of another vehicle: %v", err)
 	}
-	if err := r.first.Upsert(ctx, &ride{ID: "e", Day: day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
+	if err := r.first.Upsert(ctx, &ride{ID: "e", Day: kit.Day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("Upsert took the place of another vehicle: %v", err)
 	}
-	if err := r.second.Upsert(ctx, &ride{ID: "e", Day: day, VIN: mine, Speed: 2}); err != nil {
+	if err := r.second.Upsert(ctx, &ride{ID: "e", Day: kit.Day, VIN: mine, Speed: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for vin, want := range map[string]int{other: 1, mine: 2} {
-		if doc, err := r.second.Get(ctx, rideKey{"e", day, vin}); err != nil || doc.Speed != want {
+		if doc, err := r.second.Get(ctx, rideKey{"e", kit.Day, vin}); err != nil || doc.Speed != want {
 			t.Errorf("got %+v, %v", doc, err)
 		}
 	}
-	if docs, err := r.second.byDay(day).Collect(ctx); err != nil || len(docs) != 2 {
+	if docs, err := r.second.byDay(kit.Day).Collect(ctx); err != nil || len(docs) != 2 {
 		t.Errorf("got %d documents of two vehicles, %v", len(docs), err)
 	}
 }
@@ -386,8 +387,8 @@ func TestGrowingCosts(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false)
 	vin := vinWith(t, moves)
-	key := func(id string) rideKey { return rideKey{id, day, vin} }
-	doc := func(id string) *ride { return &ride{ID: id, Day: day, VIN: vin} }
+	key := func(id string) rideKey { return rideKey{id, kit.Day, vin} }
+	doc := func(id string) *ride { return &ride{ID: id, Day: kit.Day, VIN: vin} }
 	if err := errors.Join(r.before.Create(ctx, doc("old")), r.after.Create(ctx, doc("new"))); err != nil {
 		t.Fatal(err)
 	}
@@ -434,13 +435,13 @@ func TestGrowingCreatesAtOnce(t *testing.T) {
 	r := newRides(t, false)
 	vin := vinWith(t, moves)
 	for i := range 60 {
-		key := rideKey{fmt.Sprintf("e%d", i), day, vin}
+		key := rideKey{fmt.Sprintf("e%d", i), kit.Day, vin}
 		var all sync.WaitGroup
 		errs := make([]error, 4)
 		for j := range errs {
 			at := []rides{r.first, r.second}[j%2]
 			all.Go(func() {
-				doc := &ride{ID: key.ID, Day: day, VIN: vin, Speed: j}
+				doc := &ride{ID: key.ID, Day: kit.Day, VIN: vin, Speed: j}
 				if i%2 == 0 {
 					errs[j] = at.Create(ctx, doc)
 				} else {
@@ -493,8 +494,8 @@ func (i intruder) Do(r *policy.Request) (*http.Response, error) {
 func TestGrowingSettles(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false)
-	key := rideKey{"e", day, vinWith(t, moves)}
-	doc := func(speed int) *ride { return &ride{ID: key.ID, Day: day, VIN: key.VIN, Speed: speed} }
+	key := rideKey{"e", kit.Day, vinWith(t, moves)}
+	doc := func(speed int) *ride { return &ride{ID: key.ID, Day: kit.Day, VIN: key.VIN, Speed: speed} }
 	sent := map[string]int{}
 	store := func(at rides, speed int) {
 		if err := at.Upsert(ctx, doc(speed)); err != nil {
@@ -538,10 +539,10 @@ func TestGrowingSettles(t *testing.T) {
 func TestGrowingRefusals(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false)
-	doc := &ride{ID: "e", Day: day, VIN: "V1"}
+	doc := &ride{ID: "e", Day: kit.Day, VIN: "V1"}
 	tx := repository.NewTransaction()
 	for name, err := range map[string]error{
-		"Move":        r.second.Move(ctx, rideKey{"e", day, "V2"}, doc),
+		"Move":        r.second.Move(ctx, rideKey{"e", kit.Day, "V2"}, doc),
 		"transaction": r.second.In(tx).Create(doc),
 		"commit":      tx.Commit(ctx),
 	} {
@@ -566,10 +567,10 @@ func TestGrowingUnclear(t *testing.T) {
 			reads = 3 // two to replace, and one to create
 		}
 		r.server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Skip: reads, Status: http.StatusForbidden})
-		if err := store(ctx, &ride{ID: id, Day: day, VIN: vin}); !errors.Is(err, repository.ErrUnclear) || !strings.Contains(err.Error(), "was stored") {
+		if err := store(ctx, &ride{ID: id, Day: kit.Day, VIN: vin}); !errors.Is(err, repository.ErrUnclear) || !strings.Contains(err.Error(), "was stored") {
 			t.Errorf("%s: got %v", id, err)
 		}
-		if _, err := r.after.Get(ctx, rideKey{id, day, vin}); err != nil {
+		if _, err := r.after.Get(ctx, rideKey{id, kit.Day, vin}); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // runs returns the error with which a processor ends.
@@ -24,37 +25,37 @@ func runs(t testing.TB, p *repository.Processor) error {
 func TestProcessorAndDroppedWindows(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
-	w.make(t, window(4), window(5), window(6))
+	w.Make(t, kit.Window(4), kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	for _, month := range []int{4, 5, 6} {
 		w.write(t, written, month, 4)
 	}
 	var got handledReadings
 	p := w.processor(t, got.note)
-	end := process(t, p)
+	end := kit.RunProcessor(t, p)
 	got.await(t, written)
 	w.awaitClosed(t, 4)
 	w.awaitClosed(t, 5)
-	w.drop(t, window(4))
-	w.drop(t, window(5))
-	w.make(t, window(5))
+	w.Drop(t, kit.Window(4))
+	w.Drop(t, kit.Window(5))
+	w.Make(t, kit.Window(5))
 	w.write(t, written, 5, 5)
 	got.await(t, written)
 	await(t, func() string {
-		if _, document := w.leaseOf(t, window(4)); document != "" {
+		if _, document := w.leaseOf(t, kit.Window(4)); document != "" {
 			return "a dropped window has a lease: " + document
 		}
 		return ""
 	})
 	end()
-	w.drop(t, window(6)) // of now
+	w.Drop(t, kit.Window(6)) // of now
 	err := runs(t, w.processor(t, got.note))
 	var own *repository.Error
-	if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
+	if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
 		t.Fatalf("a window of now was dropped: %v", err)
 	}
-	process(t, w.processor(t, got.note, repository.ProcessSkipDroppedWindows()))
-	w.make(t, window(6))
+	kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessSkipDroppedWindows()))
+	w.Make(t, kit.Window(6))
 	w.write(t, written, 6, 3)
 	got.await(t, written)
 }
@@ -64,7 +65,7 @@ func TestProcessorOfADroppedWindow(t *testing.T) {
 	t.Parallel()
 	for _, again := range []bool{false, true} {
 		w := newWorkers(t, 2)
-		w.make(t, window(6))
+		w.Make(t, kit.Window(6))
 		written := map[string]int{}
 		w.write(t, written, 6, 4)
 		var got handledReadings
@@ -72,14 +73,14 @@ func TestProcessorOfADroppedWindow(t *testing.T) {
 		p := w.processor(t, got.note)
 		go func() { ended <- p.Run(context.Background()) }()
 		got.await(t, written)
-		w.drop(t, window(6))
+		w.Drop(t, kit.Window(6))
 		if again {
-			w.make(t, window(6))
+			w.Make(t, kit.Window(6))
 			w.write(t, written, 6, 2)
 		}
 		err := <-ended
 		var own *repository.Error
-		if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) {
+		if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) {
 			t.Errorf("made again %v: %v", again, err)
 		}
 	}
@@ -89,22 +90,22 @@ func TestProcessorOfADroppedWindow(t *testing.T) {
 func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1)
-	w.make(t, window(1))
+	w.Make(t, kit.Window(1))
 	handle := func(context.Context, []repository.Delivery[fixtures.Reading]) error { return nil }
 	versions := func(context.Context, []repository.Version[fixtures.Reading]) error { return nil }
-	monitored, err := w.db.NewContainer(window(1))
+	monitored, err := w.Db.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := newReadings(t, 1)
+	plain := kit.NewReadings(t, 1)
 	for want, p := range map[string]*repository.Processor{
 		"of the dialect DotNet only": w.processor(t, handle, repository.WithLeaseDialect(repository.JavaEPK)),
-		"begin now":                  w.VersionProcessor("p", w.leases, versions, quick),
-		`the key /id`:                w.Processor("p", monitored, handle, quick),
-		"Configure":                  plain.elsewhere(t, false).Processor("p", w.leases, handle, quick),
+		"begin now":                  w.VersionProcessor("p", w.leases, versions, kit.Quick),
+		`the key /id`:                w.Processor("p", monitored, handle, kit.Quick),
+		"Configure":                  plain.Elsewhere(t, false).Processor("p", w.leases, handle, kit.Quick),
 	} {
 		if want == "Configure" {
-			plain.make(t, window(1))
+			plain.Make(t, kit.Window(1))
 		}
 		if err := runs(t, p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -118,17 +119,17 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	t.Parallel()
 	short := repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 100 * time.Millisecond, Renew: time.Second, Expire: 3 * time.Second})
 	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
-	w.make(t, window(5), window(6))
+	w.Make(t, kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	w.write(t, written, 5, 2)
 	var got handledReadings
-	end := process(t, w.processor(t, got.note))
+	end := kit.RunProcessor(t, w.processor(t, got.note))
 	got.await(t, written)
 	w.awaitClosed(t, 5)
 	end()
 	w.write(t, written, 5, 3)
 	dies := &mortal{}
-	db, leases := dies.born(t, w.readings)
+	db, leases := dies.born(t, w.Readings)
 	handled := make(chan bool, 1)
 	p := repository.NewIn(db, fixtures.ReadingModel, repository.WithNow(w.clock.now)).Processor("projection", leases, func(context.Context, []repository.Delivery[fixtures.Reading]) error {
 		dies.dead.Store(true)
@@ -141,8 +142,8 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	<-handled
 	cancel()
 	<-ended
-	w.drop(t, window(5))
-	if err := runs(t, w.processor(t, got.note, short)); err == nil || !strings.Contains(err.Error(), window(5)) {
+	w.Drop(t, kit.Window(5))
+	if err := runs(t, w.processor(t, got.note, short)); err == nil || !strings.Contains(err.Error(), kit.Window(5)) {
 		t.Errorf("a change was lost: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // A mortal is a process that can be killed: from then on nothing that it sends arrives, and
@@ -51,10 +52,10 @@ func (p *mortal) Do(r *policy.Request) (*http.Response, error) {
 }
 
 // born returns the database and the lease container of the process.
-func (p *mortal) born(t testing.TB, r readings) (db *azcosmos.DatabaseClient, leases *azcosmos.ContainerClient) {
+func (p *mortal) born(t testing.TB, r kit.Readings) (db *azcosmos.DatabaseClient, leases *azcosmos.ContainerClient) {
 	t.Helper()
 	o := repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerRetryPolicies: []policy.Policy{p}}})
-	db = r.server.Database(o)
+	db = r.Server.Database(o)
 	leases, err := db.NewContainer("leases")
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ type processorModel struct {
 // start starts a process.
 func (m *processorModel) start() {
 	p := &mortal{last: map[string]map[string]int{}}
-	db, leases := p.born(m.t, m.readings)
+	db, leases := p.born(m.t, m.Readings)
 	handle := func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
 		if p.dead.Load() {
 			return errDead
@@ -163,7 +164,7 @@ func (m *processorModel) closed(month int) (all bool) {
 			m.t.Fatal(err)
 		}
 		for _, raw := range page.Items {
-			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+window(month)+`"`) {
+			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+kit.Window(month)+`"`) {
 				if all = isClosed(s); !all {
 					return false
 				}
@@ -185,7 +186,7 @@ func (m *processorModel) retire() {
 	m.handles(life)
 	await(m.t, func() string {
 		if !m.closed(month) {
-			return "the window " + window(month) + " is not closed"
+			return "the window " + kit.Window(month) + " is not closed"
 		}
 		return ""
 	})
@@ -194,12 +195,12 @@ func (m *processorModel) retire() {
 			delete(m.latest, of)
 		}
 	}
-	m.drop(m.t, window(month))
+	m.Drop(m.t, kit.Window(month))
 	m.windows[month] = 0
 	if m.r.IntN(2) == 0 {
 		m.lives++
 		m.windows[month] = m.lives
-		m.make(m.t, window(month))
+		m.Make(m.t, kit.Window(month))
 	}
 }
 
@@ -215,11 +216,11 @@ func (m *processorModel) disturb() {
 		p.dead.Store(m.r.IntN(2) == 0)
 		p.end()
 	case 3:
-		_ = m.server.Split("db", window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(3))) // which may not be
+		_ = m.Server.Split("db", kit.Window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(3))) // which may not be
 	case 4:
-		m.server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Count: 1 + m.r.IntN(3), Drop: true, After: true})
+		m.Server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Count: 1 + m.r.IntN(3), Drop: true, After: true})
 	case 5:
-		m.server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Skip: m.r.IntN(6), Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 1 + m.r.IntN(3)})
+		m.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Skip: m.r.IntN(6), Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 1 + m.r.IntN(3)})
 	case 6:
 		m.retire()
 	}
@@ -239,9 +240,9 @@ func TestProcessorsOverWindowsModel(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 61))
 			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
 			m := &processorModel{options: opts, times: map[int]int{}, windowsModel: windowsModel{
-				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{}, latest: map[string]int{},
+				Readings: kit.NewReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{}, latest: map[string]int{},
 			}}
-			m.leases = m.newLeases(t)
+			m.leases = m.NewLeases(t)
 			m.start()
 			m.start()
 			for range seeds.Few(20, 12) {
@@ -251,7 +252,7 @@ func TestProcessorsOverWindowsModel(t *testing.T) {
 				m.disturb()
 				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			}
-			m.server.ClearFaults()
+			m.Server.ClearFaults()
 			m.handles("")
 			for _, p := range m.alive {
 				p.end()

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // handledReadings are the values of the readings that processes have handled: the numbers of
@@ -68,19 +69,9 @@ func await(t testing.TB, wrong func() string) {
 	}
 }
 
-// newLeases makes a container for leases next to the windows.
-func (r readings) newLeases(t testing.TB) *azcosmos.ContainerClient {
-	t.Helper()
-	leases, err := repository.EnsureLeases(context.Background(), r.db, "leases", repository.AnyThroughput())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return leases
-}
-
 // workers makes processes of a processor.
 type workers struct {
-	readings
+	kit.Readings
 	leases *azcosmos.ContainerClient
 	clock  *testClock
 	opts   []repository.ProcessorOption
@@ -89,23 +80,23 @@ type workers struct {
 func newWorkers(t testing.TB, partitions int, opts ...repository.ProcessorOption) workers {
 	t.Helper()
 	clock := &testClock{}
-	r := newReadings(t, partitions).elsewhere(t, true, repository.WithNow(clock.now))
-	return workers{r, r.newLeases(t), clock, append([]repository.ProcessorOption{quick, repository.ProcessPollEvery(20 * time.Millisecond)}, opts...)}
+	r := kit.NewReadings(t, partitions).Elsewhere(t, true, repository.WithNow(clock.now))
+	return workers{r, r.NewLeases(t), clock, append([]repository.ProcessorOption{kit.Quick, repository.ProcessPollEvery(20 * time.Millisecond)}, opts...)}
 }
 
 // processor is that of another process.
 func (w workers) processor(t testing.TB, handle func(context.Context, []repository.Delivery[fixtures.Reading]) error, opts ...repository.ProcessorOption) *repository.Processor {
 	t.Helper()
-	own := w.elsewhere(t, true, repository.WithNow(w.clock.now))
+	own := w.Elsewhere(t, true, repository.WithNow(w.clock.now))
 	return own.Processor("projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
 }
 
 func (w workers) write(t testing.TB, written map[string]int, month, n int) {
 	t.Helper()
 	for i := range n {
-		x := readingAt(fmt.Sprintf("r%d-%d", month, i), month, 1+i%20)
+		x := kit.ReadingAt(fmt.Sprintf("r%d-%d", month, i), month, 1+i%20)
 		x.Value = len(written)*1000 + written[x.ID] + 1
-		w.put(t, x)
+		w.Put(t, x)
 		written[x.ID] = x.Value
 	}
 }
@@ -122,14 +113,14 @@ func TestProcessorOverWindows(t *testing.T) {
 			owners.Store(e.Container, true)
 		}
 	})
-	end := process(t, w.processor(t, got.note, observe))
+	end := kit.RunProcessor(t, w.processor(t, got.note, observe))
 	written := map[string]int{}
-	w.make(t, window(1), window(2))
+	w.Make(t, kit.Window(1), kit.Window(2))
 	w.write(t, written, 1, 5)
 	w.write(t, written, 2, 5)
 	got.await(t, written)
-	second := process(t, w.processor(t, got.note, observe))
-	w.make(t, window(3))
+	second := kit.RunProcessor(t, w.processor(t, got.note, observe))
+	w.Make(t, kit.Window(3))
 	w.write(t, written, 3, 10)
 	got.await(t, written)
 	p := w.processor(t, got.note)
@@ -157,8 +148,8 @@ func TestProcessorOverWindows(t *testing.T) {
 	got.await(t, written)
 	second()
 	for i := 1; i <= 3; i++ {
-		if _, ok := owners.Load(window(i)); !ok {
-			t.Errorf("no event has the container %s", window(i))
+		if _, ok := owners.Load(kit.Window(i)); !ok {
+			t.Errorf("no event has the container %s", kit.Window(i))
 		}
 	}
 	for n, times := range got.all {
@@ -198,7 +189,7 @@ func isClosed(document string) bool {
 func (w workers) awaitClosed(t testing.TB, month int) {
 	t.Helper()
 	await(t, func() string {
-		if owner, document := w.leaseOf(t, window(month)); owner != "" || !isClosed(document) {
+		if owner, document := w.leaseOf(t, kit.Window(month)); owner != "" || !isClosed(document) {
 			return "the window is not closed: " + document
 		}
 		return ""
@@ -210,15 +201,15 @@ func (w workers) awaitClosed(t testing.TB, month int) {
 func TestProcessorClosesWindows(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1, repository.ProcessCloseWindows(1500*time.Millisecond))
-	w.make(t, window(5), window(6))
+	w.Make(t, kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	w.write(t, written, 5, 4)
 	w.write(t, written, 6, 4)
 	var got handledReadings
-	end := process(t, w.processor(t, got.note))
+	end := kit.RunProcessor(t, w.processor(t, got.note))
 	got.await(t, written)
 	w.awaitClosed(t, 5)
-	if owner, document := w.leaseOf(t, window(6)); owner == "" || isClosed(document) {
+	if owner, document := w.leaseOf(t, kit.Window(6)); owner == "" || isClosed(document) {
 		t.Errorf("the window of now: %s", document)
 	}
 	w.write(t, written, 5, 6) // late
@@ -226,7 +217,7 @@ func TestProcessorClosesWindows(t *testing.T) {
 	w.awaitClosed(t, 5)
 	end()
 	w.write(t, written, 5, 8) // while no process runs
-	process(t, w.processor(t, got.note))
+	kit.RunProcessor(t, w.processor(t, got.note))
 	got.await(t, written)
 	for n, times := range got.all {
 		if times != 1 {
@@ -240,20 +231,20 @@ func TestProcessorClosesWindows(t *testing.T) {
 func TestProcessorLeavesClosedWindows(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1)
-	w.make(t, window(5))
+	w.Make(t, kit.Window(5))
 	written := map[string]int{}
 	w.write(t, written, 5, 4)
 	var got handledReadings
-	end := process(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Millisecond)))
+	end := kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Millisecond)))
 	got.await(t, written)
 	w.awaitClosed(t, 5)
 	end()
 	w.awaitClosed(t, 5)
-	w.server.ResetRequests()
+	w.Server.ResetRequests()
 	looks := func() (n int) {
 		asked := 0
-		for _, q := range w.server.Requests() {
-			if strings.Contains(q.Path, "/colls/"+window(5)) {
+		for _, q := range w.Server.Requests() {
+			if strings.Contains(q.Path, "/colls/"+kit.Window(5)) {
 				asked++
 			}
 			if q.Operation == emulator.OpQueryContainers {
@@ -265,7 +256,7 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 		}
 		return n
 	}
-	process(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Hour)))
+	kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Hour)))
 	await(t, func() string {
 		if looks() < 4 {
 			return "the containers were not listed"
@@ -281,14 +272,14 @@ func TestProcessorOverManyWindows(t *testing.T) {
 	written := map[string]int{}
 	for i := range many {
 		at := time.Date(2010, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC)
-		w.make(t, "telemetry-"+at.Format("2006-01"))
+		w.Make(t, "telemetry-"+at.Format("2006-01"))
 		x := &fixtures.Reading{ID: fmt.Sprint("m", i), Device: "d", At: repository.NewTime(at), Value: i + 1}
-		w.put(t, x)
+		w.Put(t, x)
 		written[x.ID] = x.Value
 	}
 	before := runtime.NumGoroutine()
 	var got handledReadings
-	process(t, w.processor(t, got.note))
+	kit.RunProcessor(t, w.processor(t, got.note))
 	most := 0
 	await(t, func() string {
 		most = max(most, runtime.NumGoroutine()-before)
@@ -312,15 +303,15 @@ func TestProcessorsUnderFaultsOverWindows(t *testing.T) {
 	w := newWorkers(t, 2)
 	written := map[string]int{}
 	for month := 1; month <= 6; month++ {
-		w.make(t, window(month))
+		w.Make(t, kit.Window(month))
 		w.write(t, written, month, 3)
 	}
-	w.server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
-	w.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Probability: 0.2, Seed: 2, Count: -1, Status: http.StatusServiceUnavailable})
-	w.server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Probability: 0.1, Seed: 3, Count: -1, Status: 429, RetryAfter: time.Millisecond})
+	w.Server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
+	w.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Probability: 0.2, Seed: 2, Count: -1, Status: http.StatusServiceUnavailable})
+	w.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Probability: 0.1, Seed: 3, Count: -1, Status: 429, RetryAfter: time.Millisecond})
 	var got handledReadings
 	for range 3 {
-		process(t, w.processor(t, got.note))
+		kit.RunProcessor(t, w.processor(t, got.note))
 	}
 	for month := 1; month <= 6; month++ {
 		w.write(t, written, month, 5)

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // rekeyDocuments is for the tests of the night.
@@ -25,7 +26,7 @@ func newVirtualRides(t testing.TB, latency time.Duration, n int) *harness.Virtua
 	var all []string
 	for i := range n {
 		vin := fmt.Sprintf("V%d", i)
-		all = append(all, fmt.Sprintf(`{"id":"e%d","day":"%s","vin":"%s","speed":%d,"pk":"%s"}`, i, day, vin, i%200, rideKey{VIN: vin, Day: day}.at(4)))
+		all = append(all, fmt.Sprintf(`{"id":"e%d","day":"%s","vin":"%s","speed":%d,"pk":"%s"}`, i, kit.Day, vin, i%200, rideKey{VIN: vin, Day: kit.Day}.at(4)))
 	}
 	v.Load(rideContainer, all...)
 	return v

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestRekeyWithoutTime does not remove marks if nobody knows how old they are, and says
@@ -28,7 +29,7 @@ func TestRekeyWithoutTime(t *testing.T) {
 		}
 		return answer, err
 	}))
-	if err := r.before.Create(ctx, &ride{ID: "e1", Day: day, VIN: "V1", Speed: 1}); err != nil {
+	if err := r.before.Create(ctx, &ride{ID: "e1", Day: kit.Day, VIN: "V1", Speed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := r.second.Rekey(ctx); err != nil || s.Marks != 1 {
@@ -63,11 +64,11 @@ func TestRekeyEndsWhole(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		return nil, q.Raw().Context().Err()
 	}))
-	leases := newLeases(t, r.server)
-	if err := r.before.Create(ctx, &ride{ID: "e1", Day: day, VIN: "V1", Speed: 1}); err != nil {
+	leases := kit.NewLeases(t, r.server)
+	if err := r.before.Create(ctx, &ride{ID: "e1", Day: kit.Day, VIN: "V1", Speed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.second.Rekey(ctx, repository.RekeyLeases(leases, quick)); !errors.Is(err, context.Canceled) {
+	if _, err := r.second.Rekey(ctx, repository.RekeyLeases(leases, kit.Quick)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Rekey ended with %v", err)
 	}
 	if b, e := begun.Load(), ended.Load(); b == 0 || b != e {

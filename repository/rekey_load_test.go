@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // steadyWrites stores new documents at a rate until the function that it returns is called.
@@ -21,7 +22,7 @@ func steadyWrites(t *testing.T, at *repository.Documents[ride, rideKey], perSeco
 	writers.Go(func() {
 		for i := 0; ctx.Err() == nil; i++ {
 			writers.Go(func() {
-				if err := at.Create(ctx, &ride{ID: fmt.Sprintf("w%d", i), Day: day, VIN: fmt.Sprintf("W%d", i)}); err != nil && ctx.Err() == nil {
+				if err := at.Create(ctx, &ride{ID: fmt.Sprintf("w%d", i), Day: kit.Day, VIN: fmt.Sprintf("W%d", i)}); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			})
@@ -68,7 +69,7 @@ func TestRekeyTooSlow(t *testing.T) {
 			at := repository.New(v.Container("rides", repository.Configure(nil)), release{now: 12, was: []int{4}}.model())
 			there := make([]*ride, 1500)
 			for i := range there {
-				there[i] = &ride{ID: fmt.Sprintf("t%d", i), Day: day, VIN: fmt.Sprintf("T%d", i)}
+				there[i] = &ride{ID: fmt.Sprintf("t%d", i), Day: kit.Day, VIN: fmt.Sprintf("T%d", i)}
 			}
 			if _, err := at.UpsertAll(t.Context(), slices.Values(there)); err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // storeRide stores a ride under the earlier number of buckets, with another property.
@@ -34,7 +35,7 @@ func storeRide(t *testing.T, c *azcosmos.ContainerClient, key rideKey, property 
 func TestRekeyWithoutExpiry(t *testing.T) {
 	ctx := context.Background()
 	r, container := newMovingRides(t, false)
-	key := rideKey{"1", day, vinWith(t, moves)}
+	key := rideKey{"1", kit.Day, vinWith(t, moves)}
 	storeRide(t, container, key, "ttl", 60)
 	r.server.Advance(50 * time.Second)
 	if s, err := r.second.Rekey(ctx); err != nil || s.Moved != 1 {
@@ -51,10 +52,10 @@ func TestRekeyUndecodable(t *testing.T) {
 	ctx := context.Background()
 	r, container := newMovingRides(t, false)
 	vin := vinWith(t, moves)
-	storeRide(t, container, rideKey{"bad", day, vin}, "speed", "fast")
+	storeRide(t, container, rideKey{"bad", kit.Day, vin}, "speed", "fast")
 	const n = 5
 	for i := range n {
-		storeRide(t, container, rideKey{fmt.Sprintf("e%d", i), day, vin}, "speed", i)
+		storeRide(t, container, rideKey{fmt.Sprintf("e%d", i), kit.Day, vin}, "speed", i)
 	}
 	s, err := r.second.Rekey(ctx)
 	if err != nil || s.Moved != n || s.Failed != 1 || s.Left != 1 || s.Err == nil || s.Done() {
@@ -72,9 +73,9 @@ func TestRekeySharedUndecodable(t *testing.T) {
 	defer cancel()
 	r, container := newMovingRides(t, false)
 	vin := vinWith(t, moves)
-	storeRide(t, container, rideKey{"bad", day, vin}, "speed", "fast")
-	storeRide(t, container, rideKey{"good", day, vin}, "speed", 1)
-	s, err := r.second.Rekey(ctx, repository.RekeyLeases(newLeases(t, r.server), repository.ProcessPollEvery(10*time.Millisecond)))
+	storeRide(t, container, rideKey{"bad", kit.Day, vin}, "speed", "fast")
+	storeRide(t, container, rideKey{"good", kit.Day, vin}, "speed", 1)
+	s, err := r.second.Rekey(ctx, repository.RekeyLeases(kit.NewLeases(t, r.server), repository.ProcessPollEvery(10*time.Millisecond)))
 	if err != nil || s.Moved != 1 || s.Failed != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -85,7 +86,7 @@ func TestRekeySharedUndecodable(t *testing.T) {
 func TestCreateBeforeACopyIsSeen(t *testing.T) {
 	ctx := context.Background()
 	r, container := newMovingRides(t, false)
-	key := rideKey{"1", day, vinWith(t, moves)}
+	key := rideKey{"1", kit.Day, vinWith(t, moves)}
 	home := azcosmos.NewPartitionKeyString(key.at(12))
 	storeRide(t, container, key, "_move", map[string]any{"state": "moved", "token": "t"})
 	body := fmt.Sprintf(`{"id":"1","day":%q,"vin":%q,"pk":%q,"speed":7,"_move":{"state":"copy","token":"t"}}`, key.Day, key.VIN, key.at(12))
@@ -136,7 +137,7 @@ func TestRekeyExpiry(t *testing.T) {
 			ctx := context.Background()
 			r, container := newMovingRides(t, false)
 			expireAfter(t, container, tt.container)
-			key := rideKey{"1", day, vinWith(t, moves)}
+			key := rideKey{"1", kit.Day, vinWith(t, moves)}
 			if tt.own == nil {
 				storeRide(t, container, key, "speed", 0)
 			} else {
@@ -150,7 +151,7 @@ func TestRekeyExpiry(t *testing.T) {
 				t.Helper()
 				for _, at := range []rides{r.first, r.second} {
 					_, err := at.Get(ctx, key)
-					n, countErr := at.byDay(day).Count(ctx)
+					n, countErr := at.byDay(kit.Day).Count(ctx)
 					if !want && !errors.Is(err, repository.ErrNotFound) || want && (err != nil || n != 1) || !want && n != 0 || countErr != nil {
 						t.Errorf("%s, release %+v: %v, and a query counts %d, %v", when, at.release, err, n, countErr)
 					}

@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // grace is how long marks stay.
@@ -57,7 +58,7 @@ func TestRekey(t *testing.T) {
 			var keys []rideKey
 			sum := 0
 			for i := range 40 {
-				doc := &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: i}
+				doc := &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: fmt.Sprintf("V%d", i), Speed: i}
 				if err := []rides{r.before, r.first, r.second}[i%3].Create(ctx, doc); err != nil {
 					t.Fatal(err)
 				}
@@ -70,7 +71,7 @@ func TestRekey(t *testing.T) {
 					seesRides(t, at, keys, sum)
 				}
 			}
-			page, err := r.second.byDay(day).Page(ctx, "", 7)
+			page, err := r.second.byDay(kit.Day).Page(ctx, "", 7)
 			if err != nil || page.Cursor == "" {
 				t.Fatal(err)
 			}
@@ -84,7 +85,7 @@ func TestRekey(t *testing.T) {
 			}
 			seesAll(r.first, r.second) // by the old places
 			for cursor := page.Cursor; cursor != ""; {
-				next, err := r.second.byDay(day).Page(ctx, cursor, 7)
+				next, err := r.second.byDay(kit.Day).Page(ctx, cursor, 7)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,7 +97,7 @@ func TestRekey(t *testing.T) {
 			}
 			r.server.Advance(10 * time.Second)
 			seesAll(r.first, r.second) // by the new places
-			begun, err := r.second.byDay(day).Page(ctx, "", 7)
+			begun, err := r.second.byDay(kit.Day).Page(ctx, "", 7)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +110,7 @@ func TestRekey(t *testing.T) {
 			if n := countStored(t, container, `IS_DEFINED(c._move.state) AND c._move.state != "final"`); n != 0 {
 				t.Errorf("%d marks remain", n)
 			}
-			if _, err := r.second.byDay(day).Page(ctx, begun.Cursor, 7); !errors.Is(err, repository.ErrCursor) {
+			if _, err := r.second.byDay(kit.Day).Page(ctx, begun.Cursor, 7); !errors.Is(err, repository.ErrCursor) {
 				t.Errorf("a cursor from before the grace time: %v", err)
 			}
 			changed := 0
@@ -153,7 +154,7 @@ func seesRides(t *testing.T, at rides, keys []rideKey, sum int) {
 			t.Fatalf("%+v: %v: %+v, %+v, %v, %v", at.release, key, doc, all[i], err, getErr)
 		}
 	}
-	for name, q := range map[string]repository.Query[ride]{"ByDay": at.byDay(day), "Scan": at.Scan()} {
+	for name, q := range map[string]repository.Query[ride]{"ByDay": at.byDay(kit.Day), "Scan": at.Scan()} {
 		docs, err := q.Collect(ctx)
 		n, countErr := q.Count(ctx)
 		total, sumErr := repository.Sum(ctx, q, repository.Number[ride, int]("/speed"))
@@ -180,7 +181,7 @@ func TestRekeyCosts(t *testing.T) {
 	vin := vinWith(t, moves)
 	const n = 10
 	for i := range n {
-		if err := r.before.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: vin}); err != nil {
+		if err := r.before.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: vin}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,7 +259,7 @@ func TestRekeyCrashes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r, container := newMovingRides(t, false, harness.Intercepted)
-			key := rideKey{"e", day, vinWith(t, moves)}
+			key := rideKey{"e", kit.Day, vinWith(t, moves)}
 			for at := 0; ; at++ {
 				for _, after := range []bool{false, true} {
 					for i, by := range []rides{r.first, r.second} {
@@ -359,7 +360,7 @@ func TestRekeyUnderLoad(t *testing.T) {
 		keys := make([]rideKey, writers)
 		for w := range writers {
 			random := rand.New(rand.NewPCG(uint64(seed), uint64(w)))
-			keys[w] = rideKey{fmt.Sprintf("e%d", w), day, fmt.Sprintf("V%d", w)}
+			keys[w] = rideKey{fmt.Sprintf("e%d", w), kit.Day, fmt.Sprintf("V%d", w)}
 			all.Go(func() {
 				last[w] = writesRides(t, random, r, keys[w], rounds)
 			})
@@ -447,10 +448,10 @@ func writesRides(t *testing.T, random *rand.Rand, r rideReleases, key rideKey, r
 func TestRekeyShared(t *testing.T) {
 	ctx := context.Background()
 	r, container := newMovingRides(t, false)
-	leases := newLeases(t, r.server)
+	leases := kit.NewLeases(t, r.server)
 	const n = 60
 	for i := range n {
-		if err := r.before.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: 1}); err != nil {
+		if err := r.before.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: fmt.Sprintf("V%d", i), Speed: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -475,7 +476,7 @@ func TestRekeyShared(t *testing.T) {
 	if marks := countStored(t, container, `c._move.state = "moved"`); marks != moved || moved == 0 {
 		t.Errorf("moved %d documents, and left %d marks", moved, marks)
 	}
-	if got, err := r.second.byDay(day).Count(ctx); err != nil || got != n {
+	if got, err := r.second.byDay(kit.Day).Count(ctx); err != nil || got != n {
 		t.Errorf("%d documents of %d, %v", got, n, err)
 	}
 }

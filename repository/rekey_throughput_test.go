@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // rate is what a bulk operation has done.
@@ -30,9 +31,9 @@ func upsertsAndRekeys(t testing.TB, container *azcosmos.ContainerClient, n, conc
 	second := repository.New(container, release{now: 12, was: []int{4}}.model(), repository.WithConcurrency(concurrency))
 	var docs []*ride
 	for i := range n {
-		docs = append(docs, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: i})
+		docs = append(docs, &ride{ID: fmt.Sprintf("e%d", i), Day: kit.Day, VIN: fmt.Sprintf("V%d", i), Speed: i})
 	}
-	if err := second.Create(t.Context(), &ride{ID: "e", Day: day, VIN: "V"}); err != nil { // also reads metadata
+	if err := second.Create(t.Context(), &ride{ID: "e", Day: kit.Day, VIN: "V"}); err != nil { // also reads metadata
 		t.Fatal(err)
 	}
 	began, sent := time.Now(), requests()
@@ -69,8 +70,8 @@ func TestRekeyThroughput(t *testing.T) {
 func BenchmarkRekey(b *testing.B) {
 	var upserts, moves rate
 	for b.Loop() {
-		srv, container := harness.NewContainer(b, emulator.Options{Partitions: 4, Latency: benchLatency}, harness.Properties("rides", "/pk"), repository.Configure(nil))
-		u, m := upsertsAndRekeys(b, container, bulkWrites, 16, func() int { return len(srv.Requests()) })
+		srv, container := harness.NewContainer(b, emulator.Options{Partitions: 4, Latency: kit.BenchLatency}, harness.Properties("rides", "/pk"), repository.Configure(nil))
+		u, m := upsertsAndRekeys(b, container, kit.BulkWrites, 16, func() int { return len(srv.Requests()) })
 		upserts = rate{upserts.requests + u.requests, upserts.documents + u.documents, upserts.took + u.took}
 		moves = rate{moves.requests + m.requests, moves.documents + m.documents, moves.took + m.took}
 	}

@@ -10,12 +10,12 @@ import (
 
 // ErrCrash is what a process gets that has crashed. The pipeline of azcore does not repeat the
 // request.
-var ErrCrash error = crashed{}
+var ErrCrash error = crashError{}
 
-type crashed struct{}
+type crashError struct{}
 
-func (crashed) Error() string { return "the process has crashed" }
-func (crashed) NonRetriable() {}
+func (crashError) Error() string { return "the process has crashed" }
+func (crashError) NonRetriable() {}
 
 // Crash ends a process at one of its requests. No later request of the process is sent. Its
 // client has the policy Intercepted.

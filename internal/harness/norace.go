@@ -1,0 +1,6 @@
+//go:build !race
+
+package harness
+
+// RaceAllocations is how many allocations the race detector may add to one operation.
+const RaceAllocations = 0

@@ -1,0 +1,155 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+)
+
+// throttledRequests counts the answers of status 429 in the server's journal.
+func throttledRequests(server *harness.Account) int {
+	n := 0
+	for _, r := range server.Requests() {
+		if r.Status == http.StatusTooManyRequests {
+			n++
+		}
+	}
+	return n
+}
+
+// TestBulkOnLittleThroughput stores more than the container's throughput allows
+// in a second.
+func TestBulkOnLittleThroughput(t *testing.T) {
+	seeds.Long(t)
+	t.Parallel()
+	for name, way := range kit.BulkWays {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
+			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(350, 10), way...)
+			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n := throttledRequests(server); n > 350 {
+				t.Errorf("%d requests were throttled", n)
+			}
+			server.Advance(time.Minute)
+			if n := len(r.Stored(t)); n != 350 {
+				t.Errorf("%d are stored", n)
+			}
+		})
+	}
+}
+
+// TestThrottledItemsAreSentAgain has a client that does not retry by itself.
+func TestThrottledItemsAreSentAgain(t *testing.T) {
+	t.Parallel()
+	throttle := func(operation string, count int) emulator.Fault {
+		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
+	}
+	ctx := context.Background()
+	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+			server.Inject(throttle(operation, 3))
+			if summary, err := r.CreateAll(ctx, kit.NotesOf(10, 1), kit.BulkWays[name]...); err != nil || len(r.Stored(t)) != 10 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			server.Inject(throttle("", -1))
+			server.ResetRequests()
+			option := append(slices.Clone(kit.BulkWays[name]), repository.WithBulkConcurrency(2))
+			summary, err := r.UpsertAll(ctx, kit.NotesOf(2, 1), option...)
+			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
+				t.Errorf("%d requests, want %d", n, want)
+			}
+		})
+	}
+	t.Run("after a lost answer", func(t *testing.T) {
+		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
+		server.Inject(throttle(emulator.OpCreateItem, 2))
+		if summary, err := r.CreateAll(ctx, kit.NotesOf(1, 1)); err != nil || len(r.Stored(t)) != 1 {
+			t.Errorf("%+v, %v", summary, err)
+		}
+		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
+		server.Inject(throttle(emulator.OpDeleteItem, 2))
+		keys := slices.Values([]fixtures.NoteKey{kit.NoteOf(0, 1).Key()})
+		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.Stored(t)) != 0 {
+			t.Errorf("%+v, %v", summary, err)
+		}
+	})
+}
+
+// TestThrottledUntilTheContextEnds is not parallel: the first answers have to come
+// before the deadline.
+func TestThrottledUntilTheContextEnds(t *testing.T) {
+	for name, way := range kit.BulkWays {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
+			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+			defer cancel()
+			summary, err := r.CreateAll(ctx, kit.NotesOf(3, 1), way...)
+			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%+v, %v", summary, err)
+			}
+		})
+	}
+}
+
+// TestBulkBudget looks at what the server has charged in every second.
+func TestBulkBudget(t *testing.T) {
+	seeds.Long(t)
+	const perSecond = 1500
+	for name, way := range kit.BulkWays {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			server.ResetRequests()
+			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))
+			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(600, 10), options...)
+			if err != nil || summary.RequestUnits < 3000 {
+				t.Fatal(summary, err)
+			}
+			requests := server.Requests()
+			slices.SortFunc(requests, func(a, b emulator.Request) int { return a.Start.Compare(b.Start) })
+			largest, sum, from := 0.0, 0.0, 0
+			for _, q := range requests {
+				sum += q.Charge
+				largest = max(largest, q.Charge)
+				for q.Start.Sub(requests[from].Start) > time.Second {
+					sum -= requests[from].Charge
+					from++
+				}
+				if limit := 1.2*perSecond + largest; sum > limit {
+					t.Fatalf("%.0f request units in a second, want %.0f at most", sum, limit)
+				}
+			}
+		})
+	}
+	t.Run("until the context ends", func(t *testing.T) {
+		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		summary, err := r.UpsertAll(ctx, kit.NotesOf(100, 10), repository.WithRequestUnitBudget(1))
+		if stored := len(r.Stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
+		}
+		harness.Settled(t)
+	})
+}

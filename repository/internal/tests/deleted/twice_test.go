@@ -1,0 +1,143 @@
+package deleted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+)
+
+// TestDeleteTwice has a proxy that repeats the request by which a document is marked as
+// deleted: the second one is refused, and the deletion is acknowledged.
+func TestDeleteTwice(t *testing.T) {
+	t.Parallel()
+	models := map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{
+		"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel, "ambiguous": ambiguousParcels,
+	}
+	for name, model := range models {
+		for _, deletion := range parcelDeletions {
+			t.Run(fmt.Sprint(name, " ", deletion.name), func(t *testing.T) {
+				t.Parallel()
+				_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
+				p := &fixtures.Parcel{ID: "1", Owner: "o"}
+				if err := direct.Create(context.Background(), p); err != nil {
+					t.Fatal(err)
+				}
+				proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
+				if err := deletion.run(context.Background(), d, p); err != nil {
+					t.Errorf("got %v", err)
+				}
+				if proxy.Repeated() == 0 {
+					t.Error("nothing was repeated")
+				}
+			})
+		}
+	}
+}
+
+// TestCreateTwiceAndDeleted has a proxy that repeats the request of a creation, and another
+// program that deletes the document before the creation looks why it was refused.
+func TestCreateTwiceAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"stamped false": fixtures.UnstampedParcelModel, "stamped true": fixtures.ParcelModel} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
+			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				if r.Method == http.MethodPost {
+					return proxytest.Twice
+				}
+				if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
+					if err := direct.Delete(context.Background(), fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
+						t.Error(err)
+					}
+				}
+				return proxytest.Passes
+			}
+			if err := d.Create(context.Background(), p); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrDeleted) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestReplaceTwiceAndDeleted has a proxy that repeats the request of a replacement, and another
+// program that deletes the document before the replacement looks why it was refused.
+func TestReplaceTwiceAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
+			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
+			if err := d.Create(context.Background(), p); err != nil {
+				t.Fatal(err)
+			}
+			replaced := false
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				if r.Method == http.MethodPut {
+					replaced = true
+					return proxytest.Twice
+				}
+				if replaced && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
+					if err := direct.Delete(context.Background(), fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
+						t.Error(err)
+					}
+				}
+				return proxytest.Passes
+			}
+			p.Value = 2
+			if err := d.Replace(context.Background(), p); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrDeleted) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestDeletedTwiceUnread has a proxy that repeats the request of a deletion or a restoration,
+// and a caller that gives up before pkgen has read why the second one was refused.
+func TestDeletedTwiceUnread(t *testing.T) {
+	t.Parallel()
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
+	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
+		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
+		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := kit.NewTwice(t, fixtures.ParcelModel, "/owner")
+			if err := direct.Create(t.Context(), &fixtures.Parcel{ID: "1", Owner: "o"}); err != nil {
+				t.Fatal(err)
+			}
+			if name == "Restore" {
+				if err := direct.Delete(t.Context(), key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			repeated := false
+			proxy.Fate = func(r *http.Request) proxytest.Fate {
+				switch {
+				case r.Method == http.MethodGet && repeated:
+					cancel()
+				case r.Method != http.MethodGet:
+					repeated = true
+					return proxytest.Twice
+				}
+				return proxytest.Passes
+			}
+			if err := run(ctx, d); !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,249 @@
+package fields
+
+import (
+	"math"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+type (
+	level int // marshals as a number
+	grade int // marshals as a text
+	name  string
+	flag  bool
+)
+
+func (g grade) MarshalText() ([]byte, error) {
+	if g < 0 {
+		return nil, errNegative
+	}
+	return []byte(strings.Repeat("i", int(g))), nil
+}
+
+var (
+	speed   = repository.Number[specimen, int]("/speed")
+	count   = repository.Number[specimen, int]("?/count")
+	nested  = repository.Number[specimen, level]("?1/meta/level")
+	ratio   = repository.Number[specimen, float64]("/ratio")
+	vin     = repository.String[specimen, name]("/vin")
+	remark  = repository.String[specimen, string]("?/remark")
+	active  = repository.Bool[specimen, flag]("?/active")
+	created = repository.Instant[specimen]("?/at")
+	tags    = repository.List[specimen, string]("/tags")
+	owner   = repository.Text[specimen, netip.Addr]("?/owner")
+	graded  = repository.Number[specimen, grade]("/grade")
+	starts  = repository.Map[specimen, repository.Number[specimen, int]]("?/starts")
+)
+
+type predicateCase struct {
+	predicate repository.Predicate[specimen]
+	want      string
+}
+
+func TestPredicateText(t *testing.T) {
+	noon := repository.NewTime(time.Date(2018, 8, 9, 12, 0, 0, 0, time.UTC))
+	for name, c := range map[string]predicateCase{
+		"Eq":             {speed.Eq(0), `c["speed"] = 0`},
+		"Ne":             {speed.Ne(3), `IS_NUMBER(c["speed"]) AND c["speed"] != 3`},
+		"Lt":             {speed.Lt(3), `c["speed"] < 3`},
+		"Le":             {speed.Le(3), `c["speed"] <= 3`},
+		"Gt":             {speed.Gt(-3), `c["speed"] > -3`},
+		"Ge":             {speed.Ge(3), `c["speed"] >= 3`},
+		"Between":        {speed.Between(1, 3), `c["speed"] BETWEEN 1 AND 3`},
+		"In":             {speed.In(3, 1), `c["speed"] IN (3, 1)`},
+		"In one":         {speed.In(3), `c["speed"] IN (3)`},
+		"In none":        {speed.In(), `false`},
+		"IsDefined":      {speed.IsDefined(), `IS_DEFINED(c["speed"])`},
+		"IsNull":         {speed.IsNull(), `IS_NULL(c["speed"])`},
+		"float":          {ratio.Lt(0.1), `c["ratio"] < 0.1`},
+		"2^53":           {speed.Eq(1 << 53), `c["speed"] = 9007199254740992`},
+		"large float":    {ratio.Lt(1e20), `c["ratio"] < 100000000000000000000`},
+		"text":           {vin.Eq(`a"b`), `c["vin"] = "a\"b"`},
+		"StartsWith":     {vin.StartsWith("1HG"), `STARTSWITH(c["vin"], "1HG")`},
+		"EndsWith":       {vin.EndsWith("2"), `ENDSWITH(c["vin"], "2")`},
+		"Contains":       {vin.Contains("A0"), `CONTAINS(c["vin"], "A0")`},
+		"Contains empty": {vin.Contains(""), `IS_STRING(c["vin"])`},
+		"EqualFold":      {vin.EqualFold("1hg"), `STRINGEQUALS(c["vin"], "1hg", true)`},
+		"text type":      {graded.In(1, 2), `c["grade"] IN ("i", "ii")`},
+		"marshaler":      {owner.Eq(netip.MustParseAddr("192.0.2.1")), `c["owner"] = "192.0.2.1"`},
+		"marshaler Ne":   {owner.Ne(netip.MustParseAddr("192.0.2.1")), `NOT IS_DEFINED(c["owner"]) OR (IS_STRING(c["owner"]) AND c["owner"] != "192.0.2.1")`},
+		"marshaler zero": {owner.Eq(netip.Addr{}), `NOT IS_DEFINED(c["owner"]) OR (c["owner"] = "")`},
+		"marshaler In":   {owner.In(netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("::1")), `c["owner"] IN ("192.0.2.1", "::1")`},
+		"marshaler none": {owner.In(), `false`},
+		"list":           {tags.Contains("a"), `ARRAY_CONTAINS(c["tags"], "a")`},
+		"list of none":   {tags.IsEmpty(), `NOT IS_DEFINED(c["tags"][0])`},
+		"time":           {created.Gt(noon), `c["at"] > "2018-08-09T12:00:00.0000000Z"`},
+		"map":            {starts.Key("a/b~").Eq(1), `c["starts"]["a/b~"] = 1`},
+		"map key 0":      {starts.Key("").Eq(0), `c["starts"][""] = 0`},
+
+		"zero Eq":         {count.Eq(0), `NOT IS_DEFINED(c["count"]) OR (c["count"] = 0)`},
+		"zero Ne":         {count.Ne(0), `IS_NUMBER(c["count"]) AND c["count"] != 0`},
+		"zero Ne other":   {count.Ne(1), `NOT IS_DEFINED(c["count"]) OR (IS_NUMBER(c["count"]) AND c["count"] != 1)`},
+		"zero Lt":         {count.Lt(0), `c["count"] < 0`},
+		"zero Ge":         {count.Ge(0), `NOT IS_DEFINED(c["count"]) OR (c["count"] >= 0)`},
+		"zero In":         {count.In(1, 2), `c["count"] IN (1, 2)`},
+		"zero In it":      {count.In(1, 0), `NOT IS_DEFINED(c["count"]) OR (c["count"] IN (1, 0))`},
+		"zero nested":     {nested.Le(0), `(IS_OBJECT(c["meta"]) AND NOT IS_DEFINED(c["meta"]["level"])) OR (c["meta"]["level"] <= 0)`},
+		"zero bool":       {active.Eq(false), `NOT IS_DEFINED(c["active"]) OR (c["active"] = false)`},
+		"zero bool Ne":    {active.Ne(false), `IS_BOOL(c["active"]) AND c["active"] != false`},
+		"zero text":       {remark.EqualFold(""), `NOT IS_DEFINED(c["remark"]) OR (STRINGEQUALS(c["remark"], "", true))`},
+		"zero Contains":   {remark.Contains(""), `NOT IS_DEFINED(c["remark"]) OR (IS_STRING(c["remark"]))`},
+		"zero time":       {created.Lt(noon), `NOT IS_DEFINED(c["at"]) OR (c["at"] < "2018-08-09T12:00:00.0000000Z")`},
+		"zero IsDefined":  {count.IsDefined(), `IS_DEFINED(c["count"])`},
+		"converted field": {repository.Number[specimen, int](repository.Opaque[specimen]("/x")).Eq(1), `c["x"] = 1`},
+
+		"And":          {repository.And(speed.Gt(1), vin.Eq("x"), tags.IsEmpty()), `(c["speed"] > 1) AND (c["vin"] = "x") AND (NOT IS_DEFINED(c["tags"][0]))`},
+		"And one":      {repository.And(speed.Gt(1)), `c["speed"] > 1`},
+		"And none":     {repository.And[specimen](), `true`},
+		"Or none":      {repository.Or[specimen](), `false`},
+		"And of none":  {repository.And(repository.And[specimen](), repository.And[specimen]()), `true`},
+		"Or in And":    {repository.And(speed.Gt(1), repository.Or(speed.Eq(3), speed.Eq(4))), `(c["speed"] > 1) AND ((c["speed"] = 3) OR (c["speed"] = 4))`},
+		"flat":         {repository.And(repository.And(speed.Gt(1), speed.Lt(3)), repository.And[specimen](), speed.Ne(2)), `(c["speed"] > 1) AND (c["speed"] < 3) AND (IS_NUMBER(c["speed"]) AND c["speed"] != 2)`},
+		"Not":          {repository.Not(speed.Gt(1)), `NOT (IS_NUMBER(c["speed"]) AND c["speed"] > 1)`},
+		"Not Between":  {repository.Not(speed.Between(1, 2)), `NOT (IS_NUMBER(c["speed"]) AND c["speed"] BETWEEN 1 AND 2)`},
+		"Not text":     {repository.Not(vin.StartsWith("a")), `NOT (IS_STRING(c["vin"]) AND STARTSWITH(c["vin"], "a"))`},
+		"Not grade":    {repository.Not(graded.Eq(1)), `NOT (IS_STRING(c["grade"]) AND c["grade"] = "i")`},
+		"Not list":     {repository.Not(tags.Contains("a")), `NOT (IS_ARRAY(c["tags"]) AND ARRAY_CONTAINS(c["tags"], "a"))`},
+		"Not defined":  {repository.Not(speed.IsDefined()), `NOT (IS_DEFINED(c["speed"]))`},
+		"double Not":   {repository.Not(repository.Not(speed.Gt(1))), `c["speed"] > 1`},
+		"Not And":      {repository.Not(repository.And(speed.Gt(1), count.Eq(0))), `NOT ((IS_NUMBER(c["speed"]) AND c["speed"] > 1) AND (NOT IS_DEFINED(c["count"]) OR (IS_NUMBER(c["count"]) AND c["count"] = 0)))`},
+		"Not anything": {repository.Not(repository.And[specimen]()), `NOT (true)`},
+	} {
+		if got := c.predicate.String(); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+func TestPredicateRefuses(t *testing.T) {
+	year := repository.NewTime(time.Date(12018, 8, 9, 0, 0, 0, 0, time.UTC))
+	for name, c := range map[string]predicateCase{
+		"NaN":             {ratio.Gt(math.NaN()), `field "/ratio": Gt: NaN has no form in JSON`},
+		"infinity":        {ratio.Between(0, math.Inf(1)), `field "/ratio": Between: +Inf has no form in JSON`},
+		"NaN in In":       {ratio.In(1, math.NaN()), `field "/ratio": In: NaN`},
+		"2^53+1":          {speed.Eq(1<<53 + 1), "the value is beyond 2^53: Cosmos DB keeps numbers as float64"},
+		"-2^53-1":         {speed.Ge(-1<<53 - 1), "the value is beyond"},
+		"uint64":          {repository.Number[specimen, uint64]("/u").Eq(math.MaxUint64), "the value is beyond"},
+		"in a list":       {repository.List[specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: the value is beyond`},
+		"NaN in a list":   {repository.List[specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
+		"order of text":   {graded.Gt(1), "Gt: fields.grade is not a number in JSON"},
+		"no text":         {repository.Text[specimen, mixed]("/m").Eq(0), `field "/m": Eq: fields.mixed is not a text in JSON: use WhereRaw`},
+		"null for a text": {repository.Text[specimen, mixed]("/m").Ne(2), "use IsNull"},
+		"own marshaller":  {graded.Eq(-1), "Eq: json: error calling MarshalText for type *fields.grade"},
+		"mixed types":     {repository.Number[specimen, mixed]("/m").In(0, 1), "different types in JSON"},
+		"null":            {repository.Number[specimen, mixed]("/m").Eq(2), "use IsNull"},
+		"year":            {created.Lt(year), "a year of UTC before 0 or after 9999"},
+		"part of a rune":  {vin.StartsWith("\xc3"), `the text is not valid UTF-8`},
+		"zero predicate":  {repository.Predicate[specimen]{}, "the zero Predicate says nothing"},
+		"zero in And":     {repository.And(speed.Eq(1), repository.Predicate[specimen]{}), "the zero Predicate"},
+		"zero in Not":     {repository.Not(repository.Predicate[specimen]{}), "the zero Predicate"},
+		"deep":            {repository.Or(speed.Eq(1), repository.Not(repository.And(ratio.Eq(math.NaN()), speed.Eq(2)))), "NaN"},
+		"no pointer":      {repository.Number[specimen, int]("speed").Eq(1), `field "speed" is not a JSON pointer: write / before each name, such as "/speed"`},
+		"empty":           {repository.Opaque[specimen]("").IsNull(), `field "" is not a JSON pointer`},
+		"number, no name": {repository.Opaque[specimen]("?1").IsNull(), "not a JSON pointer"},
+		"mark at the top": {repository.Opaque[specimen]("?1/a").IsNull(), "how many of the 0 names"},
+		"doubled escape":  {repository.Opaque[specimen]("/~~01").IsNull(), "write ~0 for ~"},
+		"only a mark":     {repository.Opaque[specimen]("?").IsNull(), `field "?" is not a JSON pointer`},
+		"bad escape":      {repository.Opaque[specimen]("/a~0~2").IsNull(), "write ~0 for ~"},
+		"bad mark":        {repository.Opaque[specimen]("!/a").IsNull(), "not a JSON pointer"},
+		"mark too deep":   {repository.Opaque[specimen]("?2/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"mark 0":          {repository.Opaque[specimen]("?0/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"odd mark":        {repository.Opaque[specimen]("?x/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+	} {
+		if got := c.predicate.String(); !strings.HasPrefix(got, "invalid: ") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want an error with %s", name, got, c.want)
+		}
+	}
+}
+
+// What is wrong with a predicate is returned by whatever runs the query, and
+// nothing is sent.
+func TestQueryKeepsTheFirstError(t *testing.T) {
+	q := newSpecimens(t, nil).Where(ratio.Eq(1), ratio.Eq(math.NaN()), speed.Eq(1)).Where(ratio.Eq(math.Inf(1)))
+	want := `query specimen: field "/ratio": Eq: NaN has no form in JSON`
+	check := func(err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	var meter repository.Meter
+	ctx := repository.WithMeter(t.Context(), &meter)
+	_, err := q.Collect(ctx)
+	check(err)
+	_, err = q.First(ctx)
+	check(err)
+	for _, err := range q.All(ctx) {
+		check(err)
+	}
+	if n := meter.Requests(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func TestOrderText(t *testing.T) {
+	for _, c := range []struct {
+		order repository.Order[specimen]
+		want  string
+	}{
+		{speed.Asc(), `c["speed"] ASC`},
+		{count.Desc(), `c["count"] DESC`},
+		{nested.Desc(), `c["meta"]["level"] DESC`},
+		{vin.Asc(), `c["vin"] ASC`},
+		{vin.Desc(), `c["vin"] DESC`},
+		{active.Asc(), `c["active"] ASC`},
+		{active.Desc(), `c["active"] DESC`},
+		{created.Asc(), `c["at"] ASC`},
+		{created.Desc(), `c["at"] DESC`},
+		{starts.Key("x").Asc(), `c["starts"]["x"] ASC`},
+		{repository.Order[specimen]{}, `invalid: field "" is not a JSON pointer: write / before each name, such as "/"`},
+	} {
+		if got := c.order.String(); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+// What is passed in may be changed afterwards, and predicates may be shared.
+func TestPredicatesAreImmutable(t *testing.T) {
+	operands := []repository.Predicate[specimen]{speed.Gt(1), vin.Eq("x")}
+	both := repository.And(operands...)
+	values := []int{1, 2}
+	in := speed.In(values...)
+	element := map[string]int{"a": 1}
+	contains := repository.List[specimen, map[string]int]("/l").Contains(element)
+	before := []string{both.String(), in.String(), contains.String()}
+	operands[0], values[0], element["a"] = speed.Lt(0), 9, 9
+	for i, p := range []repository.Predicate[specimen]{both, in, contains} {
+		if p.String() != before[i] {
+			t.Errorf("%s has become %s", before[i], p)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				if got := repository.Not(both).String(); !strings.HasPrefix(got, "NOT (") {
+					t.Errorf("got %s", got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestLongChainsStayFlat(t *testing.T) {
+	p := repository.Or[specimen]()
+	for i := range 2000 {
+		p = repository.Or(p, speed.Eq(i))
+	}
+	text := p.String()
+	if n := strings.Count(text, "("); n != 2000 || strings.Contains(text, "((") {
+		t.Errorf("%d parentheses in %.60s…", n, text)
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package repository_test
-
-const raceAllocations = 0
