@@ -57,7 +57,7 @@ type operation struct {
 	moves bool // documents move, and get another ETag
 
 	joined bool // it is one of a transaction
-	loops  bool // it is Update, which begins anew if another program writes: see docs/errors.md
+	loops  bool // it begins anew if another program writes: see docs/errors.md
 
 	faulted bool // a request has failed
 	doubled bool // a request has arrived twice
@@ -234,8 +234,11 @@ func (o *operation) replace(now state, there bool) []outcome {
 	if o.tagged && (now.restored || o.moves || o.stale) {
 		out = append(out, outcome{now, precondition})
 	}
-	if o.tagged && o.doubled { // another program may write over it, or delete it, before it is read: see docs/errors.md
-		out = append(out, outcome{after, precondition}, outcome{after, notFound})
+	if o.doubled { // another program may write over it, or delete it, before it is read: see docs/errors.md
+		out = append(out, outcome{after, notFound})
+		if o.tagged {
+			out = append(out, outcome{after, precondition})
+		}
 	}
 	return out
 }
@@ -263,7 +266,7 @@ func (o *operation) remove(now state, there bool) []outcome {
 	if o.tagged && (now.restored || o.moves || o.stale) {
 		out = append(out, outcome{now, precondition})
 	}
-	if o.doubled && !o.marks { // the second request finds nothing, which docs/errors.md tells
+	if o.doubled { // the second request finds nothing, which docs/errors.md tells
 		out = append(out, outcome{gone, notFound})
 		if o.moves && o.tagged { // and another program may create it before the other place is read
 			out = append(out, outcome{gone, precondition})

@@ -419,7 +419,7 @@ func (r *run) intent(s step, slot int) *operation {
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update", tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves}
+	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {

@@ -125,24 +125,31 @@ func (c *Container) createAll(ctx context.Context, lock *lock) error {
 	if err != nil {
 		return err
 	}
-	leases, err := c.List(ctx) // of a process that crashed, after which physical partitions may have been split
+	leases, err := c.List(ctx) // of a process that crashed, after which physical partitions may have been split or merged
 	if err != nil {
 		return err
 	}
+	covered := make([]Range, len(leases))
+	for i, l := range leases {
+		covered[i] = *l.Range
+	}
 	for _, p := range physical.Ranges {
-		part := Part{Range: Range{p.Min, p.Max}}
-		if slices.ContainsFunc(leases, func(l Lease) bool { return l.Range.overlaps(part.Range) }) {
-			continue
-		}
-		successors, err := c.Successors(physical, []Part{part})
-		if err != nil {
-			return err
-		}
-		if err := lock.keep(ctx); err != nil {
-			return err
-		}
-		if err := c.Create(ctx, successors[0]); err != nil {
-			return err
+		for {
+			gap := uncovered(covered, Range{p.Min, p.Max})
+			if gap == nil {
+				break
+			}
+			successors, err := c.Successors(physical, []Part{{Range: *gap}})
+			if err != nil {
+				return err
+			}
+			if err := lock.keep(ctx); err != nil {
+				return err
+			}
+			if err := c.Create(ctx, successors[0]); err != nil {
+				return err
+			}
+			covered = append(covered, *gap)
 		}
 	}
 	if err := c.complete(ctx); err != nil {

@@ -154,6 +154,44 @@ func TestBeginDuringDivisions(t *testing.T) {
 	}
 }
 
+// TestBeginAfterACrashAndAMerge has a process stop after its first lease, whose physical
+// partition is merged with the next one then: what the lease leaves of that gets a lease too.
+func TestBeginAfterACrashAndAMerge(t *testing.T) {
+	for _, d := range []Dialect{DotNet, JavaEPK} {
+		t.Run(d.String(), func(t *testing.T) {
+			a := newAccount(t, 3)
+			ctx := context.Background()
+			crashed := a.store(t, d)
+			physical, err := crashed.Physical(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := physical.Ranges[0]
+			leases, err := crashed.Successors(physical, []Part{{Range: Range{first.Min, first.Max}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := crashed.Create(ctx, leases[0]); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Merge(harness.Database, "events", "0", "1"); err != nil {
+				t.Fatal(err)
+			}
+			s := a.store(t, d)
+			if _, err := s.Refresh(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Begin(ctx); err != nil {
+				t.Fatal(err)
+			}
+			all, err := s.List(ctx)
+			if err != nil || len(all) != 3 {
+				t.Errorf("%d leases, %v", len(all), err)
+			}
+		})
+	}
+}
+
 // TestLockOfACrashedProcess: its time is over, and the container has no time to
 // live.
 func TestLockOfACrashedProcess(t *testing.T) {

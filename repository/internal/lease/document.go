@@ -28,11 +28,6 @@ func (r Range) within(other Range) bool {
 	return partition.CompareEPK(other.Min, r.Min) <= 0 && partition.CompareEPK(r.Max, other.Max) <= 0
 }
 
-// overlaps reports whether r and other have keys in common.
-func (r Range) overlaps(other Range) bool {
-	return partition.CompareEPK(r.Min, other.Max) < 0 && partition.CompareEPK(other.Min, r.Max) < 0
-}
-
 // Lease is a document that says who reads a part of the change feed, and how far.
 type Lease struct {
 	ID    string

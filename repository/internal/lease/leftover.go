@@ -60,6 +60,9 @@ func uncovered(ranges []Range, r Range) *Range {
 	next := r.Min
 	for _, other := range ranges {
 		if partition.CompareEPK(other.Min, next) > 0 {
+			if partition.CompareEPK(other.Min, r.Max) > 0 {
+				break
+			}
 			return &Range{next, other.Min}
 		}
 		if partition.CompareEPK(other.Max, next) > 0 {

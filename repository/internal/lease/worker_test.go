@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // The times of the defaults.
@@ -372,4 +373,9 @@ func testWorkers(t *testing.T, seed int) {
 		m.end()
 	}
 	end()
+}
+
+// overlaps reports whether r and other have keys in common.
+func (r Range) overlaps(other Range) bool {
+	return partition.CompareEPK(r.Min, other.Max) < 0 && partition.CompareEPK(other.Min, r.Max) < 0
 }

@@ -31,6 +31,9 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 			return wire.Noted(err, Contended, nil)
 		}
 		if !errors.Is(err, errOlder) {
+			if request.counts { // or its request has arrived before, and others have written since
+				return err
+			}
 			last = true // it may have been brought to the present form since the patch was refused
 			continue
 		}
@@ -103,7 +106,9 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	}
 	if request.asked != "" {
 		own.Kind = notHeldError{request.asked}
+		return own
 	}
+	own.Unclear = own.Unclear || request.counts // nothing but its own time explains the refusal
 	return own
 }
 

@@ -116,6 +116,12 @@ func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
 	return notStored
 }
 
+// unexplained reports whether nothing in the stored document is a reason to refuse p: its
+// request has arrived before, then, and others have written since.
+func (p Patch) unexplained(s *Writer, raw []byte) bool {
+	return p.counts && p.asked == "" && s.Owns(raw) && s.Concealed(raw) == nil
+}
+
 // shows reports whether a document has the values that p sets, its time among them, and
 // whether p sets any. What an increment has made does not tell.
 func (p Patch) shows(raw []byte) (shown, compared bool) {

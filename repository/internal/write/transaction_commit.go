@@ -122,6 +122,9 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 		}
 	case i.Request != nil:
 		v = r.judgePatch(*i.Request, answer)
+		if v == notStored && i.Request.unexplained(i.writer, answer.Value) {
+			v = untold
+		}
 	default:
 		w := Document{Place: i.place, Body: i.Body}
 		if i.stamped != nil {

@@ -167,7 +167,7 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 	if err == nil && i.Request != nil {
 		err = i.renewed(renewed)
 	}
-	return err == nil
+	return err == nil && (renewed.Stored || i.Request == nil || !i.Request.counts) // see SendPatch
 }
 
 // renewed makes i the patch of a document that was renewed.
