@@ -79,6 +79,9 @@ func (r *run) verify() error {
 		}); err != nil {
 			return err
 		}
+		if err := a.Query(ctx, c, `SELECT c.id FROM c WHERE c.id = "_pkgen-fence"`, nil, func(json.RawMessage) { others-- }); err != nil {
+			return err
+		}
 		if len(left) > 0 {
 			return fmt.Errorf("%s has what moves have left: %q", name, left)
 		}

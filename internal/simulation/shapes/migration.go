@@ -12,14 +12,14 @@ var lacks = []string{"pages", "byline", "bykey", "between", "count", "sum", "bul
 
 // OpenMigration returns the documents of two containers as a Store.
 func OpenMigration[T any, K generated.Key, P keyed[T, K]](m *repository.Migration[T, K], scan func() repository.MigrationQuery[T]) Store {
-	return migrating[T, K, P]{typed: open[T, K, P](nil, nil), m: m, scan: scan}
+	return migrating[T, K, P]{typed: open[T, K, P](nil, nil), m: m, both: scan}
 }
 
 // migrating has the conversions of typed, and none of its documents.
 type migrating[T any, K generated.Key, P keyed[T, K]] struct {
 	*typed[T, K, P]
 	m    *repository.Migration[T, K]
-	scan func() repository.MigrationQuery[T]
+	both func() repository.MigrationQuery[T]
 }
 
 func (s migrating[T, K, P]) Lacks() []string { return lacks }
@@ -65,9 +65,9 @@ func (s migrating[T, K, P]) PatchIf(ctx context.Context, at Doc, is, add int, by
 }
 
 func (s migrating[T, K, P]) Scan(ctx context.Context, _ int) ([]Doc, error) {
-	return s.collect(s.scan().All(ctx))
+	return s.collect(s.both().All(ctx))
 }
 
 func (s migrating[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {
-	return s.collect(s.scan().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
+	return s.collect(s.both().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
 }

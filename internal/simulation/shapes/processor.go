@@ -20,7 +20,7 @@ type Processes interface {
 }
 
 func (s *typed[T, K, P]) Processor(name string, leases *azcosmos.ContainerClient, handle func(context.Context, []Handled) error, o ...repository.ProcessorOption) *repository.Processor {
-	return s.docs.Processor(name, leases, func(ctx context.Context, changes []repository.Delivery[T]) error {
+	return s.all.Processor(name, leases, func(ctx context.Context, changes []repository.Delivery[T]) error {
 		all := make([]Handled, len(changes))
 		for i, c := range changes {
 			all[i] = Handled{s.out(c.Doc), c.Deleted}

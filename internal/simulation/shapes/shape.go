@@ -25,6 +25,8 @@ type Shape struct {
 	Moves bool
 	// Lag is how old the result of a query is at most, compared with a point read.
 	Lag time.Duration
+	// Pause is how long a program rests at most between two operations.
+	Pause time.Duration
 	// Patience is how long Maintain of a stage runs at most.
 	Patience time.Duration
 }

@@ -92,9 +92,39 @@ type keyed[T any, K generated.Key] interface {
 	Key() K
 }
 
+// documents are those of a repository, or of a tenant.
+type documents[T any, K generated.Key] interface {
+	Create(ctx context.Context, doc *T) error
+	Upsert(ctx context.Context, doc *T) error
+	Replace(ctx context.Context, doc *T) error
+	Get(ctx context.Context, key K) (*T, error)
+	GetMany(ctx context.Context, keys []K) ([]*T, error)
+	Delete(ctx context.Context, key K) error
+	DeleteIfMatch(ctx context.Context, doc *T) error
+	Update(ctx context.Context, key K, change func(*T) error) error
+	Patch(ctx context.Context, key K, operations ...repository.PatchOperation[T]) error
+	PatchIf(ctx context.Context, key K, condition repository.Predicate[T], operations ...repository.PatchOperation[T]) error
+	CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...repository.BulkOption) iter.Seq[repository.Outcome[*T]]
+	UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...repository.BulkOption) iter.Seq[repository.Outcome[*T]]
+	DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...repository.BulkOption) iter.Seq[repository.Outcome[K]]
+}
+
+// transaction has the operations of documents in a transaction.
+type transaction[T any, K generated.Key] interface {
+	Create(doc *T) error
+	Upsert(doc *T) error
+	Replace(doc *T) error
+	Delete(key K) error
+	Patch(key K, operations ...repository.PatchOperation[T]) error
+	PatchIf(key K, condition repository.Predicate[T], operations ...repository.PatchOperation[T]) error
+}
+
 // typed is a Store.
 type typed[T any, K generated.Key, P keyed[T, K]] struct {
-	docs    *repository.Documents[T, K]
+	docs    documents[T, K]
+	all     *repository.Documents[T, K] // nil for those of one tenant
+	scan    func() repository.Query[T]
+	joins   func(*repository.Transaction) transaction[T, K]
 	queries any            // the generated repository
 	fields  map[string]int // of T, by name
 }
@@ -106,7 +136,11 @@ func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K
 }
 
 func open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K], queries any) *typed[T, K, P] {
-	s := &typed[T, K, P]{docs, queries, map[string]int{}}
+	s := &typed[T, K, P]{queries: queries, fields: map[string]int{}}
+	if docs != nil {
+		s.docs, s.all, s.scan = docs, docs, docs.Scan
+		s.joins = func(tx *repository.Transaction) transaction[T, K] { return docs.In(tx) }
+	}
 	for i := range reflect.TypeFor[T]().NumField() {
 		s.fields[reflect.TypeFor[T]().Field(i).Name] = i
 	}
@@ -205,11 +239,11 @@ func (s *typed[T, K, P]) DeleteIfMatch(ctx context.Context, d Doc) error {
 }
 
 func (s *typed[T, K, P]) Restore(ctx context.Context, at Doc) error {
-	return repository.Restore(ctx, s.docs, s.key(at))
+	return repository.Restore(ctx, s.all, s.key(at))
 }
 
 func (s *typed[T, K, P]) Purge(ctx context.Context, at Doc) error {
-	return repository.Purge(ctx, s.docs, s.key(at))
+	return repository.Purge(ctx, s.all, s.key(at))
 }
 
 func (s *typed[T, K, P]) Update(ctx context.Context, at Doc, change func(d *Doc)) error {
@@ -291,7 +325,7 @@ func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, toge
 
 func (s *typed[T, K, P]) Commit(ctx context.Context, all []Intent) error {
 	tx := repository.NewTransaction()
-	in := s.docs.In(tx)
+	in := s.joins(tx)
 	docs := make([]*T, len(all))
 	for i, o := range all {
 		docs[i] = s.in(o.Doc)
@@ -336,11 +370,11 @@ func (s *typed[T, K, P]) collect(all iter.Seq2[*T, error]) ([]Doc, error) {
 
 func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 	if size == 0 {
-		return s.collect(s.docs.Scan().All(ctx))
+		return s.collect(s.scan().All(ctx))
 	}
 	var out []Doc
 	for cursor := ""; ; {
-		page, err := s.docs.Scan().Page(ctx, cursor, size)
+		page, err := s.scan().Page(ctx, cursor, size)
 		if err != nil {
 			return nil, err
 		}
@@ -369,13 +403,13 @@ func (s *typed[T, K, P]) ByKey(ctx context.Context, at Doc, line bool) (docs []D
 }
 
 func (s *typed[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {
-	return s.collect(s.docs.Scan().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
+	return s.collect(s.scan().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
 }
 
-func (s *typed[T, K, P]) Count(ctx context.Context) (int, error) { return s.docs.Scan().Count(ctx) }
+func (s *typed[T, K, P]) Count(ctx context.Context) (int, error) { return s.scan().Count(ctx) }
 
 func (s *typed[T, K, P]) Sum(ctx context.Context) (float64, error) {
-	return repository.Sum(ctx, s.docs.Scan(), repository.Number[T, int](value))
+	return repository.Sum(ctx, s.scan(), repository.Number[T, int](value))
 }
 
 func (s *typed[T, K, P]) Changes(ctx context.Context, cursor string, each func(d Doc, deleted bool)) (next string, err error) {
@@ -384,7 +418,7 @@ func (s *typed[T, K, P]) Changes(ctx context.Context, cursor string, each func(d
 		from = repository.FromCursor(cursor)
 	}
 	next = cursor
-	for change, err := range s.docs.Changes(ctx, from, repository.UntilCaughtUp(), repository.OnCaughtUp(func(c string) { next = c })) {
+	for change, err := range s.all.Changes(ctx, from, repository.UntilCaughtUp(), repository.OnCaughtUp(func(c string) { next = c })) {
 		if err != nil {
 			return next, err
 		}
