@@ -484,8 +484,9 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 	case err == nil:
 		open, want = false, ok
 	case errors.Is(err, repository.ErrUnclear):
-		rival := o.kind == "restore" || o.kind == "purge"                    // who did it is not known: see docs/errors.md
-		slow := r.has("unique") && time.Since(by.began) >= reservation.Bound // what it had begun counts as interrupted
+		rival := o.kind == "restore" || o.kind == "purge" // who did it is not known: see docs/errors.md
+		// What it had begun counts as interrupted, or its tenant may have moved.
+		slow := (r.has("unique") || r.has("own")) && time.Since(by.began) >= reservation.Bound
 		if !rival && !slow && r.undisturbed(by) {
 			r.fail(slot, "op %d, %s %s: unclear without a fault: %v", by.index, o.kind, r.place(slot).ID, err)
 		}
