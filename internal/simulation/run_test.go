@@ -60,14 +60,17 @@ type plan struct {
 	contests bool          // several documents want one unique value
 
 	processors int
-	steps      []step
+
+	ahead  time.Duration // of the clock of the account
+	clocks bool          // the programs stamp documents by clocks that differ
+	steps  []step
 }
 
 // kinds are the operations, by how often they are chosen.
 var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
 	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "between": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
-	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2,
+	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2, "walk": 3,
 }
 
 // planOf returns what a seed does.
@@ -90,8 +93,12 @@ func planOf(seed uint64, length int, only []string) plan {
 	if p.has("purged") && p.rest > 0 {
 		p.rest += purge
 	}
-	if random.IntN(5) == 0 && p.rest < time.Hour && len(p.shape.Stages) == 1 && !p.shape.Moves {
+	if random.IntN(5) == 0 && p.rest < time.Hour && p.rests() {
 		p.processors = 1 + random.IntN(2)
+	}
+	p.clocks = random.IntN(4) == 0
+	if random.IntN(2) == 0 {
+		p.ahead = time.Duration(random.Int64N(int64(20*time.Minute))) - 10*time.Minute
 	}
 	p.contests = p.has("unique") && random.IntN(2) == 0
 	marks := p.has("deleted") || p.has("purged")
@@ -101,7 +108,7 @@ func planOf(seed uint64, length int, only []string) plan {
 		if k == "between" && !p.has("windows") {
 			continue
 		}
-		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
+		if k == "walk" && len(p.shape.Containers) > 1 || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
 			continue
 		}
 		for range kinds[k] {
@@ -116,7 +123,7 @@ func planOf(seed uint64, length int, only []string) plan {
 			n = 1 + random.IntN(6)
 		case "commit":
 			n = 1 + random.IntN(3)
-		case "pages":
+		case "pages", "walk":
 			s.size = 1 + random.IntN(4)
 		}
 		for range n {
@@ -125,7 +132,7 @@ func planOf(seed uint64, length int, only []string) plan {
 			}
 		}
 		if random.IntN(10) == 0 {
-			s.late = time.Duration(1+random.IntN(200)) * time.Millisecond
+			s.late = time.Duration(1 + random.IntN(200_000_000))
 		}
 		if p.has("ttl") && random.IntN(3) == 0 {
 			s.ttl = 1 + random.IntN(20)
@@ -138,7 +145,15 @@ func planOf(seed uint64, length int, only []string) plan {
 		}
 		p.steps = append(p.steps, s)
 	}
+	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") {
+		p.steps[random.IntN(length)].kind = "recreate"
+	}
 	return p
+}
+
+// rests reports whether all documents stay in one container.
+func (p *plan) rests() bool {
+	return len(p.shape.Stages) == 1 && len(p.shape.Containers) == 1 && !p.shape.Moves
 }
 
 func (p *plan) has(feature string) bool { return slices.Contains(p.shape.Features, feature) }
@@ -167,6 +182,7 @@ type run struct {
 	slots     []*slot
 	written   map[string]*operation // by ids and tags of what was to be stored
 	handled   map[handling]bool
+	walk      *walk
 	contested map[string]bool // values that several documents have, or had
 	wrong     []string
 	known     map[int]shapes.Doc // what a read or a write has returned, some time ago
@@ -235,8 +251,8 @@ func simulate(t *testing.T, p plan) (r *run) {
 // strangers is how many documents of another type there are in a container of several.
 const strangers = 3
 
-// prepare makes the containers, with documents of another type if types share it.
-func (r *run) prepare() error {
+// load makes the containers, with documents of another type if types share it.
+func (r *run) load() error {
 	for n, properties := range r.shape.Containers {
 		text, err := json.Marshal(properties)
 		if err != nil {
@@ -251,6 +267,15 @@ func (r *run) prepare() error {
 		if _, err := r.Server.Load(strings.NewReader(lines)); err != nil {
 			return fmt.Errorf("%w: %s", err, lines)
 		}
+	}
+	return nil
+}
+
+// prepare makes the containers, and the programs.
+func (r *run) prepare() error {
+	r.Ahead = r.ahead
+	if err := r.load(); err != nil {
+		return err
 	}
 	if r.processors > 0 {
 		if _, err := r.Server.Load(strings.NewReader(leases)); err != nil {
@@ -291,6 +316,7 @@ func (r *run) program() {
 			return
 		}
 	}
+	r.leave()
 	r.handledAll()
 	if len(r.wrong) > 0 {
 		return
@@ -403,6 +429,10 @@ func (r *run) do(lane int, s step) {
 		r.get(ctx, lane, o, s)
 	case "scan", "pages", "where", "byline", "bykey", "between":
 		r.scan(ctx, lane, o, s)
+	case "walk":
+		r.walks(ctx, o, s.size)
+	case "recreate":
+		r.recreate(lane, o)
 	case "count":
 		r.count(ctx, lane, o)
 	case "sum":
@@ -426,7 +456,7 @@ func (r *run) intent(s step, slot int) *operation {
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves}
+	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -474,6 +504,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 	defer r.mu.Unlock()
 	s := r.slots[slot]
 	s.note("op %d ends: %s %s: %v (faults %d)", by.index, o.kind, o.tag, err, by.met)
+	r.misses(by, slot, err)
 	if dead {
 		s.abandon(lane)
 		return
@@ -624,6 +655,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.slots[slot]
+	r.misses(by, slot, err)
 	if dead || err != nil && !absent {
 		s.abandon(lane)
 		return false

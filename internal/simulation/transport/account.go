@@ -29,6 +29,7 @@ import (
 type Account struct {
 	Server  *server.Server
 	Began   time.Time
+	Ahead   time.Duration // how far its clock is ahead of that of the programs; it is set before the first request
 	Arrived chan struct{} // receives when a request begins to wait
 	History []Event       // the requests that have acted, or failed
 
@@ -62,12 +63,13 @@ func WithIndex(ctx context.Context, index int) context.Context {
 
 // NewAccount returns an account. It is called in the bubble that uses it.
 func NewAccount(luck *Luck) (*Account, error) {
-	s, err := server.New(server.Options{Partitions: 3})
-	if err != nil {
+	a := &Account{Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}
+	var err error
+	if a.Server, err = server.New(server.Options{Partitions: 3, Clock: func() time.Time { return time.Now().Add(a.Ahead) }}); err != nil {
 		return nil, err
 	}
 	turn.FeedRanges.Renew()
-	return &Account{Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}, nil
+	return a, nil
 }
 
 // Database returns the database db, for a program of its own.
