@@ -350,7 +350,7 @@ func (s *slot) expand() {
 	for _, c := range s.configs {
 		all.add(c)
 	}
-	for i := 0; i < len(all.configs); i++ {
+	for i := 0; i < len(all.configs); i++ { //nolint:intrange // it grows meanwhile
 		if all.gone[i] {
 			continue
 		}

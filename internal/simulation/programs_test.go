@@ -58,20 +58,20 @@ func (r *run) programOf(lane int) *program {
 
 // strike stops or ends the program that sends a request, now and then.
 func (r *run) strike(q *transport.Request, f *transport.Fault) {
-	if r.calm || r.plan.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.world.random.IntN(40) > 0 {
+	if r.calm || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(40) > 0 {
 		return
 	}
-	r.plan.strikes--
-	dies := r.world.random.IntN(2) == 0
-	r.world.disturb(q.Program, dies)
-	acts := r.world.random.IntN(2) == 0 // the request does, before the program stops or ends
+	r.strikes--
+	dies := r.random.IntN(2) == 0
+	r.disturb(q.Program, dies)
+	acts := r.random.IntN(2) == 0 // the request does, before the program stops or ends
 	if dies {
 		if *f = (transport.Fault{}); !acts {
 			f.Fate = transport.Dropped
 		}
 		return
 	}
-	pause := time.Duration(1 + r.world.random.Int64N(int64(90*time.Second)))
+	pause := time.Duration(1 + r.random.Int64N(int64(90*time.Second)))
 	if q.Program.Stop(pause); acts && f.Fate == transport.Passes {
 		f.Late = pause
 	}

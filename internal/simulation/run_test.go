@@ -101,10 +101,20 @@ func planOf(seed uint64, length int, only []string) plan {
 		p.ahead = time.Duration(random.Int64N(int64(20*time.Minute))) - 10*time.Minute
 	}
 	p.contests = p.has("unique") && random.IntN(2) == 0
+	bag := p.bag()
+	for i := range length {
+		p.steps = append(p.steps, p.step(random, i, length, bag))
+	}
+	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") {
+		p.steps[random.IntN(length)].kind = "recreate"
+	}
+	return p
+}
+
+// bag has each kind of operation that documents have, as often as it is to be chosen.
+func (p *plan) bag() (bag []string) {
 	marks := p.has("deleted") || p.has("purged")
-	names := slices.Sorted(maps.Keys(kinds))
-	var bag []string
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		if k == "between" && !p.has("windows") {
 			continue
 		}
@@ -115,40 +125,39 @@ func planOf(seed uint64, length int, only []string) plan {
 			bag = append(bag, k)
 		}
 	}
-	for i := range length {
-		s := step{index: i, stage: i * len(p.shape.Stages) / length, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
-		n := 1
-		switch s.kind {
-		case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
-			n = 1 + random.IntN(6)
-		case "commit":
-			n = 1 + random.IntN(3)
-		case "pages", "walk":
-			s.size = 1 + random.IntN(4)
-		}
-		for range n {
-			if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
-				s.slots = append(s.slots, at)
-			}
-		}
-		if random.IntN(10) == 0 {
-			s.late = time.Duration(1 + random.IntN(200_000_000))
-		}
-		if p.has("ttl") && random.IntN(3) == 0 {
-			s.ttl = 1 + random.IntN(20)
-		}
-		if p.contests && random.IntN(4) == 0 {
-			s.mail = mailOf(random.IntN(p.docs))
-		}
-		if p.shape.Pause > 0 && s.late == 0 && s.kind != "maintain" { // writes wait for a mover, which may have ended early
-			s.late = 2 * time.Minute
-		}
-		p.steps = append(p.steps, s)
+	return bag
+}
+
+// step returns the ith of so many steps, of a kind in the bag.
+func (p *plan) step(random *rand.Rand, i, length int, bag []string) step {
+	s := step{index: i, stage: i * len(p.shape.Stages) / length, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
+	n := 1
+	switch s.kind {
+	case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
+		n = 1 + random.IntN(6)
+	case "commit":
+		n = 1 + random.IntN(3)
+	case "pages", "walk":
+		s.size = 1 + random.IntN(4)
 	}
-	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") {
-		p.steps[random.IntN(length)].kind = "recreate"
+	for range n {
+		if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
+			s.slots = append(s.slots, at)
+		}
 	}
-	return p
+	if random.IntN(10) == 0 {
+		s.late = time.Duration(1 + random.IntN(200_000_000))
+	}
+	if p.has("ttl") && random.IntN(3) == 0 {
+		s.ttl = 1 + random.IntN(20)
+	}
+	if p.contests && random.IntN(4) == 0 {
+		s.mail = mailOf(random.IntN(p.docs))
+	}
+	if p.shape.Pause > 0 && s.late == 0 && s.kind != "maintain" { // writes wait for a mover, which may have ended early
+		s.late = 2 * time.Minute
+	}
+	return s
 }
 
 // rests reports whether all documents stay in one container.
@@ -258,14 +267,15 @@ func (r *run) load() error {
 		if err != nil {
 			return err
 		}
-		lines := fmt.Sprintf(`{"database":"db","container":%s}`+"\n", text)
+		var lines strings.Builder
+		fmt.Fprintf(&lines, `{"database":"db","container":%s}`+"\n", text)
 		for i := range strangers {
 			if d := r.place(i); r.has("shared") && n == 0 {
-				lines += fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`+"\n", i, d.Line, d.VIN, d.Line, mailOf(i))
+				fmt.Fprintf(&lines, `{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`+"\n", i, d.Line, d.VIN, d.Line, mailOf(i))
 			}
 		}
-		if _, err := r.Server.Load(strings.NewReader(lines)); err != nil {
-			return fmt.Errorf("%w: %s", err, lines)
+		if _, err := r.Server.Load(strings.NewReader(lines.String())); err != nil {
+			return fmt.Errorf("%w: %s", err, lines.String())
 		}
 	}
 	return nil
@@ -510,11 +520,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		return
 	}
 	by.ended = by.ended || by.expired()
-	open, want := true, notYet
-	switch {
-	case err == nil:
-		open, want = false, ok
-	case errors.Is(err, repository.ErrUnclear):
+	if errors.Is(err, repository.ErrUnclear) {
 		rival := o.kind == "restore" || o.kind == "purge" // who did it is not known: see docs/errors.md
 		// What it had begun counts as interrupted, or its tenant may have moved.
 		slow := (r.has("unique") || r.has("own")) && time.Since(by.began) >= reservation.Bound
@@ -523,6 +529,24 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 		s.abandon(lane)
 		return
+	}
+	open, want := r.judge(by, slot, o, err)
+	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
+		s.abandon(lane)
+		return
+	}
+	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
+		r.fail(slot, "op %d, %s %s of %s returned %v, which no history agrees with", by.index, o.kind, o.tag, r.place(slot).ID, err)
+	}
+}
+
+// judge returns how an operation has ended that returned this error: open says that it may not
+// have taken effect, and want how, if it has. It reports errors that have no reason.
+func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, want code) {
+	open = true
+	switch {
+	case err == nil:
+		open, want = false, ok
 	case errors.Is(err, repository.ErrNoContainer):
 		if !r.mayLack(by, slot) {
 			r.fail(slot, "op %d, %s: the container is there: %v", by.index, o.kind, err)
@@ -549,13 +573,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
 		}
 	}
-	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
-		s.abandon(lane)
-		return
-	}
-	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
-		r.fail(slot, "op %d, %s %s of %s returned %v, which no history agrees with", by.index, o.kind, o.tag, r.place(slot).ID, err)
-	}
+	return open, want
 }
 
 // born notes when a document was created that a write has stored.

@@ -96,7 +96,7 @@ type keyed[T any, K generated.Key] interface {
 }
 
 // documents are those of a repository, or of a tenant.
-type documents[T any, K generated.Key] interface {
+type documents[T any, K generated.Key] interface { //nolint:interfacebloat // as many as the two have in common
 	Create(ctx context.Context, doc *T) error
 	Upsert(ctx context.Context, doc *T) error
 	Replace(ctx context.Context, doc *T) error

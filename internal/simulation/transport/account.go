@@ -127,7 +127,7 @@ func (a *Account) arrived() {
 func (a *Account) serve(q *Request) answer {
 	a.luck.serving.Store(true)
 	defer a.luck.serving.Store(false)
-	return answer{Response: Serve(a.Server, q.Request, q.Body)}
+	return answer{Response: Serve(a.Server, q.Request, q.Body)} //nolint:bodyclose // its body is in memory
 }
 
 // Serve lets a server answer a request to its end, even if the caller gives up, and returns the
@@ -189,7 +189,7 @@ func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		_ = r.Body.Close()
 	}
-	return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
+	return a.serve(q).Response, nil
 }
 
 // Connection returns a connection string of the account.
