@@ -212,7 +212,7 @@ func TestEnsuringFails(t *testing.T) {
 	if !strings.Contains(err.Error(), "400") {
 		t.Errorf("it does not say why: %v", err)
 	}
-	kit.WantError(t, "a nil function", repository.NewIn(r.Db, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), kit.ReadingAt("a", 1, 5)))
+	kit.WantError(t, "a nil function", repository.NewIn(r.DB, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), kit.ReadingAt("a", 1, 5)))
 }
 
 // TestWindowBounds checks which documents are late and early.

@@ -25,7 +25,7 @@ func TestMuxOverWindows(t *testing.T) {
 		containers := *model.Containers
 		containers.Parts = []generated.ContainerPart{{Text: template}, {Field: "At", Layout: "2006-01"}}
 		model.Containers = &containers
-		return repository.NewIn(w.Db, &model, repository.WithNow(w.clock.now))
+		return repository.NewIn(w.DB, &model, repository.WithNow(w.clock.now))
 	}
 	hot, cold := of("hot", "telemetry-"), of("cold", "telemetry-")
 	w.Make(t, kit.Window(1), kit.Window(2))
@@ -70,7 +70,7 @@ func TestMuxOverWindows(t *testing.T) {
 	}
 	var mixed repository.Mux
 	hot.HandleBy(&mixed, handle(""))
-	one, err := w.Db.NewContainer(kit.Window(1))
+	one, err := w.DB.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 	w.Make(t, kit.Window(1))
 	handle := func(context.Context, []repository.Delivery[fixtures.Reading]) error { return nil }
 	versions := func(context.Context, []repository.Version[fixtures.Reading]) error { return nil }
-	monitored, err := w.Db.NewContainer(kit.Window(1))
+	monitored, err := w.DB.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}

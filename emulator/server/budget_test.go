@@ -13,8 +13,8 @@ import (
 // partitions: a fifth of the throughput is all that it gets, and the other
 // partitions do not notice.
 func TestHotKeyIsThrottled(t *testing.T) {
-	r := newRig(t, Options{Partitions: 5, Throughput: 1000})
-	r.clock.frozen = time.Now() // within one second, however long the test takes
+	now := time.Now() // within one second, however long the test takes
+	r := newRig(t, Options{Partitions: 5, Throughput: 1000, Clock: func() time.Time { return now }})
 	r.container("")
 	create := func(key string, i int) *answer {
 		return r.send("POST", docs, fmt.Sprintf(`{"id":"%d","pk":"%s"}`, i, key), pkKey, `["`+key+`"]`)

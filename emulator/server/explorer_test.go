@@ -363,8 +363,8 @@ func TestExplorerKnowsTheLastRow(t *testing.T) {
 }
 
 func TestExplorerFaults(t *testing.T) {
-	p := newPage(t, Options{})
-	p.clock.frozen = time.Now()
+	now := time.Now()
+	p := newPage(t, Options{Clock: func() time.Time { return now }})
 	p.container("")
 	for _, bad := range []string{`{"share":2,"status":503}`, `{"status":200}`, `{"status":0}`, `{"delayMs":-1}`} {
 		if w := p.request("POST", "/_explorer/api/faults", bad, nil); w.Code != http.StatusBadRequest {

@@ -81,6 +81,9 @@ type Options struct {
 	// request when everything that its answer can show is kept. Package
 	// emulator/folder has records on disk. Nil means that databases are in memory only.
 	Records Records
+	// Clock says what the time is for documents, their expiry, request units and the Date of
+	// answers; nil means time.Now. Signatures are checked by the clock of the machine.
+	Clock func() time.Time
 	// Explorer serves the page at /_explorer/ to people at this machine, on which they
 	// look at the account and change it.
 	Explorer bool
@@ -119,6 +122,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.QueryTime <= 0 {
 		o.QueryTime = queryTime
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
 	if o.MaxDocument <= 0 {
 		o.MaxDocument = maxBody

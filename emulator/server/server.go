@@ -60,7 +60,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, key: key, account: account, turns: work.NewTurns()}
+	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
 	s.latency.Store(int64(o.Latency))
 	if o.Explorer {
 		s.explored = &explored{server: s, stopping: make(chan struct{})}

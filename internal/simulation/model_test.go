@@ -55,6 +55,7 @@ type operation struct {
 	once  bool // increments count once, though their requests arrive twice
 	count bool // documents count their versions
 	moves bool // documents move, and get another ETag
+	given bool // the times of stamps come from WithClock, so that no write is recognised by them
 
 	joined bool // it is one of a transaction
 	loops  bool // it begins anew if another program writes: see docs/errors.md
@@ -172,6 +173,8 @@ func (s *slot) recent(lane int, of code, since time.Time) bool {
 func (s *slot) outcomes(o *operation, now state) []outcome {
 	there := now.exists && !now.hidden
 	switch o.kind {
+	case "drop":
+		return []outcome{{state{}, ok}}
 	case "create":
 		return o.create(now)
 	case "upsert":
@@ -347,7 +350,7 @@ func (s *slot) expand() {
 	for _, c := range s.configs {
 		all.add(c)
 	}
-	for i := 0; i < len(all.configs); i++ {
+	for i := 0; i < len(all.configs); i++ { //nolint:intrange // it grows meanwhile
 		if all.gone[i] {
 			continue
 		}
@@ -374,6 +377,8 @@ func (s *slot) expand() {
 				switch {
 				case !again:
 					next.done[lane] = out.code
+				case o.doubled && o.marks && o.kind == "delete" && !now.exists: // its mark was purged before it was seen: see docs/errors.md
+					next.done[lane] = notFound
 				case out.code != ok:
 					continue
 				default:

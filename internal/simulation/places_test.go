@@ -26,7 +26,7 @@ func entriesOf(shape shapes.Shape, container string) ([]lock.Entry, error) {
 	return slices.DeleteFunc(all, func(e lock.Entry) bool {
 		fixed, _, template := strings.Cut(e.Container, "{")
 		own, _, has := strings.Cut(e.Own, "{")
-		return e.Container != container && !(template && strings.HasPrefix(container, fixed)) && !(has && strings.HasPrefix(container, own))
+		return e.Container != container && (!template || !strings.HasPrefix(container, fixed)) && (!has || !strings.HasPrefix(container, own))
 	}), nil
 }
 

@@ -74,7 +74,7 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 		<-ctx.Done()
 	}
 	if r.buried(l.running) {
-		time.Sleep(time.Duration(l.random.IntN(20_000)) * time.Millisecond)
+		time.Sleep(time.Duration(l.random.Int64N(int64(20 * time.Second))))
 	}
 }
 

@@ -27,7 +27,12 @@ func (r *run) newProgram() (*program, error) {
 	for _, stage := range r.shape.Stages {
 		var all []shapes.Store
 		for _, open := range stage.Programs {
-			all = append(all, open(p.db, repository.WithPageSize(int32(r.seed%4)))) // 0 leaves it to the service
+			options := []repository.Option{repository.WithPageSize(int32(r.seed % 4))} // 0 leaves it to the service
+			if r.clocks {
+				ahead := time.Duration(len(r.programs)-1) * 7 * time.Minute
+				options = append(options, repository.WithClock(func() time.Time { return time.Now().Add(ahead) }))
+			}
+			all = append(all, open(p.db, options...))
 		}
 		p.stores = append(p.stores, all)
 	}
@@ -53,20 +58,20 @@ func (r *run) programOf(lane int) *program {
 
 // strike stops or ends the program that sends a request, now and then.
 func (r *run) strike(q *transport.Request, f *transport.Fault) {
-	if r.calm || r.plan.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.world.random.IntN(40) > 0 {
+	if r.calm || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(40) > 0 {
 		return
 	}
-	r.plan.strikes--
-	dies := r.world.random.IntN(2) == 0
-	r.world.disturb(q.Program, dies)
-	acts := r.world.random.IntN(2) == 0 // the request does, before the program stops or ends
+	r.strikes--
+	dies := r.random.IntN(2) == 0
+	r.disturb(q.Program, dies)
+	acts := r.random.IntN(2) == 0 // the request does, before the program stops or ends
 	if dies {
 		if *f = (transport.Fault{}); !acts {
 			f.Fate = transport.Dropped
 		}
 		return
 	}
-	pause := time.Duration(1+r.world.random.IntN(90_000)) * time.Millisecond
+	pause := time.Duration(1 + r.random.Int64N(int64(90*time.Second)))
 	if q.Program.Stop(pause); acts && f.Fate == transport.Passes {
 		f.Late = pause
 	}
@@ -98,7 +103,7 @@ func (w *world) disturb(p *transport.Program, dies bool) {
 // way, and returns true: what the operation has returned counts for nothing.
 func (r *run) buried(by *running) bool {
 	for by.dead && r.Waits(by.index) {
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond + time.Duration(by.index)) // timers of one instant go off in any order
 	}
 	return by.dead
 }

@@ -60,14 +60,17 @@ type plan struct {
 	contests bool          // several documents want one unique value
 
 	processors int
-	steps      []step
+
+	ahead  time.Duration // of the clock of the account
+	clocks bool          // the programs stamp documents by clocks that differ
+	steps  []step
 }
 
 // kinds are the operations, by how often they are chosen.
 var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
 	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "between": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
-	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2,
+	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2, "walk": 3,
 }
 
 // planOf returns what a seed does.
@@ -90,55 +93,76 @@ func planOf(seed uint64, length int, only []string) plan {
 	if p.has("purged") && p.rest > 0 {
 		p.rest += purge
 	}
-	if random.IntN(5) == 0 && p.rest < time.Hour && len(p.shape.Stages) == 1 && !p.shape.Moves {
+	if random.IntN(5) == 0 && p.rest < time.Hour && p.rests() {
 		p.processors = 1 + random.IntN(2)
 	}
+	p.clocks = random.IntN(4) == 0
+	if random.IntN(2) == 0 {
+		p.ahead = time.Duration(random.Int64N(int64(20*time.Minute))) - 10*time.Minute
+	}
 	p.contests = p.has("unique") && random.IntN(2) == 0
+	bag := p.bag()
+	for i := range length {
+		p.steps = append(p.steps, p.step(random, i, length, bag))
+	}
+	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") {
+		p.steps[random.IntN(length)].kind = "recreate"
+	}
+	return p
+}
+
+// bag has each kind of operation that documents have, as often as it is to be chosen.
+func (p *plan) bag() (bag []string) {
 	marks := p.has("deleted") || p.has("purged")
-	names := slices.Sorted(maps.Keys(kinds))
-	var bag []string
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		if k == "between" && !p.has("windows") {
 			continue
 		}
-		if (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
+		if k == "walk" && len(p.shape.Containers) > 1 || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
 			continue
 		}
 		for range kinds[k] {
 			bag = append(bag, k)
 		}
 	}
-	for i := range length {
-		s := step{index: i, stage: i * len(p.shape.Stages) / length, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
-		n := 1
-		switch s.kind {
-		case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
-			n = 1 + random.IntN(6)
-		case "commit":
-			n = 1 + random.IntN(3)
-		case "pages":
-			s.size = 1 + random.IntN(4)
-		}
-		for range n {
-			if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
-				s.slots = append(s.slots, at)
-			}
-		}
-		if random.IntN(10) == 0 {
-			s.late = time.Duration(1+random.IntN(200)) * time.Millisecond
-		}
-		if p.has("ttl") && random.IntN(3) == 0 {
-			s.ttl = 1 + random.IntN(20)
-		}
-		if p.contests && random.IntN(4) == 0 {
-			s.mail = mailOf(random.IntN(p.docs))
-		}
-		if p.shape.Pause > 0 && s.late == 0 && s.kind != "maintain" { // writes wait for a mover, which may have ended early
-			s.late = 2 * time.Minute
-		}
-		p.steps = append(p.steps, s)
+	return bag
+}
+
+// step returns the ith of so many steps, of a kind in the bag.
+func (p *plan) step(random *rand.Rand, i, length int, bag []string) step {
+	s := step{index: i, stage: i * len(p.shape.Stages) / length, kind: bag[random.IntN(len(bag))], value: 1 + random.IntN(1000), fresh: random.IntN(2) == 0, seed: random.Uint64()}
+	n := 1
+	switch s.kind {
+	case "getmany", "bulkupsert", "bulkcreate", "bulkdelete":
+		n = 1 + random.IntN(6)
+	case "commit":
+		n = 1 + random.IntN(3)
+	case "pages", "walk":
+		s.size = 1 + random.IntN(4)
 	}
-	return p
+	for range n {
+		if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
+			s.slots = append(s.slots, at)
+		}
+	}
+	if random.IntN(10) == 0 {
+		s.late = time.Duration(1 + random.IntN(200_000_000))
+	}
+	if p.has("ttl") && random.IntN(3) == 0 {
+		s.ttl = 1 + random.IntN(20)
+	}
+	if p.contests && random.IntN(4) == 0 {
+		s.mail = mailOf(random.IntN(p.docs))
+	}
+	if p.shape.Pause > 0 && s.late == 0 && s.kind != "maintain" { // writes wait for a mover, which may have ended early
+		s.late = 2 * time.Minute
+	}
+	return s
+}
+
+// rests reports whether all documents stay in one container.
+func (p *plan) rests() bool {
+	return len(p.shape.Stages) == 1 && len(p.shape.Containers) == 1 && !p.shape.Moves
 }
 
 func (p *plan) has(feature string) bool { return slices.Contains(p.shape.Features, feature) }
@@ -167,6 +191,7 @@ type run struct {
 	slots     []*slot
 	written   map[string]*operation // by ids and tags of what was to be stored
 	handled   map[handling]bool
+	walk      *walk
 	contested map[string]bool // values that several documents have, or had
 	wrong     []string
 	known     map[int]shapes.Doc // what a read or a write has returned, some time ago
@@ -235,22 +260,32 @@ func simulate(t *testing.T, p plan) (r *run) {
 // strangers is how many documents of another type there are in a container of several.
 const strangers = 3
 
-// prepare makes the containers, with documents of another type if types share it.
-func (r *run) prepare() error {
+// load makes the containers, with documents of another type if types share it.
+func (r *run) load() error {
 	for n, properties := range r.shape.Containers {
 		text, err := json.Marshal(properties)
 		if err != nil {
 			return err
 		}
-		lines := fmt.Sprintf(`{"database":"db","container":%s}`+"\n", text)
+		var lines strings.Builder
+		fmt.Fprintf(&lines, `{"database":"db","container":%s}`+"\n", text)
 		for i := range strangers {
 			if d := r.place(i); r.has("shared") && n == 0 {
-				lines += fmt.Sprintf(`{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`+"\n", i, d.Line, d.VIN, d.Line, mailOf(i))
+				fmt.Fprintf(&lines, `{"id":"x-%d","line":%q,"vin":%q,"partitionKey":"%s.1","type":"stranger","value":1000000,"mail":%q}`+"\n", i, d.Line, d.VIN, d.Line, mailOf(i))
 			}
 		}
-		if _, err := r.Server.Load(strings.NewReader(lines)); err != nil {
-			return fmt.Errorf("%w: %s", err, lines)
+		if _, err := r.Server.Load(strings.NewReader(lines.String())); err != nil {
+			return fmt.Errorf("%w: %s", err, lines.String())
 		}
+	}
+	return nil
+}
+
+// prepare makes the containers, and the programs.
+func (r *run) prepare() error {
+	r.Ahead = r.ahead
+	if err := r.load(); err != nil {
+		return err
 	}
 	if r.processors > 0 {
 		if _, err := r.Server.Load(strings.NewReader(leases)); err != nil {
@@ -291,6 +326,7 @@ func (r *run) program() {
 			return
 		}
 	}
+	r.leave()
 	r.handledAll()
 	if len(r.wrong) > 0 {
 		return
@@ -403,6 +439,10 @@ func (r *run) do(lane int, s step) {
 		r.get(ctx, lane, o, s)
 	case "scan", "pages", "where", "byline", "bykey", "between":
 		r.scan(ctx, lane, o, s)
+	case "walk":
+		r.walks(ctx, o, s.size)
+	case "recreate":
+		r.recreate(lane, o)
 	case "count":
 		r.count(ctx, lane, o)
 	case "sum":
@@ -426,7 +466,7 @@ func (r *run) intent(s step, slot int) *operation {
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated"), count: r.has("version"), moves: r.shape.Moves}
+	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -474,16 +514,13 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 	defer r.mu.Unlock()
 	s := r.slots[slot]
 	s.note("op %d ends: %s %s: %v (faults %d)", by.index, o.kind, o.tag, err, by.met)
+	r.misses(by, slot, err)
 	if dead {
 		s.abandon(lane)
 		return
 	}
 	by.ended = by.ended || by.expired()
-	open, want := true, notYet
-	switch {
-	case err == nil:
-		open, want = false, ok
-	case errors.Is(err, repository.ErrUnclear):
+	if errors.Is(err, repository.ErrUnclear) {
 		rival := o.kind == "restore" || o.kind == "purge" // who did it is not known: see docs/errors.md
 		// What it had begun counts as interrupted, or its tenant may have moved.
 		slow := (r.has("unique") || r.has("own")) && time.Since(by.began) >= reservation.Bound
@@ -492,6 +529,24 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 		s.abandon(lane)
 		return
+	}
+	open, want := r.judge(by, slot, o, err)
+	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
+		s.abandon(lane)
+		return
+	}
+	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
+		r.fail(slot, "op %d, %s %s of %s returned %v, which no history agrees with", by.index, o.kind, o.tag, r.place(slot).ID, err)
+	}
+}
+
+// judge returns how an operation has ended that returned this error: open says that it may not
+// have taken effect, and want how, if it has. It reports errors that have no reason.
+func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, want code) {
+	open = true
+	switch {
+	case err == nil:
+		open, want = false, ok
 	case errors.Is(err, repository.ErrNoContainer):
 		if !r.mayLack(by, slot) {
 			r.fail(slot, "op %d, %s: the container is there: %v", by.index, o.kind, err)
@@ -518,13 +573,7 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
 		}
 	}
-	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
-		s.abandon(lane)
-		return
-	}
-	if !s.end(lane, open, func(c code) bool { return c == want || want == ok && (c == okTwice || c == okThrice) }) {
-		r.fail(slot, "op %d, %s %s of %s returned %v, which no history agrees with", by.index, o.kind, o.tag, r.place(slot).ID, err)
-	}
+	return open, want
 }
 
 // born notes when a document was created that a write has stored.
@@ -624,6 +673,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.slots[slot]
+	r.misses(by, slot, err)
 	if dead || err != nil && !absent {
 		s.abandon(lane)
 		return false

@@ -40,8 +40,9 @@ type world struct {
 	rate   float64    // of faults
 	leaps  int        // one of so many requests is late by seconds
 	acted  int
-	meta   int  // how many requests for metadata have failed, which several operations wait for
-	calm   bool // no faults any more
+	meta   int       // how many requests for metadata have failed, which several operations wait for
+	calm   bool      // no faults any more
+	absent time.Time // since when there is no container, zero if there is one
 	strike func(q *transport.Request, f *transport.Fault)
 
 	mu      sync.Mutex
@@ -76,7 +77,7 @@ func (w *world) by(q *transport.Request) *running {
 
 // undisturbed reports whether no request has failed that an operation waited for.
 func (w *world) undisturbed(by *running) bool {
-	return by.met == 0 && w.meta == by.before && !by.expired()
+	return by.met == 0 && w.meta == by.before && !by.expired() && w.absent.IsZero()
 }
 
 // expired reports whether the caller of an operation waits no more.
@@ -103,7 +104,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 			time.Sleep(12 * time.Second)
 		}
 		if w.random.IntN(4) == 0 {
-			time.Sleep(time.Duration(w.random.IntN(20)) * time.Millisecond)
+			time.Sleep(time.Duration(w.random.IntN(20_000_000))) // to the nanosecond: timers of one instant go off in any order
 		}
 		if q.Gone() {
 			continue

@@ -90,7 +90,7 @@ func source(name string, on []feature) string {
 		add(&line, f.line)
 		add(&vin, f.vin)
 		add(&number, f.number)
-		id += f.id
+		id = cmp.Or(f.id, id)
 		fields = append(fields, f.fields...)
 		if f.method != "" {
 			methods = append(methods, strings.ReplaceAll(f.method, "TYPE", name))

@@ -75,6 +75,9 @@ type Reader interface {
 
 	// Scan reads all documents, in pages of a size if that is not 0.
 	Scan(ctx context.Context, size int) ([]Doc, error)
+	// Page reads the page of all documents after a cursor, "" for the first. The last one has
+	// no cursor.
+	Page(ctx context.Context, cursor string, size int) (docs []Doc, next string, err error)
 	// ByKey reads the documents of a line, or those of a line and a VIN, by a query that the
 	// repository has for its key. All says whether it has read those of the line.
 	ByKey(ctx context.Context, at Doc, line bool) (docs []Doc, all bool, err error)
@@ -93,7 +96,7 @@ type keyed[T any, K generated.Key] interface {
 }
 
 // documents are those of a repository, or of a tenant.
-type documents[T any, K generated.Key] interface {
+type documents[T any, K generated.Key] interface { //nolint:interfacebloat // as many as the two have in common
 	Create(ctx context.Context, doc *T) error
 	Upsert(ctx context.Context, doc *T) error
 	Replace(ctx context.Context, doc *T) error
@@ -374,17 +377,26 @@ func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 	}
 	var out []Doc
 	for cursor := ""; ; {
-		page, err := s.scan().Page(ctx, cursor, size)
+		page, next, err := s.Page(ctx, cursor, size)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range page.Items {
-			out = append(out, s.out(t))
-		}
-		if cursor = page.Cursor; cursor == "" {
+		out = append(out, page...)
+		if cursor = next; cursor == "" {
 			return out, nil
 		}
 	}
+}
+
+func (s *typed[T, K, P]) Page(ctx context.Context, cursor string, size int) (docs []Doc, next string, err error) {
+	page, err := s.scan().Page(ctx, cursor, size)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, t := range page.Items {
+		docs = append(docs, s.out(t))
+	}
+	return docs, page.Cursor, nil
 }
 
 func (s *typed[T, K, P]) ByKey(ctx context.Context, at Doc, line bool) (docs []Doc, all bool, err error) {

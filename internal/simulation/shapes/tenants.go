@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -126,6 +127,22 @@ func (s tenanted[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 		all = slices.Concat(all, docs)
 	}
 	return all, nil
+}
+
+// Page reads the tenants one after the other. A cursor begins with the number of the tenant.
+func (s tenanted[T, K, P]) Page(ctx context.Context, cursor string, size int) (docs []Doc, next string, err error) {
+	n, rest := 0, ""
+	if cursor != "" {
+		n, rest = int(cursor[0]-'0'), cursor[1:]
+	}
+	docs, next, err = s.of(Tenants[n]).Page(ctx, rest, size)
+	switch {
+	case next != "":
+		next = strconv.Itoa(n) + next
+	case n+1 < len(Tenants):
+		next = strconv.Itoa(n + 1)
+	}
+	return docs, next, err
 }
 
 func (s tenanted[T, K, P]) Count(ctx context.Context) (int, error) {

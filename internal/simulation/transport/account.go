@@ -29,6 +29,7 @@ import (
 type Account struct {
 	Server  *server.Server
 	Began   time.Time
+	Ahead   time.Duration // how far its clock is ahead of that of the programs; it is set before the first request
 	Arrived chan struct{} // receives when a request begins to wait
 	History []Event       // the requests that have acted, or failed
 
@@ -62,12 +63,13 @@ func WithIndex(ctx context.Context, index int) context.Context {
 
 // NewAccount returns an account. It is called in the bubble that uses it.
 func NewAccount(luck *Luck) (*Account, error) {
-	s, err := server.New(server.Options{Partitions: 3})
-	if err != nil {
+	a := &Account{Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}
+	var err error
+	if a.Server, err = server.New(server.Options{Partitions: 3, Clock: func() time.Time { return time.Now().Add(a.Ahead) }}); err != nil {
 		return nil, err
 	}
 	turn.FeedRanges.Renew()
-	return &Account{Server: s, Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}, nil
+	return a, nil
 }
 
 // Database returns the database db, for a program of its own.
@@ -125,7 +127,7 @@ func (a *Account) arrived() {
 func (a *Account) serve(q *Request) answer {
 	a.luck.serving.Store(true)
 	defer a.luck.serving.Store(false)
-	return answer{Response: Serve(a.Server, q.Request, q.Body)}
+	return answer{Response: Serve(a.Server, q.Request, q.Body)} //nolint:bodyclose // its body is in memory
 }
 
 // Serve lets a server answer a request to its end, even if the caller gives up, and returns the
@@ -187,7 +189,7 @@ func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		_ = r.Body.Close()
 	}
-	return a.serve(q).Response, nil //nolint:contextcheck // the request has its context
+	return a.serve(q).Response, nil
 }
 
 // Connection returns a connection string of the account.

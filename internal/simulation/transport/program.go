@@ -104,7 +104,7 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 		_ = r.Body.Close()
 	}
 	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
-		return p.account.serve(q).Response, nil //nolint:contextcheck // the request has its context
+		return p.account.serve(q).Response, nil
 	}
 	if index, has := r.Context().Value(indexKey{}).(int); has {
 		q.Index = index

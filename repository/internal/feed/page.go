@@ -191,7 +191,7 @@ func MadeAgain(err error) bool {
 
 // failure is the error of a request, or of what it brought.
 func (f *feed) failure(err error) *wire.OperationError {
-	failure := wire.NewOperationError(Op, f.store.Type, "", "", err)
+	failure := wire.NewContainerError(Op, f.store.Type, "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)

@@ -103,7 +103,7 @@ func startOf(ctx context.Context, s *store.Store, from From) (position Position,
 	ctx = s.Marked(ctx)
 	properties, err := s.Properties(ctx)
 	if err != nil {
-		return position, 0, wire.NewOperationError(Op, s.Type, "", "", err)
+		return position, 0, wire.NewContainerError(Op, s.Type, "", err)
 	}
 	keyVersion = properties.PartitionKeyDefinition.Version
 	if from.Cursor != "" {
@@ -113,7 +113,7 @@ func startOf(ctx context.Context, s *store.Store, from From) (position Position,
 		reason, err := admit(ctx, s, len(position.Lanes))
 		switch {
 		case err != nil:
-			err = wire.NewOperationError(Op, s.Type, "", "", err)
+			err = wire.NewContainerError(Op, s.Type, "", err)
 		case reason != nil:
 			err = refused(reason)
 		}
@@ -122,11 +122,11 @@ func startOf(ctx context.Context, s *store.Store, from From) (position Position,
 	position.Container = properties.ResourceID
 	ranges, err := s.Client.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
 	if err != nil {
-		return position, 0, wire.NewOperationError(Op, s.Type, "", "", err)
+		return position, 0, wire.NewContainerError(Op, s.Type, "", err)
 	}
 	position.Lanes = newLanes(ranges)
 	if err := covered(position.Lanes, route.FirstKey, route.LastKey); err != nil {
-		return position, 0, wire.NewOperationError(Op, s.Type, "", "", err)
+		return position, 0, wire.NewContainerError(Op, s.Type, "", err)
 	}
 	return position, keyVersion, nil
 }

@@ -129,9 +129,9 @@ func (c *Container) createAll(ctx context.Context, lock *lock) error {
 	if err != nil {
 		return err
 	}
-	covered := make([]Range, len(leases))
-	for i, l := range leases {
-		covered[i] = *l.Range
+	covered := make([]Range, 0, len(leases))
+	for _, l := range leases {
+		covered = append(covered, *l.Range)
 	}
 	for _, p := range physical.Ranges {
 		for {

@@ -138,7 +138,7 @@ func (e *execution) from(rid string) bool {
 }
 
 func (e *execution) failure(j job, err error) *wire.OperationError {
-	failure := wire.NewOperationError(e.op, e.store.Type, "", j.name, err)
+	failure := wire.NewContainerError(e.op, e.store.Type, j.name, err)
 	failure.Range = j.in.ID
 	var bad *undecodable
 	if errors.As(err, &bad) {

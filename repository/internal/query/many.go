@@ -27,7 +27,7 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 		return nil, err
 	}
 	if err := s.Stays(ctx); err != nil {
-		return nil, wire.NewOperationError(wire.OpGetMany, s.Type, "", "", err)
+		return nil, wire.NewContainerError(wire.OpGetMany, s.Type, "", err)
 	}
 	ctx, end := s.StartSpan(ctx, wire.OpGetMany)
 	defer func() { end(err) }()

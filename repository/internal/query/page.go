@@ -115,7 +115,7 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 		return nil // its documents were deleted
 	}
 	if err != nil {
-		return wire.NewOperationError("page", q.TypeName(), "", "", err)
+		return wire.NewContainerError("page", q.TypeName(), "", err)
 	}
 	if !from.within(properties.ResourceID) {
 		return q.cursorError(cursor.ErrOtherContainer)

@@ -132,7 +132,7 @@ func physicalPartitions(jobs []job) int {
 // unplanned returns the error about a query that cannot be run. The cause is what
 // a request for metadata returned, or what makes such a request of no use.
 func unplanned(s *store.Store, what string, cause error) error {
-	failure := wire.NewOperationError("query", s.Type, "", "", cause)
+	failure := wire.NewContainerError("query", s.Type, "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure
 }

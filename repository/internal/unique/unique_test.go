@@ -267,7 +267,7 @@ func TestUniqueRefused(t *testing.T) {
 	taken := &fixtures.Member{ID: reservation.IDPrefix + "x", Region: "eu"}
 	large := &fixtures.Member{ID: "large", Region: "eu", Badge: 1<<53 + 1}
 	marked := repository.New(container, fixtures.MarkedMemberModel)
-	abroad := func(m *fixtures.Member) error { m.Region = "us"; return nil }
+	abroad := func(m *fixtures.Member) error { m.Region = "us"; return nil } //nolint:pkgen // it is refused
 	_, unread := repository.GetByUnique(ctx, r, "email", "\xff")
 	for name, test := range map[string]struct {
 		err  error

@@ -127,6 +127,17 @@ func NewOperationError(op, typ, id, key string, err error) *OperationError {
 	return f
 }
 
+// NewContainerError is NewOperationError of a request that asks for a container or its documents,
+// and for no single one: status 404 says that there is no container, and does not match
+// ErrNotFound.
+func NewContainerError(op, typ, key string, err error) *OperationError {
+	f := NewOperationError(op, typ, "", key, err)
+	if errors.Is(f.Kind, ErrNotFound) {
+		f.Kind, f.Note = nil, "the container or its database does not exist"
+	}
+	return f
+}
+
 // kindOf returns the sentinel of a status, nil if it has none.
 func kindOf(status, substatus int) error {
 	switch status {

@@ -42,7 +42,7 @@ func sixMonths(t *testing.T, opts ...repository.Option) (kit.Readings, *inFlight
 	t.Helper()
 	f := new(inFlight)
 	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(f)))
-	r := kit.Readings{Documents: repository.NewIn(server.DB, fixtures.ReadingModel, opts...), Server: server, Db: server.DB}
+	r := kit.Readings{Documents: repository.NewIn(server.DB, fixtures.ReadingModel, opts...), Server: server, DB: server.DB}
 	for month := 1; month <= 6; month++ {
 		r.Make(t, kit.Window(month))
 		for i := range 4 {
@@ -128,7 +128,7 @@ func TestReadAheadEnds(t *testing.T) {
 		t.Errorf("a context that ends: %d readings, %v", n, last)
 	}
 	broken := t.Context()
-	container, err := r.Db.NewContainer(kit.Window(3))
+	container, err := r.DB.NewContainer(kit.Window(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func TestWindowsThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r := kit.NewReadings(t, 2)
-	other := kit.Readings{Documents: repository.NewIn(r.Server.Database(repository.Configure(nil)), fixtures.ReadingModel), Server: r.Server, Db: r.Db}
+	other := kit.Readings{Documents: repository.NewIn(r.Server.Database(repository.Configure(nil)), fixtures.ReadingModel), Server: r.Server, DB: r.DB}
 	january := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	count := func(want int) {
 		t.Helper()

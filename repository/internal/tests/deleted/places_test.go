@@ -18,7 +18,7 @@ func TestDeletedInWindows(t *testing.T) {
 	_, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
 	model := *fixtures.ReadingModel
 	model.Deleted = &generated.Deleted[fixtures.Reading]{Property: "gone", Clear: func(*fixtures.Reading) {}}
-	all := kit.Readings{Documents: repository.NewIn(db, &model), Db: db}
+	all := kit.Readings{Documents: repository.NewIn(db, &model), DB: db}
 	all.Make(t, kit.Window(1), kit.Window(2))
 	one, two := kit.ReadingAt("1", 1, 5), kit.ReadingAt("2", 2, 5)
 	kit.MustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.Key()))

@@ -41,7 +41,7 @@ func HashContainer(name, path string) azcosmos.ContainerProperties {
 type Readings struct {
 	*repository.Documents[fixtures.Reading, fixtures.ReadingKey]
 	Server *harness.Account
-	Db     *azcosmos.DatabaseClient
+	DB     *azcosmos.DatabaseClient
 }
 
 // NewReadings is readings without containers.
@@ -58,7 +58,7 @@ func Window(month int) string { return fmt.Sprintf("telemetry-2024-%02d", month)
 func (r Readings) Make(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := r.Db.CreateContainer(context.Background(), HashContainer(name, "/pk"), nil); err != nil {
+		if _, err := r.DB.CreateContainer(context.Background(), HashContainer(name, "/pk"), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func (r Readings) Make(t testing.TB, names ...string) {
 // Drop removes a container.
 func (r Readings) Drop(t testing.TB, name string) {
 	t.Helper()
-	container, err := r.Db.NewContainer(name)
+	container, err := r.DB.NewContainer(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +76,10 @@ func (r Readings) Drop(t testing.TB, name string) {
 	}
 }
 
-// In returns how many documents a container has.
+// StoredIn returns how many documents a container has.
 func (r Readings) StoredIn(t testing.TB, name string) int {
 	t.Helper()
-	container, err := r.Db.NewContainer(name)
+	container, err := r.DB.NewContainer(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,8 +299,8 @@ func (r Readings) Elsewhere(t testing.TB, configured bool, opts ...repository.Op
 	if configured {
 		o = repository.Configure(nil)
 	}
-	r.Db = r.Server.Database(o)
-	r.Documents = repository.NewIn(r.Db, fixtures.ReadingModel, opts...)
+	r.DB = r.Server.Database(o)
+	r.Documents = repository.NewIn(r.DB, fixtures.ReadingModel, opts...)
 	return r
 }
 
@@ -337,7 +337,7 @@ func (r Readings) Queried() []string {
 // NewLeases makes a container for leases next to the windows.
 func (r Readings) NewLeases(t testing.TB) *azcosmos.ContainerClient {
 	t.Helper()
-	leases, err := repository.EnsureLeases(context.Background(), r.Db, "leases", repository.AnyThroughput())
+	leases, err := repository.EnsureLeases(context.Background(), r.DB, "leases", repository.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,6 @@ func TestMigrationModel(t *testing.T) {
 		trial.pick = trial.random
 		trial.run()
 	})
-
 }
 
 // A migrationTrial is one run of the test.

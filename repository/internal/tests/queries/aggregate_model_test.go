@@ -53,7 +53,6 @@ func TestAggregatesUnderFaults(t *testing.T) {
 			aggregates(t, c, r, q, kit.ThingsOf(all, base))
 		}
 	})
-
 }
 
 func aggregates(t *testing.T, c kit.Things, r *rand.Rand, q repository.Query[kit.Thing], all []*kit.Thing) {

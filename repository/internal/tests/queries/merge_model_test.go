@@ -69,7 +69,6 @@ func TestQueriesUnderFaults(t *testing.T) {
 			}
 		}
 	})
-
 }
 
 // disturbed runs q to its end.

@@ -107,7 +107,6 @@ func TestQueriesDuringMerges(t *testing.T) {
 			t.Errorf("only %d merges", l.merges)
 		}
 	})
-
 }
 
 // TestPagesDuringMerges walks pages in an order while physical partitions split and
@@ -139,7 +138,6 @@ func TestPagesDuringMerges(t *testing.T) {
 			t.Errorf("only %d merges", l.merges)
 		}
 	})
-
 }
 
 // TestChangesDuringMerges reads the change feed in parts, each from a cursor of the
@@ -179,7 +177,6 @@ func TestChangesDuringMerges(t *testing.T) {
 			t.Errorf("only %d changes, %d merges", m.Made, l.merges)
 		}
 	})
-
 }
 
 // splitAfter splits a physical partition right after it has been read, and makes the SDK

@@ -113,7 +113,6 @@ func TestPagesUnderFaults(t *testing.T) {
 			}
 		}
 	})
-
 }
 
 // disturbedPages walks over q.

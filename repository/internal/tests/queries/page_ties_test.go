@@ -431,5 +431,4 @@ func TestPagesOfTiesUnderFaults(t *testing.T) {
 			w.onceSorted(t, 300, sign)
 		}
 	})
-
 }

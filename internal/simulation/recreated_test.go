@@ -1,0 +1,61 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// recreate deletes the container, and makes it anew some time later. What was acknowledged is
+// gone. Operations that are under way meanwhile may fail, and none gives a document of the one as
+// one of the other.
+func (r *run) recreate(lane int, by *running) {
+	drops := map[int]*operation{}
+	for slot := range r.slots {
+		drops[slot] = &operation{kind: "drop"}
+	}
+	r.begin(lane, by, drops)
+	db, err := r.Database() // of a program that does nothing else
+	if err == nil {
+		r.interrupt()
+		c, _ := db.NewContainer(r.shape.Containers[0].ID)
+		_, err = c.Delete(context.Background(), nil)
+		r.absent = time.Now()
+	}
+	if err == nil {
+		time.Sleep(time.Duration(by.random.Int64N(int64(2 * time.Second))))
+		err = r.load()
+		r.absent = time.Time{}
+		r.interrupt()
+	}
+	if err != nil {
+		r.mu.Lock()
+		r.fail(-1, "the container is not made anew: %v", err)
+		r.mu.Unlock()
+	}
+	for slot := range r.slots {
+		r.end(lane, by, slot, drops[slot], nil)
+	}
+}
+
+// misses checks an error: while there is no container, no document is said to be missing.
+func (r *run) misses(by *running, slot int, err error) {
+	if errors.Is(err, repository.ErrNotFound) && !r.absent.IsZero() && by.began.After(r.absent) {
+		r.fail(slot, "op %d, %s: there is no container, and not only no document: %v", by.index, by.name, err)
+	}
+}
+
+// interrupt tells the operations under way that they may fail.
+func (r *run) interrupt() {
+	r.world.mu.Lock()
+	defer r.world.mu.Unlock()
+	r.meta++
+	for _, by := range r.world.running {
+		if by.broken != nil {
+			by.broken(transport.Dropped)
+		}
+	}
+}
