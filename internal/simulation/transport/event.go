@@ -51,7 +51,7 @@ func Plain() func(text string) string {
 					kind = "second-"
 				case len(word) == 36:
 					kind = "etag-"
-				case strings.HasSuffix(word, "Z"):
+				case strings.Contains(word, ":"):
 					kind = "time-"
 				}
 				count[kind]++
