@@ -40,7 +40,8 @@ func (r *run) process() (end func()) {
 // life is one run of a processor.
 type life struct {
 	*running
-	seen map[string]string // the tag of each document that it has handled last, since it has acquired a lease
+	draws *rand.Rand        // of the handler, while that of running decides on faults
+	seen  map[string]string // the tag of each document that it has handled last, since it has acquired a lease
 }
 
 // processOnce runs a processor until its program dies.
@@ -50,8 +51,8 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 	program := r.programOf(k)
 	l := &life{&running{
 		index: 900_000 + 100*k + n, name: "processor", random: rand.New(rand.NewPCG(r.seed, uint64(100*k+n))),
-		cancel: cancel, faults: 20, before: r.meta, began: time.Now(), program: program,
-	}, map[string]string{}}
+		cancel: cancel, faults: 20, before: r.lost(), began: time.Now(), program: program,
+	}, rand.New(rand.NewPCG(r.seed, uint64(1_000_000+100*k+n))), map[string]string{}}
 	leases, err := program.db.NewContainer("leases")
 	if err != nil {
 		r.fail(-1, "%v", err)
@@ -74,7 +75,7 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 		<-ctx.Done()
 	}
 	if r.buried(l.running) {
-		time.Sleep(time.Duration(l.random.Int64N(int64(20 * time.Second))))
+		time.Sleep(time.Duration(l.draws.Int64N(int64(20 * time.Second))))
 	}
 }
 
@@ -88,7 +89,7 @@ func (r *run) handle(ctx context.Context, l *life, changes []shapes.Handled) err
 	if err := ctx.Err(); err != nil { // another program may have the lease
 		return err
 	}
-	if !r.calm && l.random.IntN(8) == 0 {
+	if !r.calm && l.draws.IntN(8) == 0 {
 		return errHandler
 	}
 	for _, c := range changes {

@@ -3,6 +3,8 @@ package simulation
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -23,12 +25,12 @@ func (r *run) recreate(lane int, by *running) {
 		r.interrupt()
 		c, _ := db.NewContainer(r.shape.Containers[0].ID)
 		_, err = c.Delete(context.Background(), nil)
-		r.absent = time.Now()
+		r.lacks(time.Now())
 	}
 	if err == nil {
 		time.Sleep(time.Duration(by.random.Int64N(int64(2 * time.Second))))
 		err = r.load()
-		r.absent = time.Time{}
+		r.lacks(time.Time{})
 		r.interrupt()
 	}
 	if err != nil {
@@ -43,7 +45,10 @@ func (r *run) recreate(lane int, by *running) {
 
 // misses checks an error: while there is no container, no document is said to be missing.
 func (r *run) misses(by *running, slot int, err error) {
-	if errors.Is(err, repository.ErrNotFound) && !r.absent.IsZero() && by.began.After(r.absent) {
+	r.world.mu.Lock()
+	absent := r.absent
+	r.world.mu.Unlock()
+	if errors.Is(err, repository.ErrNotFound) && !absent.IsZero() && by.began.After(absent) {
 		r.fail(slot, "op %d, %s: there is no container, and not only no document: %v", by.index, by.name, err)
 	}
 }
@@ -51,11 +56,22 @@ func (r *run) misses(by *running, slot int, err error) {
 // interrupt tells the operations under way that they may fail.
 func (r *run) interrupt() {
 	r.world.mu.Lock()
-	defer r.world.mu.Unlock()
 	r.meta++
-	for _, by := range r.world.running {
-		if by.broken != nil {
-			by.broken(transport.Dropped)
+	under := slices.Collect(maps.Values(r.world.running))
+	r.world.mu.Unlock()
+	for _, by := range under {
+		r.mu.Lock()
+		broken := by.broken
+		r.mu.Unlock()
+		if broken != nil {
+			broken(transport.Dropped)
 		}
 	}
+}
+
+// lacks notes since when there is no container, the zero time if there is one.
+func (w *world) lacks(since time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.absent = since
 }

@@ -369,7 +369,7 @@ func (r *run) settle(stage shapes.Stage) {
 
 // running returns a step as an operation that begins now.
 func (r *run) running(s step) *running {
-	return &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), faults: 6, before: r.meta, began: time.Now()}
+	return &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), faults: 6, before: r.lost(), began: time.Now()}
 }
 
 // act runs steps, with all actors at once. The number of a step says who runs it: two actors

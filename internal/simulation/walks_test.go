@@ -38,7 +38,7 @@ func (r *run) walks(ctx context.Context, by *running, size int) {
 		r.all(walkLane, w.running)
 	}
 	docs, next, err := by.store.Page(ctx, w.cursor, size)
-	anew := r.meta != w.before && errors.Is(err, repository.ErrCursor) // the container may have been made anew
+	anew := r.lost() != w.before && errors.Is(err, repository.ErrCursor) // the container may have been made anew
 	if err != nil && !anew {
 		r.readFailed(ctx, by, err)
 	}

@@ -77,6 +77,8 @@ func (w *world) by(q *transport.Request) *running {
 
 // undisturbed reports whether no request has failed that an operation waited for.
 func (w *world) undisturbed(by *running) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return by.met == 0 && w.meta == by.before && !by.expired() && w.absent.IsZero()
 }
 
@@ -132,7 +134,9 @@ func (w *world) faultOf(q *transport.Request) transport.Fault {
 	by.faults--
 	by.met++
 	if !strings.Contains(q.URL.Path, "/docs") {
+		w.mu.Lock()
 		w.meta++
+		w.mu.Unlock()
 	}
 	if f.Fate == transport.Cancelled || f.Fate == transport.Abandoned {
 		by.ended = true
@@ -167,4 +171,11 @@ func (w *world) errorOf(q *transport.Request, by *running, f *transport.Fault) {
 	if f.Status == http.StatusTooManyRequests {
 		f.RetryAfter = 1 + by.random.IntN(100)
 	}
+}
+
+// lost returns how many requests for metadata have failed.
+func (w *world) lost() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.meta
 }
