@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/turn"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
@@ -53,7 +54,7 @@ type record struct {
 	owner   string
 	resumed bool
 
-	mu       lock
+	mu       *turn.Turn
 	document tenancy.Document
 	state    *state // nil if the tenant does not move
 
@@ -62,7 +63,7 @@ type record struct {
 
 // open reads the document of a tenant.
 func open(ctx context.Context, records *tenancy.Records, shared, tenant string, rhythm time.Duration, sleep func(context.Context, time.Duration) error) (*record, error) {
-	r := &record{records: records, rhythm: rhythm, sleep: sleep, owner: rand.Text(), mu: make(lock, 1)}
+	r := &record{records: records, rhythm: rhythm, sleep: sleep, owner: rand.Text(), mu: turn.New()}
 	err := r.read(ctx, shared, tenant)
 	return r, err
 }
@@ -108,14 +109,12 @@ func (r *record) lease(ctx context.Context) (time.Time, error) {
 }
 
 func (r *record) epoch() int64 {
-	r.mu.take()
-	defer r.mu.give()
+	defer r.mu.Hold()()
 	return r.state.Epoch
 }
 
 func (r *record) step() Step {
-	r.mu.take()
-	defer r.mu.give()
+	defer r.mu.Hold()()
 	if r.state == nil {
 		return Done
 	}
@@ -159,13 +158,6 @@ func (r *record) beating(ctx context.Context, do func(context.Context) error) er
 
 // leaving is how long a process that was interrupted takes to say so.
 const leaving = 2 * time.Second
-
-// lock is a mutex that is held while requests are under way. A goroutine that waits for a
-// sync.Mutex stops the virtual time of testing/synctest, so that no answer would come.
-type lock chan struct{}
-
-func (l lock) take() { l <- struct{}{} }
-func (l lock) give() { <-l }
 
 // errOther says that the directory has another move than the one that was checked, or none.
 var errOther = errors.New("the move is another one by now")
@@ -278,8 +270,7 @@ const maxAttempts = 6
 
 // change writes the document anew. It returns errTaken if another process has.
 func (r *record) change(ctx context.Context, change func(*tenancy.Document, *state)) error {
-	r.mu.take()
-	defer r.mu.give()
+	defer r.mu.Hold()()
 	for attempt := 1; ; attempt++ {
 		if r.state == nil {
 			return errTaken
