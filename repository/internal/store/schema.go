@@ -43,6 +43,15 @@ func (s *Schema) Newer(raw []byte) error {
 	return err
 }
 
+// IsOlder reports whether a stored document is of an earlier form than the present one.
+func (s *Schema) IsOlder(raw []byte) bool {
+	if s == nil {
+		return false
+	}
+	n, err := s.Of(raw)
+	return err == nil && n < s.Number
+}
+
 // NewerError is the error about a document of a later form.
 func (s *Schema) NewerError(n int) error {
 	return fmt.Errorf("%w: its form is %d, and this program knows %d: deploy the newer release", wire.ErrNewerDocument, n, s.Number)

@@ -75,7 +75,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 			if why = s.refusedFor(op, p, answer.Value, err); err != nil {
 				return "", unread(err)
 			}
-			return answer.ETag, r.judgePatch(request, answer)
+			return answer.ETag, r.judgeRefused(s, request, answer)
 		},
 	}
 	if request.counts {
@@ -106,9 +106,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	}
 	if request.asked != "" {
 		own.Kind = notHeldError{request.asked}
-		return own
 	}
-	own.Unclear = own.Unclear || request.counts // nothing but its own time explains the refusal
 	return own
 }
 
@@ -130,10 +128,7 @@ func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) erro
 		}
 		return err
 	}
-	if s.Schema == nil {
-		return nil
-	}
-	if n, err := s.Schema.Of(raw); err == nil && n < s.Schema.Number {
+	if s.Schema.IsOlder(raw) {
 		failure := s.Failure(op, p, errOlder)
 		failure.Kind = wire.ErrPreconditionFailed
 		return failure

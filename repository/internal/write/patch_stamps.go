@@ -116,10 +116,16 @@ func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
 	return notStored
 }
 
-// unexplained reports whether nothing in the stored document is a reason to refuse p: its
-// request has arrived before, then, and others have written since.
-func (p Patch) unexplained(s *Writer, raw []byte) bool {
-	return p.counts && p.asked == "" && s.Owns(raw) && s.Concealed(raw) == nil
+// judgeRefused is judgePatch of a patch that was refused by its condition. A patch that counts may
+// have taken effect if the document gives no reason: its request has arrived before, then, and
+// others have written since.
+func (r refusal) judgeRefused(s *Writer, p Patch, answer azcosmos.ItemResponse) verdict {
+	v := r.judgePatch(p, answer)
+	explained := p.asked != "" || !s.Owns(answer.Value) || s.Concealed(answer.Value) != nil || s.Schema.IsOlder(answer.Value)
+	if v == notStored && p.counts && !explained {
+		return untold
+	}
+	return v
 }
 
 // shows reports whether a document has the values that p sets, its time among them, and

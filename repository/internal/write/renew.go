@@ -166,12 +166,7 @@ func writtenAt(raw []byte) (at int64) {
 // Outdated reports whether a stored document is of an earlier form of its type, or has a
 // property under a former name.
 func (s *Writer) Outdated(raw []byte) bool {
-	if s.Schema != nil {
-		if n, err := s.Schema.Of(raw); err == nil && n < s.Schema.Number {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.Former, func(p text.FormerName) bool {
+	return s.Schema.IsOlder(raw) || slices.ContainsFunc(s.Former, func(p text.FormerName) bool {
 		return slices.ContainsFunc(p.Former, func(name string) bool { return text.Member(raw, name) != nil })
 	})
 }

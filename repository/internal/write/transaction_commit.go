@@ -121,10 +121,7 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 			v = stored
 		}
 	case i.Request != nil:
-		v = r.judgePatch(*i.Request, answer)
-		if v == notStored && i.Request.unexplained(i.writer, answer.Value) {
-			v = untold
-		}
+		v = r.judgeRefused(i.writer, *i.Request, answer)
 	default:
 		w := Document{Place: i.place, Body: i.Body}
 		if i.stamped != nil {
