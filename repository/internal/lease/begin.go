@@ -88,13 +88,17 @@ func (c *Container) complete(ctx context.Context) (err error) {
 	return err
 }
 
+func rangesOf(leases []Lease) []Range {
+	ranges := make([]Range, 0, len(leases))
+	for _, l := range leases {
+		ranges = append(ranges, *l.Range)
+	}
+	return ranges
+}
+
 // Whole returns an error unless leases cover the key space.
 func (c *Container) Whole(leases []Lease) error {
-	ranges := make([]Range, len(leases))
-	for i, l := range leases {
-		ranges[i] = *l.Range
-	}
-	gap := uncovered(ranges, Range{route.FirstKey, route.LastKey})
+	gap := uncovered(rangesOf(leases), Range{route.FirstKey, route.LastKey})
 	if gap == nil {
 		return nil
 	}
@@ -129,16 +133,10 @@ func (c *Container) createAll(ctx context.Context, lock *lock) error {
 	if err != nil {
 		return err
 	}
-	covered := make([]Range, 0, len(leases))
-	for _, l := range leases {
-		covered = append(covered, *l.Range)
-	}
+	covered := rangesOf(leases)
 	for _, p := range physical.Ranges {
-		for {
-			gap := uncovered(covered, Range{p.Min, p.Max})
-			if gap == nil {
-				break
-			}
+		all := Range{p.Min, p.Max}
+		for gap := uncovered(covered, all); gap != nil; gap = uncovered(covered, all) {
 			successors, err := c.Successors(physical, []Part{{Range: *gap}})
 			if err != nil {
 				return err

@@ -83,7 +83,7 @@ func (f *OperationError) reason() string {
 	}
 	switch {
 	case f.Status == http.StatusNotFound && f.Substatus == substatusOwnerNotFound:
-		return "the container or its database does not exist (" + status + ")"
+		return noContainer + " (" + status + ")"
 	case f.Status == http.StatusBadRequest && f.Substatus == substatusKeyMismatch:
 		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
 	case f.Op == OpPatch && f.Status == http.StatusBadRequest:
@@ -114,6 +114,8 @@ const (
 	substatusOwnerNotFound           = 1003
 )
 
+const noContainer = "the container or its database does not exist"
+
 // NewOperationError returns the failure of an operation for which a request returned err, with
 // the status of the answer and what that means.
 func NewOperationError(op, typ, id, key string, err error) *OperationError {
@@ -133,7 +135,7 @@ func NewOperationError(op, typ, id, key string, err error) *OperationError {
 func NewContainerError(op, typ, key string, err error) *OperationError {
 	f := NewOperationError(op, typ, "", key, err)
 	if errors.Is(f.Kind, ErrNotFound) {
-		f.Kind, f.Note = nil, "the container or its database does not exist"
+		f.Kind, f.Note = nil, noContainer
 	}
 	return f
 }
