@@ -36,7 +36,7 @@ type step struct {
 	mail  string
 	ttl   int           // seconds, of what it stores
 	late  time.Duration // how long its caller waits, 0 for ever
-	size  int           // of pages, or of faults
+	size  int           // of pages
 	seed  uint64
 }
 

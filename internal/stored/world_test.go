@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -148,13 +147,9 @@ var errWithoutEnd = errors.New("requests are sent without end")
 
 // Do serves one request after the other.
 func (w *world) Do(r *http.Request) (*http.Response, error) {
-	var body []byte
-	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
-		_ = r.Body.Close() // it was only read
+	body, err := transport.Body(r)
+	if err != nil {
+		return nil, err
 	}
 	w.serving.Lock()
 	defer w.serving.Unlock()

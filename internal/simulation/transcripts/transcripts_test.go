@@ -38,6 +38,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/moving"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -350,10 +351,7 @@ func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *az
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := append([]string{fmt.Sprintf(`{"database":"db","container":%s}`, text)}, documents...)
-	if _, err := a.Server.Load(strings.NewReader(strings.Join(lines, "\n") + "\n")); err != nil {
-		t.Fatal(err)
-	}
+	harness.Load(t, a.Server, "db", string(text), documents...)
 	if s.db, err = a.Database(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	crypto "crypto/rand"
-	"fmt"
 	"io"
 	legacy "math/rand"
 	"math/rand/v2"
@@ -130,6 +129,15 @@ func (a *Account) serve(q *Request) answer {
 	return answer{Response: Serve(a.Server, q.Request, q.Body)} //nolint:bodyclose // its body is in memory
 }
 
+// Body reads the body of a request to its end, nil if it has none.
+func Body(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	defer func() { _ = r.Body.Close() }() // it was only read
+	return io.ReadAll(r.Body)
+}
+
 // Serve lets a server answer a request to its end, even if the caller gives up, and returns the
 // answer with the header names that a network would bring.
 func Serve(server http.Handler, request *http.Request, body []byte) *http.Response {
@@ -181,18 +189,14 @@ func (l *Luck) Read(b []byte) (int, error) {
 
 // RoundTrip answers at once, and records nothing: by it a test looks at what is stored.
 func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
-	q := &Request{Request: r}
-	if r.Body != nil {
-		var err error
-		if q.Body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
-		_ = r.Body.Close()
+	body, err := Body(r)
+	if err != nil {
+		return nil, err
 	}
-	return a.serve(q).Response, nil
+	return a.serve(&Request{Request: r, Body: body}).Response, nil
 }
 
 // Connection returns a connection string of the account.
 func (a *Account) Connection() string {
-	return fmt.Sprintf("AccountEndpoint=%s;AccountKey=%s", a.Program().endpoint, a.Server.Key())
+	return harness.ConnectionString(strings.TrimSuffix(a.Program().endpoint, "/"), a.Server)
 }

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -82,26 +82,15 @@ func (p *Program) Dead() bool {
 	}
 }
 
-// diedError is the error of requests of a program that has died.
-type diedError struct{}
-
-func (diedError) Error() string { return "the program has died" }
-
-// NonRetriable has azcore not send such a request again.
-func (diedError) NonRetriable() {}
-
 // Do keeps a request until its turn comes.
 func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	q := &Request{Request: r, Index: -1, Program: p, answer: make(chan answer, 1)}
 	if p.Dead() {
-		return nil, diedError{}
+		return nil, harness.ErrCrash
 	}
-	if r.Body != nil {
-		var err error
-		if q.Body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
-		_ = r.Body.Close()
+	var err error
+	if q.Body, err = Body(r); err != nil {
+		return nil, err
 	}
 	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
 		return p.account.serve(q).Response, nil
@@ -119,7 +108,7 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	case answer := <-q.answer:
 		return answer.Response, answer.err
 	case <-p.died:
-		return nil, diedError{}
+		return nil, harness.ErrCrash
 	case <-r.Context().Done():
 		q.gone.Store(true)
 		return nil, lost(r, r.Context().Err())

@@ -204,20 +204,35 @@ func TestUniqueRequests(t *testing.T) {
 	})
 }
 
+// holdCreation holds a creation before its last request. It returns the repository by which the
+// creation goes on, and a function that lets it end.
+func holdCreation(t *testing.T, server *harness.Account) (r *members, ends func()) {
+	t.Helper()
+	r = repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
+	ctx := context.Background()
+	if _, err := r.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
+		t.Fatal(err)
+	}
+	h := harness.NewHold(pinned["create"].requests - 1)
+	done := make(chan error)
+	go func() { done <- pinned["create"].run(h.Context(ctx), r) }()
+	<-h.Reached
+	return r, func() {
+		t.Helper()
+		close(h.Release)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestUniqueUnfinished holds a creation before its last request: for others, whether there
 // will be the document, or its value, is open.
 func TestUniqueUnfinished(t *testing.T) {
 	t.Parallel()
 	server, _, r := newMembers(t)
-	through := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
 	ctx := context.Background()
-	if _, err := through.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
-		t.Fatal(err)
-	}
-	h := harness.NewHold(pinned["create"].requests - 1)
-	done := make(chan error)
-	go func() { done <- pinned["create"].run(h.Context(ctx), through) }()
-	<-h.Reached
+	_, ends := holdCreation(t, server)
 	id := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(id, repository.ErrUnfinished) || errors.Is(id, repository.ErrAlreadyExists) {
 		t.Errorf("a rival for the id: %v", id)
@@ -226,10 +241,7 @@ func TestUniqueUnfinished(t *testing.T) {
 	if !errors.Is(value, repository.ErrUnfinished) || !errors.Is(value, repository.ErrNotUnique) {
 		t.Errorf("a rival for the value: %v", value)
 	}
-	close(h.Release)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	ends()
 	if err := r.Create(ctx, &fixtures.Member{ID: "n", Region: "eu", Email: "third"}); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnfinished) {
 		t.Errorf("a rival for the id, later: %v", err)
 	}
@@ -243,29 +255,18 @@ func TestUniqueUnfinished(t *testing.T) {
 func TestUniqueUnfinishedForLong(t *testing.T) {
 	t.Parallel()
 	server, _, _ := newMembers(t)
-	intercepted := repository.New(server.Container("members", repository.Configure(harness.PerRetry(harness.Intercepted))), fixtures.MemberModel)
-	ctx := context.Background()
-	if _, err := intercepted.Get(ctx, fixtures.MemberKey{ID: "n", Region: "eu"}); !errors.Is(err, repository.ErrNotFound) { // the client has read the account
-		t.Fatal(err)
-	}
-	h := harness.NewHold(pinned["create"].requests - 1)
-	done := make(chan error)
-	go func() { done <- pinned["create"].run(h.Context(ctx), intercepted) }()
-	<-h.Reached
+	intercepted, ends := holdCreation(t, server)
 	creations := 0
 	late := harness.Before(func() {
 		if creations++; creations == backoff.MaxAttempts {
 			server.Advance(time.Hour)
 		}
 	}, http.MethodPost)
-	err := intercepted.Upsert(harness.Intercept(ctx, late), &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
+	err := intercepted.Upsert(harness.Intercept(context.Background(), late), &fixtures.Member{ID: "n", Region: "eu", Email: "third"})
 	if !errors.Is(err, repository.ErrUnfinished) || errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("no document is there, and the upsert gives %v", err)
 	}
-	close(h.Release)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	ends()
 }
 
 // TestUniqueExpires has a document that expires: its value is free at once, although the
