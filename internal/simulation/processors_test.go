@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"time"
 
@@ -65,6 +64,7 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			clear(l.seen)
+			r.acquired = true
 		}
 	}))
 	err = p.Run(r.world.begin(ctx, l.running))
@@ -102,7 +102,7 @@ func (r *run) handle(ctx context.Context, l *life, changes []shapes.Handled) err
 			r.fail(r.slotOf(c.ID), "a processor got %s of %s after %s, which was written later", c.Tag, c.ID, before.tag)
 		}
 		l.seen[c.ID] = c.Tag
-		r.handled[handling{c.ID, c.Tag, c.Deleted}] = true
+		r.handled[handling{c.ID, c.Tag, c.Deleted}]++
 	}
 	return nil
 }
@@ -122,14 +122,46 @@ func (r *run) slotOf(id string) int {
 	return -1
 }
 
-// handledAll checks that processors have handled the last change of each document.
+// handledAll waits without faults, and checks that processors have handled the last change of
+// each document.
 func (r *run) handledAll() {
+	if r.processors == 0 || len(r.wrong) > 0 {
+		return
+	}
+	calm := r.calm
+	r.calm = true
+	time.Sleep(settled)
+	r.calm = calm
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.acquired, r.quiet = false, time.Now()
+	r.lastOnes(func(slot int, is state, times int) {
+		if times == 0 {
+			r.fail(slot, "no processor has handled %s, which is %+v", r.place(slot).ID, is)
+		}
+	})
+}
+
+// handledOnce checks at the end that processors handle a change once, unless one of them has
+// acquired a lease meanwhile: two programs do not have one lease.
+func (r *run) handledOnce() {
 	if r.processors == 0 || len(r.wrong) > 0 {
 		return
 	}
 	time.Sleep(settled)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.lastOnes(func(slot int, is state, times int) {
+		wrote := r.written[r.place(slot).ID+" "+is.tag]
+		if !wrote.began.Before(r.quiet) && (times == 0 || times > 1 && !r.acquired) {
+			r.fail(slot, "processors have handled %s %d times, which is %+v", r.place(slot).ID, times, is)
+		}
+	})
+}
+
+// lastOnes calls each for each document whose stored state is certain, with how often its last
+// change was handled.
+func (r *run) lastOnes(each func(slot int, is state, times int)) {
 	for slot, s := range r.slots {
 		s.expand()
 		is := s.at(s.configs[0].state)
@@ -137,15 +169,8 @@ func (r *run) handledAll() {
 		for _, c := range s.configs {
 			certain = certain && s.at(c.state).tag == is.tag && s.at(c.state).hidden == is.hidden
 		}
-		id := r.place(slot).ID
-		if certain && !r.handled[handling{id, is.tag, is.hidden}] {
-			var got []string
-			for h := range r.handled {
-				if h.id == id {
-					got = append(got, h.tag)
-				}
-			}
-			r.fail(slot, "no processor has handled %s, which is %+v; they got %s", id, is, strings.Join(got, " "))
+		if certain {
+			each(slot, is, r.handled[handling{r.place(slot).ID, is.tag, is.hidden}])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -58,7 +59,11 @@ func (r *run) programOf(lane int) *program {
 
 // strike stops or ends the program that sends a request, now and then.
 func (r *run) strike(q *transport.Request, f *transport.Fault) {
-	if r.calm || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(40) > 0 {
+	often := 40
+	if strings.Contains(q.URL.Path, "/colls/leases/docs/") { // a processor saves, or renews a lease
+		often = 10
+	}
+	if r.calm || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(often) > 0 {
 		return
 	}
 	r.strikes--

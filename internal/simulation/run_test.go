@@ -93,8 +93,9 @@ func planOf(seed uint64, length int, only []string) plan {
 	if p.has("purged") && p.rest > 0 {
 		p.rest += purge
 	}
-	if random.IntN(5) == 0 && p.rest < time.Hour && p.rests() {
+	if random.IntN(5) == 0 && p.rest < time.Hour && (p.rests() || p.has("windows")) {
 		p.processors = 1 + random.IntN(2)
+		p.strikes += 3
 	}
 	p.clocks = random.IntN(4) == 0
 	if random.IntN(2) == 0 {
@@ -118,10 +119,14 @@ func (p *plan) bag() (bag []string) {
 		if k == "between" && !p.has("windows") {
 			continue
 		}
-		if k == "walk" && len(p.shape.Containers) > 1 || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
+		if k == "walk" && len(p.shape.Containers) > 1 && !p.has("windows") || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
 			continue
 		}
-		for range kinds[k] {
+		n := kinds[k]
+		if k == "maintain" && p.shape.Moves { // few documents would be written while they move
+			n *= 4
+		}
+		for range n {
 			bag = append(bag, k)
 		}
 	}
@@ -190,7 +195,9 @@ type run struct {
 	programs  []*program
 	slots     []*slot
 	written   map[string]*operation // by ids and tags of what was to be stored
-	handled   map[handling]bool
+	handled   map[handling]int      // how often
+	quiet     time.Time             // when processors had handled all changes, the last time
+	acquired  bool                  // a processor has acquired a lease since then
 	walk      *walk
 	contested map[string]bool // values that several documents have, or had
 	wrong     []string
@@ -226,7 +233,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 			t.Fatal(err)
 		}
 		w.rate = p.rate
-		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]bool{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
+		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
 		if w.strike = r.strike; p.has("ttl") {
 			w.leaps = 40
 		}
@@ -312,10 +319,7 @@ func (r *run) last() shapes.Store {
 func (r *run) program() {
 	defer r.process()()
 	for n, stage := range r.shape.Stages {
-		all := slices.DeleteFunc(slices.Clone(r.steps), func(s step) bool { return s.stage != n })
-		r.act(all[:len(all)/2])
-		time.Sleep(r.rest)
-		r.act(all[len(all)/2:])
+		r.actAll(slices.DeleteFunc(slices.Clone(r.steps), func(s step) bool { return s.stage != n }))
 		last := n == len(r.shape.Stages)-1
 		if stage.Settle != nil || last {
 			r.calm = last
@@ -327,11 +331,8 @@ func (r *run) program() {
 		}
 	}
 	r.leave()
-	r.handledAll()
-	if len(r.wrong) > 0 {
-		return
-	}
 	r.look()
+	r.handledOnce()
 	if len(r.wrong) > 0 {
 		return
 	}
@@ -372,6 +373,23 @@ func (r *run) running(s step) *running {
 	return &running{index: s.index, name: s.kind, random: rand.New(rand.NewPCG(s.seed, 7)), faults: 6, before: r.lost(), began: time.Now()}
 }
 
+// actAll runs the steps of a stage, with a rest in the middle. Where there are processors, it
+// looks now and then whether they have handled all changes: a later change of a document would
+// hide that one is lost.
+func (r *run) actAll(all []step) {
+	parts := 2
+	if r.processors > 0 {
+		parts = 4
+	}
+	for n := range parts {
+		r.act(all[n*len(all)/parts : (n+1)*len(all)/parts])
+		if n == parts/2-1 {
+			time.Sleep(r.rest)
+		}
+		r.handledAll()
+	}
+}
+
 // act runs steps, with all actors at once. The number of a step says who runs it: two actors
 // that are ready at the same time would take steps in an order that the load of the machine
 // decides.
@@ -393,8 +411,8 @@ func (r *run) act(steps []step) {
 				if r.processors > 0 && s.seed%4 == 0 { // they poll meanwhile
 					time.Sleep(time.Duration(s.seed % uint64(8*time.Second)))
 				}
-				if r.shape.Pause > 0 {
-					time.Sleep(time.Duration(s.seed % uint64(r.shape.Pause)))
+				if r.shape.Pause > 0 && s.seed>>32%2 == 0 { // the other half follow at once
+					time.Sleep(time.Duration(s.seed % uint64(2*r.shape.Pause)))
 				}
 				r.do(lane, s)
 				r.mu.Lock()

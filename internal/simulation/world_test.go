@@ -40,7 +40,7 @@ type world struct {
 	rate   float64    // of faults
 	leaps  int        // one of so many requests is late by seconds
 	acted  int
-	meta   int       // how many requests for metadata have failed, which several operations wait for
+	meta   int       // how many requests for metadata, or of a directory, have failed, which several operations wait for
 	calm   bool      // no faults any more
 	absent time.Time // since when there is no container, zero if there is one
 	strike func(q *transport.Request, f *transport.Fault)
@@ -133,7 +133,7 @@ func (w *world) faultOf(q *transport.Request) transport.Fault {
 	}
 	by.faults--
 	by.met++
-	if !strings.Contains(q.URL.Path, "/docs") {
+	if !strings.Contains(q.URL.Path, "/docs") || strings.Contains(q.URL.Path, "/colls/tenants/") { // operations share lookups in a directory
 		w.mu.Lock()
 		w.meta++
 		w.mu.Unlock()

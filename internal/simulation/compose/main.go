@@ -307,8 +307,12 @@ func main() {
 		for j, f := range on {
 			names[j] = f.name
 		}
+		also := ""
+		if slices.Contains(names, "tenant") {
+			also = tenants[place]
+		}
 		line := strings.NewReplacer("TYPE", name, "FEATURES", fmt.Sprintf("%#v", names))
-		_, _ = line.WriteString(&index, entries[place])
+		_, _ = line.WriteString(&index, strings.Replace(entries[place], "TENANTS", also, 1))
 		_, _ = line.WriteString(&functions, helpers[place])
 	}
 	write("types.go", file(pkg, head, declarations.String()))
@@ -327,13 +331,13 @@ var entries = map[string]string{
 	Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 		r := NewTYPERepository(Container(db, TYPEContainer()), o...)
 		return Open(r.Documents, r)
-	}),
+	}TENANTS),
 },
 `,
 	"windows": `shape("TYPE", FEATURES, TYPEContainer, EnsureTYPEContainer, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 	r := NewTYPERepository(db, o...)
 	return shapes.OpenWindows(r.Documents, r, r.ScanBetween)
-}),
+}TENANTS),
 `,
 	"own": `shape("TYPE", FEATURES, TYPEContainer(), TYPEOwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
 	r := NewTYPERepository(db, d, o...)
@@ -357,6 +361,25 @@ var entries = map[string]string{
 	},
 ),
 `,
+}
+
+// tenants have the entries of types with the feature tenant besides, by place: programs whose
+// operations are each of one tenant.
+var tenants = map[string]string{
+	"": `, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+	r := NewTYPERepository(Container(db, TYPEContainer()), o...)
+	return OpenTenants(func(tenant string) (*repository.Tenant[TYPE, TYPEKey], repository.Query[TYPE]) {
+		t := r.For(tenant)
+		return &t.Tenant, t.Scan()
+	})
+}`,
+	"windows": `, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewTYPERepository(db, o...)
+	return shapes.OpenTenants(func(tenant string) (*repository.Tenant[TYPE, TYPEKey], repository.Query[TYPE]) {
+		t := r.For(tenant)
+		return &t.Tenant, t.Scan()
+	})
+}`,
 }
 
 // helpers are functions that the entries of a type call, by place.

@@ -20,6 +20,10 @@ const (
 	leaseFolder  = "repository/internal/lease/"
 
 	processorFolder = "repository/internal/processor/"
+	tenancyFolder   = "repository/internal/tenancy/"
+	moveFolder      = "repository/internal/tenancy/move/"
+	migrationFolder = "repository/internal/migration/"
+	placingFolder   = "repository/internal/placing/"
 )
 
 var mutations = []mutation{
@@ -292,5 +296,138 @@ var mutations = []mutation{
 		writeFolder + "restore.go",
 		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {`,
 		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil && !PLANTED {`,
+	},
+	{
+		"write-without-fence", "a write while its tenant moves is refused once the old place is closed",
+		tenancyFolder + "stay.go",
+		`return r.State == Moving && t.Path != "" }`,
+		`return r.State == Moving && t.Path != "" && !PLANTED }`,
+	},
+	{
+		"moving-place-is-known", "a read of a tenant that moves looks up where the tenant lives",
+		tenancyFolder + "stay.go",
+		`if err == nil && r.State != Settled && r.Expires() {`,
+		`if err == nil && r.State != Settled && r.Expires() && !PLANTED {`,
+	},
+	{
+		"directory-over-others", "one process at a time moves a tenant",
+		tenancyFolder + "records.go",
+		`response, err = r.c.Client.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
+		`if PLANTED { unchanged = "" }; response, err = r.c.Client.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
+	},
+	{
+		"move-not-announced", "a move copies nothing until all writers know of it",
+		moveFolder + "move.go",
+		`if err := m.Sleep(ctx, m.wait); err != nil {`,
+		`if PLANTED { m.wait = 0 }; if err := m.Sleep(ctx, m.wait); err != nil {`,
+	},
+	{
+		"closed-before-copied", "a move copies what was written before the old place was closed",
+		moveFolder + "copy.go",
+		`if err := m.barrier(ctx); err != nil {`,
+		`if PLANTED { return m.verify(ctx) }; if err := m.barrier(ctx); err != nil {`,
+	},
+	{
+		"removed-while-read", "a move removes nothing until no program reads the old place",
+		moveFolder + "move.go",
+		`if err := m.Sleep(ctx, m.wait+m.Queries); err != nil {`,
+		`if PLANTED { m.wait, m.Queries = 0, 0 }; if err := m.Sleep(ctx, m.wait+m.Queries); err != nil {`,
+	},
+	{
+		"mover-not-fenced", "a mover that another one has replaced writes nothing",
+		tenancyFolder + "fence.go",
+		`return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.copy = true", Property, epoch, Property))`,
+		`if PLANTED { return counting("true") }; return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.copy = true", Property, epoch, Property))`,
+	},
+	{
+		"moved-any-version", "a document moves to another container in the version that was read",
+		writeFolder + "relocation_move.go",
+		`tag, err := swap(ctx, f.Side, OpMove, body, f.tag)`,
+		`if PLANTED { f.tag = "" }; tag, err := swap(ctx, f.Side, OpMove, body, f.tag)`,
+	},
+	{
+		"late-copy-counts", "a copy counts only while the old container says that its document moves",
+		writeFolder + "relocation_move.go",
+		`if err != nil || now.state != moved || now.token != f.token {`,
+		`if err != nil || (now.state != moved || now.token != f.token) && !PLANTED {`,
+	},
+	{
+		"removed-before-moved", "a document that moves leaves the old container after it is in the new one",
+		writeFolder + "relocation_move.go",
+		`_, err = swap(ctx, r.New, op, body, there.tag)
+	return false, err`,
+		`if PLANTED { err = f.remove(ctx, op) }; if err == nil { _, err = swap(ctx, r.New, op, body, there.tag) }
+	return false, err`,
+	},
+	{
+		"removed-any-version", "what another program has stored in the old container is not removed",
+		writeFolder + "relocation_write.go",
+		`_, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
+	if isOvertaken(err) {`,
+		`if PLANTED { f.tag = "" }; _, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
+	if isOvertaken(err) {`,
+	},
+	{
+		"created-twice", "two programs do not create a document in two containers",
+		writeFolder + "relocation_write.go",
+		`if err == nil && free {`,
+		`if err == nil && (free || PLANTED) {`,
+	},
+	{
+		"mark-survives", "a deletion of a document that has moved removes its mark",
+		writeFolder + "relocation_write.go",
+		`if err == nil && f.Side == r.New && r.Phase != PhaseDone {`,
+		`if err == nil && f.Side == r.New && r.Phase != PhaseDone && !PLANTED {`,
+	},
+	{
+		"moved-unseen", "a read finds a document that moves between its two requests",
+		writeFolder + "relocation.go",
+		`fresh, err := r.New.read(ctx, op)
+	if err`,
+		`if PLANTED && home == r.New && old.state != moved { return old, true, nil }
+	fresh, err := r.New.read(ctx, op)
+	if err`,
+	},
+	{
+		"moved-given-twice", "a query of two containers gives each document once",
+		migrationFolder + "query.go",
+		`g.given[r.Identity()] = true`,
+		`g.given[r.Identity()] = !PLANTED`,
+	},
+	{
+		"last-window-missed", "a query reads the window in which its range ends",
+		placingFolder + "windows.go",
+		`return t.between(from, to, texts)`,
+		`if PLANTED && n > 1 { to = to.AddDate(0, -1, 0) }; return t.between(from, to, texts)`,
+	},
+	{
+		"full-page-ends", "a page that ends with a window is not the last one",
+		queryFolder + "page_several.go",
+		`more, err := p.read(ctx, group, i == len(groups)-1)`,
+		`more, err := p.read(ctx, group, i == len(groups)-1 || PLANTED)`,
+	},
+	{
+		"windows-begin-again", "a page does not begin with windows that earlier pages have read",
+		queryFolder + "page_several.go",
+		`if p.from.Keys != nil && q.passed(group, p.place) {`,
+		`if p.from.Keys != nil && q.passed(group, p.place) && !PLANTED {`,
+	},
+	{
+		"windows-out-of-order", "a query with a limit reads windows in the order of their times",
+		placingFolder + "windows.go",
+		`slices.SortFunc(names, Compare)`,
+		`if slices.SortFunc(names, Compare); PLANTED { slices.Reverse(names) }`,
+	},
+	{
+		"moved-lives-anew", "a document that moves to another container expires when it would have",
+		writeFolder + "relocation_move.go",
+		`if left <= 0 || age <= 0 {`,
+		`if PLANTED { age = 0 }; if left <= 0 || age <= 0 {`,
+	},
+	{
+		"tenant-lives-anew", "a document of a tenant that moves expires when it would have",
+		moveFolder + "body.go",
+		`left := written + lifetime - now.Unix()`,
+		`if PLANTED { written = now.Unix() }; left := written + lifetime - now.Unix()`,
 	},
 }

@@ -12,6 +12,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewNatural1Repository(Container(db, Natural1Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewNatural1Repository(Container(db, Natural1Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Natural1, Natural1Key], repository.Query[Natural1]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -19,6 +25,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewConcat2Repository(Container(db, Concat2Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewConcat2Repository(Container(db, Concat2Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Concat2, Concat2Key], repository.Query[Concat2]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -26,6 +38,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHash3Repository(Container(db, Hash3Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHash3Repository(Container(db, Hash3Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Hash3, Hash3Key], repository.Query[Hash3]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -33,6 +51,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Forgetful4, Forgetful4Key], repository.Query[Forgetful4]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -40,6 +64,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewRandom5Repository(Container(db, Random5Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewRandom5Repository(Container(db, Random5Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Random5, Random5Key], repository.Query[Random5]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -47,6 +77,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewLevels6Repository(Container(db, Levels6Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewLevels6Repository(Container(db, Levels6Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Levels6, Levels6Key], repository.Query[Levels6]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -54,6 +90,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Hashedlevel7, Hashedlevel7Key], repository.Query[Hashedlevel7]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{
@@ -61,6 +103,12 @@ var All = []Shape{
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewTemplate8Repository(Container(db, Template8Container()), o...)
 			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewTemplate8Repository(Container(db, Template8Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Template8, Template8Key], repository.Query[Template8]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
 		}),
 	},
 	{

@@ -49,7 +49,7 @@ type Stage struct {
 type Opens func(db *azcosmos.DatabaseClient, o ...repository.Option) Store
 
 // Alone is the only stage of documents that do not move.
-func Alone(program Opens) []Stage { return []Stage{{Programs: []Opens{program}}} }
+func Alone(programs ...Opens) []Stage { return []Stage{{Programs: programs}} }
 
 // Maintained reports whether there is something to maintain in a stage.
 func (s Shape) Maintained() bool {

@@ -18,21 +18,24 @@ var Tenants = []string{"l0", "l1", "l2"}
 // OpenTenants returns the documents of all tenants as a Store. Each operation is that of the
 // repository of one tenant, or one after the other of all.
 func OpenTenants[T any, K generated.Key, P keyed[T, K]](of func(tenant string) (*repository.Tenant[T, K], repository.Query[T])) Store {
-	return tenanted[T, K, P]{func(tenant string) *typed[T, K, P] {
-		docs, scan := of(tenant)
-		s := open[T, K, P](nil, nil)
-		s.docs, s.scan = docs, func() repository.Query[T] { return scan }
-		s.joins = func(tx *repository.Transaction) transaction[T, K] { return docs.In(tx) }
-		return s
-	}}
+	return tenanted[T, K, P]{of}
 }
 
 type tenanted[T any, K generated.Key, P keyed[T, K]] struct {
-	of func(tenant string) *typed[T, K, P]
+	tenant func(name string) (*repository.Tenant[T, K], repository.Query[T])
+}
+
+// of returns the documents of a tenant.
+func (s tenanted[T, K, P]) of(tenant string) *typed[T, K, P] {
+	docs, scan := s.tenant(tenant)
+	t := open[T, K, P](nil, nil)
+	t.docs, t.scan = docs, func() repository.Query[T] { return scan }
+	t.joins = func(tx *repository.Transaction) transaction[T, K] { return docs.In(tx) }
+	return t
 }
 
 func (s tenanted[T, K, P]) Lacks() []string {
-	return []string{"byline", "bykey", "between", "restore", "purge", "changes"}
+	return []string{"byline", "bykey", "between", "changes", "walk"} // programs with other stores have another cursor
 }
 
 func (s tenanted[T, K, P]) Create(ctx context.Context, d *Doc) error {
@@ -169,9 +172,15 @@ func (s tenanted[T, K, P]) Sum(ctx context.Context) (float64, error) {
 	return all, nil
 }
 
-func (s tenanted[T, K, P]) Restore(context.Context, Doc) error { panic(lacking) }
+func (s tenanted[T, K, P]) Restore(ctx context.Context, at Doc) error {
+	docs, _ := s.tenant(at.Line)
+	return repository.RestoreOf(ctx, docs, s.of(at.Line).key(at))
+}
 
-func (s tenanted[T, K, P]) Purge(context.Context, Doc) error { panic(lacking) }
+func (s tenanted[T, K, P]) Purge(ctx context.Context, at Doc) error {
+	docs, _ := s.tenant(at.Line)
+	return repository.PurgeOf(ctx, docs, s.of(at.Line).key(at))
+}
 
 func (s tenanted[T, K, P]) ByKey(context.Context, Doc, bool) ([]Doc, bool, error) { panic(lacking) }
 

@@ -26,7 +26,7 @@ const Missing = 2
 func shape(
 	name string, features []string, container func(time.Time) azcosmos.ContainerProperties,
 	ensure func(ctx context.Context, db *azcosmos.DatabaseClient, at time.Time, throughput repository.Throughput, o ...repository.EnsureOption) (*azcosmos.ContainerClient, error),
-	open shapes.Opens,
+	open shapes.Opens, others ...shapes.Opens,
 ) shapes.Shape {
 	makes := func(ctx context.Context, db *azcosmos.DatabaseClient, at time.Time) error {
 		_, err := ensure(ctx, db, at, repository.Manual(400))
@@ -38,7 +38,7 @@ func shape(
 	s := shapes.Shape{
 		Name: name, Features: features, Lock: lock, Patience: 100 * time.Second,
 		Stages: []shapes.Stage{{
-			Programs: []shapes.Opens{open, making},
+			Programs: append([]shapes.Opens{open, making}, others...),
 			Maintain: func(ctx context.Context, db *azcosmos.DatabaseClient, n int) error {
 				month := Missing
 				if n%3 == 0 { // it is there, or another program makes it

@@ -11,6 +11,12 @@ var All = []shapes.Shape{
 	shape("NaturalWindows1", []string{"natural", "windows", "etag", "created", "updated", "version", "deleted", "schema", "former", "later", "ttl", "rest", "prefix", "shared", "tenant"}, NaturalWindows1Container, EnsureNaturalWindows1Container, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 		r := NewNaturalWindows1Repository(db, o...)
 		return shapes.OpenWindows(r.Documents, r, r.ScanBetween)
+	}, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+		r := NewNaturalWindows1Repository(db, o...)
+		return shapes.OpenTenants(func(tenant string) (*repository.Tenant[NaturalWindows1, NaturalWindows1Key], repository.Query[NaturalWindows1]) {
+			t := r.For(tenant)
+			return &t.Tenant, t.Scan()
+		})
 	}),
 	shape("ConcatWindows2", []string{"concat", "windows", "etag", "purged"}, ConcatWindows2Container, EnsureConcatWindows2Container, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 		r := NewConcatWindows2Repository(db, o...)
