@@ -535,6 +535,60 @@ func TestGrowingSettles(t *testing.T) {
 	}
 }
 
+// TestGrowingWithdrawn has an update, and a replacement on an ETag, read the one of two
+// documents of a key that is withdrawn before they write: the other one is there.
+func TestGrowingWithdrawn(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	vin := vinWith(t, moves)
+	withdraw := func() {}
+	o := repository.Configure(nil)
+	o.PerRetryPolicies = append(o.PerRetryPolicies, intruder{
+		before: func(method string) {
+			if method == http.MethodPut {
+				withdraw()
+			}
+		},
+		after: func(string) {},
+	})
+	container, err := r.server.Database(o).NewContainer("rides")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := rides{r.first.release, repository.New(container, r.first.model())}
+	twice := func(id string) rideKey {
+		key := rideKey{id, kit.Day, vin}
+		for speed, at := range []rides{r.before, r.after} {
+			if err := at.Create(ctx, &ride{ID: id, Day: kit.Day, VIN: vin, Speed: 1 + speed}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		withdraw = sync.OnceFunc(func() {
+			if err := r.before.Delete(ctx, key); err != nil {
+				t.Error(err)
+			}
+		})
+		return key
+	}
+
+	key := twice("updated")
+	if err := first.Update(ctx, key, func(d *ride) error { d.Speed += 10; return nil }); err != nil {
+		t.Errorf("an update of the document that remains: %v", err)
+	}
+	if got, err := r.first.Get(ctx, key); err != nil || got.Speed != 12 {
+		t.Errorf("the document that remains is %+v, %v", got, err)
+	}
+
+	key = twice("replaced")
+	read, err := first.Get(ctx, key)
+	if err != nil || read.Speed != 1 {
+		t.Fatalf("the document that is to be withdrawn is %+v, %v", read, err)
+	}
+	if err := first.Replace(ctx, read); !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("a replacement on the ETag of a document that was withdrawn, while another one is there: %v", err)
+	}
+}
+
 // TestGrowingRefusals names what cannot be done while a number of buckets grows.
 func TestGrowingRefusals(t *testing.T) {
 	ctx := context.Background()

@@ -59,20 +59,39 @@ func (h *history) judge() {
 	h.judged = len(h.lines)
 }
 
+// creates reports whether it may have created the document.
+func (l releaseLine) creates() bool { return l.Op == "Create" || l.Op == "Upsert" }
+
+func (l releaseLine) overlaps(other releaseLine) bool {
+	return l.Start <= other.End && other.Start <= l.End
+}
+
+// contested reports whether programs of both releases may have created the document at the
+// same time, while l was under way. Then it may have been stored twice: until a creation is
+// refused, reads may see its document, and what l has written to it is lost. See docs/keys.md.
+func (h *history) contested(l releaseLine) bool {
+	return slices.ContainsFunc(h.byID[l.ID], func(a releaseLine) bool {
+		return a.creates() && a.overlaps(l) && slices.ContainsFunc(h.byID[l.ID], func(b releaseLine) bool {
+			return b.creates() && b.by != a.by && b.overlaps(a) && b.overlaps(l)
+		})
+	})
+}
+
 // reads judges the value that was read: it was written before the read ended, and nothing
 // was written between that write and the read. Counts are those that were reached.
 func (h *history) reads(where string, read releaseLine) {
 	h.Helper()
 	var bound int64 // what ended before is overwritten
 	for _, l := range h.byID[read.ID] {
-		if l.writes() && l.Value != read.Value && l.End < read.Start {
-			bound = max(bound, l.Start)
+		if l.writes() && l.Value != read.Value && l.End < read.Start && l.Start > bound && !h.contested(l) {
+			bound = l.Start
 		}
 	}
 	if !slices.ContainsFunc(h.byID[read.ID], func(l releaseLine) bool {
-		return l.writes() && l.Value == read.Value && l.Start <= read.End && l.End >= bound
+		refused := l.Op == "Create" && l.Outcome == "exists" && l.overlaps(read) && h.contested(l)
+		return (l.writes() || refused) && l.Value == read.Value && l.Start <= read.End && l.End >= bound
 	}) {
-		h.Errorf("%s: %s of %s gives %q at %d to %d, after\n%s", where, read.Op, read.ID, read.Value, read.Start, read.End, h.of(read.ID))
+		h.Errorf("%s: %s of %s gives %q at %d to %d, after\n%s", where, read.Op, read.ID, read.Value, read.Start, read.End, h.of(read))
 	}
 	for release, n := range map[string]int{"first": read.First, "second": read.Second} {
 		least, most := 0, 0
@@ -102,11 +121,11 @@ func (h *history) counts(id, release string) (n int) {
 	return n
 }
 
-// of shows what was written to a document, in the order of its ends.
-func (h *history) of(id string) string {
+// of shows what was written to a document before a read of it ended, in the order of its ends.
+func (h *history) of(read releaseLine) string {
 	var all []releaseLine
-	for _, l := range h.byID[id] {
-		if l.Op != "Get" {
+	for _, l := range h.byID[read.ID] {
+		if l.Op != "Get" && l.Start <= read.End {
 			all = append(all, l)
 		}
 	}

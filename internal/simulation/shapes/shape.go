@@ -35,7 +35,10 @@ type Shape struct {
 type Stage struct {
 	// Programs run side by side.
 	Programs []Opens
-	// Apart says that programs of different releases must not create one document.
+	// Apart says that programs of different releases must not create one document: until both
+	// creations have returned, it may be stored under two keys, and reads and writes find either,
+	// as docs/keys.md tells. The model has one state for each document. All orders of the requests
+	// of two creations are in TestMovesInAnyOrder of package write.
 	Apart bool
 	// Maintain moves documents until its context ends, or makes a container. A random number
 	// decides which. It is nil if there is nothing to do.

@@ -55,7 +55,8 @@ func (u *Update) Run(ctx context.Context) error {
 			return u.refused
 		}
 		err = u.replaceIfMatch(ctx, doc, response, attempt == backoff.MaxAttempts)
-		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+		withdrawn := len(u.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
+		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
 		if attempt == backoff.MaxAttempts {

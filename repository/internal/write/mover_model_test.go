@@ -273,79 +273,81 @@ func modelDelete(r *modelRun) string {
 	return "missing"
 }
 
-// modelCreate creates at the new place, as programs do that have `was`.
+// modelCreate creates at the new place, as programs do that have `was`, and modelCreateOld
+// at the old one, as those that have `next`.
 func modelCreate(value int) func(r *modelRun) string {
-	return func(r *modelRun) string { return modelCreateNew(r, value) }
+	return func(r *modelRun) string { return modelCreateAt(r, 1, value) }
 }
 
-func modelCreateNew(r *modelRun, value int) string {
+func modelCreateOld(value int) func(r *modelRun) string {
+	return func(r *modelRun) string { return modelCreateAt(r, 0, value) }
+}
+
+// isFinal reports whether it is the document, whatever is at the other place.
+func (n modelItem) isFinal() bool { return n.kind == plainDoc || n.kind == finalDoc }
+
+func modelCreateAt(r *modelRun, home, value int) string {
 	const exists = "exists"
-	o := r.read(0)
-	switch o.kind {
-	case plainDoc:
+	other := r.read(1 - home)
+	switch {
+	case other.isFinal():
 		return exists
-	case movedMark:
-		if r.read(1).isDocument(o) {
+	case other.kind == movedMark:
+		if r.read(1).isDocument(other) {
 			return exists
 		}
-		gone := o
+		gone := other
 		gone.kind = removedMark
-		a := r.replace(0, o.tag, gone)
+		a := r.replace(0, other.tag, gone)
 		if !a.ok {
 			return modelAgain
 		}
-		o = a.item
+		other = a.item
 	}
 	item := modelItem{kind: plainDoc, value: value}
-	if o.kind == removedMark {
-		item.kind, item.at = finalDoc, o.ts
+	if other.kind == removedMark {
+		item.kind, item.at = finalDoc, other.ts
 	}
-	a := r.create(1, item)
+	a := r.create(home, item)
 	if !a.ok {
 		n := a.item
-		if n.kind == plainDoc || n.kind == finalDoc {
+		switch {
+		case n.isFinal():
+			return exists
+		case n.kind == movedMark || n.kind == removedMark:
+			return modelCreateAt(r, home+1, value)
+		}
+		now := r.read(1 - home)
+		if now.isFinal() || n.isDocument(now) {
 			return exists
 		}
-		now := r.read(0)
-		if now.kind == plainDoc || n.isDocument(now) {
-			return exists
-		}
-		if now.kind != o.kind || now.tag != o.tag {
+		if now.kind != other.kind || now.tag != other.tag {
 			return modelAgain
 		}
-		if a = r.replace(1, n.tag, item); !a.ok {
+		if a = r.replace(home, n.tag, item); !a.ok {
 			return modelAgain
 		}
 	}
-	if o.kind == emptyPlace && r.read(0).kind == plainDoc {
-		r.remove(1, a.item.tag)
-		return exists
+	if met := r.read(1 - home); met.isFinal() && met.base != a.item.tag {
+		return modelWithdraw(r, home, a.item)
 	}
 	r.wait(item.at)
 	return "ok"
 }
 
-// modelCreateOld creates at the old place, as programs do that have `next`.
-func modelCreateOld(value int) func(r *modelRun) string {
-	return func(r *modelRun) string {
-		const exists = "exists"
-		n := r.read(1)
-		if n.kind == plainDoc || n.kind == finalDoc {
-			return exists
-		}
-		a := r.create(0, modelItem{kind: plainDoc, value: value})
-		if !a.ok {
-			if a.item.kind == plainDoc {
-				return exists
-			}
-			return modelCreateNew(r, value)
-		}
-		if n = r.read(1); (n.kind == plainDoc || n.kind == finalDoc) && n.base != a.item.tag {
-			r.remove(0, a.item.tag)
-			return exists
-		}
-		return "ok"
+// modelWithdraw removes a document that was created, since there is one at the other place.
+func modelWithdraw(r *modelRun, home int, created modelItem) string {
+	if a := r.remove(home, created.tag); a.ok || a.item.kind == emptyPlace {
+		return modelAgain
 	}
+	for range modelAttempts {
+		n := r.read(1)
+		o := r.read(0)
+		if !n.isFinal() || !o.isFinal() || r.remove(0, o.tag).ok {
+			return modelAgain
+		}
+	}
+	return ""
 }
 
 // modelMove is a mover.
@@ -639,6 +641,9 @@ func (s *modelState) check(c *modelCase, i int) string {
 	if !s.programs[i].finished {
 		return ""
 	}
+	if strings.HasPrefix(c.name, bothReleases) {
+		return s.checkCreations(c)
+	}
 	for _, without := range []string{"read", "query"} {
 		if !s.explained(c, without, c.first()) {
 			return "no order of the operations explains their results, " + without + " left out"
@@ -657,6 +662,57 @@ func (s *modelState) check(c *modelCase, i int) string {
 	}
 	if !end.explained(last, "query", c.first()) {
 		return "after a last pass: no order of the operations explains " + end.programs[len(end.programs)-1].result
+	}
+	return ""
+}
+
+// bothReleases begins the names of cases in which programs of both releases create the
+// document.
+const bothReleases = "creators of both releases"
+
+// checkCreations checks, when all programs have ended, what docs/keys.md says of creations
+// by both releases. Meanwhile the document may be at both places, and no one order of the
+// operations explains all results.
+func (s *modelState) checkCreations(c *modelCase) string {
+	if slices.ContainsFunc(s.programs, func(p modelProgress) bool { return !p.finished }) {
+		return ""
+	}
+	var stored []int
+	for _, p := range s.places {
+		if p.kind != emptyPlace {
+			stored = append(stored, p.value)
+		}
+	}
+	succeeded, contended, writes, deletes := 0, false, false, false
+	for i, p := range s.programs {
+		o := c.programs[i]
+		switch {
+		case o.op == "create" && p.result == "ok":
+			succeeded++
+		case o.op == "create" && p.result == "exists":
+			if slices.Contains(stored, o.arg) {
+				return fmt.Sprintf("the document %d of a creation that was refused remains", o.arg)
+			}
+			for _, reader := range s.programs {
+				if reader.before>>i&1 == 1 && reader.result == fmt.Sprint(o.arg) {
+					return fmt.Sprintf("a read gives the document %d of a creation that had been refused before", o.arg)
+				}
+			}
+		case o.op == "create":
+			contended = true
+		}
+		writes, deletes = writes || o.op == "write", deletes || o.op == "delete"
+	}
+	switch {
+	case len(stored) > 1:
+		return "two documents remain"
+	case deletes:
+	case succeeded > 1:
+		return "two creations succeeded"
+	case !contended && len(stored) == 0:
+		return "no document remains"
+	case !contended && !writes && succeeded == 0:
+		return "no creation succeeded"
 	}
 	return ""
 }
@@ -766,6 +822,11 @@ func TestMovesInAnyOrder(t *testing.T) {
 		{"mover, writer, deleter", live, 0, []modelProgram{mover, write(11), remove}},
 		{"mover, creator of either release", absent, 0, []modelProgram{mover, createA(21), read}},
 		{"mover, creators", absent, 0, []modelProgram{mover, create(21), create(22)}},
+		{"creators of both releases, read", absent, 0, []modelProgram{createA(21), create(22), read}},
+		{"creators of both releases, more of the first", absent, 0, []modelProgram{createA(21), create(22), createA(23)}},
+		{"creators of both releases, more of the second", absent, 0, []modelProgram{createA(21), create(22), create(23)}},
+		{"creators of both releases, deleter", absent, 0, []modelProgram{createA(21), create(22), remove}},
+		{"creators of both releases, writer", absent, 0, []modelProgram{createA(21), create(22), write(11)}},
 		{"mover, query", live, 2, []modelProgram{mover, query(0), read}},
 		{"mover, writer, query", live, 2, []modelProgram{mover, write(11), query(0)}},
 		{"mover, writer, query of the new place first", live, 2, []modelProgram{mover, write(11), query(1)}},

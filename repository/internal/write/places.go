@@ -237,6 +237,12 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 	if err == nil {
 		err = f.Settle(ctx, op, answer)
 	}
+	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
+		// It may have been one of two that were created at the same time, and withdrawn.
+		if _, read := m.Read(ctx, op); read == nil {
+			err = f.Writer.changedError(op, f.Place)
+		}
+	}
 	return stored, tag, err
 }
 

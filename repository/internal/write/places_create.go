@@ -16,7 +16,8 @@ import (
 //
 // Programs of the other release may create it at the same time at another place. They
 // look there after they have written, too, so that at least one of two programs sees
-// the other's document, and withdraws its own.
+// the other's document, withdraws its own, and begins anew. Until then, other operations
+// find either document: docs/keys.md says what follows.
 func (m Places) Create(ctx context.Context, w Document, repeated bool) (Document, azcore.ETag, error) {
 	return m.create(ctx, wire.OpCreate, w, repeated)
 }

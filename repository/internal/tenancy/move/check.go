@@ -9,12 +9,15 @@ import (
 // sides opens both containers, and says if the tenant cannot move between them. Nothing is
 // written. Anew says that no move has begun, so that the destination has to be empty.
 func (m *Move) sides(ctx context.Context, from string, anew bool) error {
-	for id, into := range map[string]**side{from: &m.from, m.To: &m.to} {
-		client, err := m.Container(id)
+	for _, side := range []struct {
+		id   string
+		into **side
+	}{{from, &m.from}, {m.To, &m.to}} {
+		client, err := m.Container(side.id)
 		if err != nil {
 			return err
 		}
-		if *into, err = newSide(ctx, client, m.Tenant); err != nil {
+		if *side.into, err = newSide(ctx, client, m.Tenant); err != nil {
 			return err
 		}
 	}

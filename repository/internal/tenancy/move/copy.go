@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -256,7 +258,7 @@ func (m *Move) mend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for id := range missing {
+	for _, id := range slices.Sorted(maps.Keys(missing)) {
 		p := m.from.tenant
 		p.ID = id
 		body, err := m.from.body(ctx, p)

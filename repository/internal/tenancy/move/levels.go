@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -238,14 +240,14 @@ func (m *Move) compare(ctx context.Context) (differ int, err error) {
 		return 0, err
 	}
 	var gone, lost []row
-	for name, one := range extra {
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if _, there := missing[name]; !there {
-			gone = append(gone, one)
+			gone = append(gone, extra[name])
 		}
 		delete(missing, name)
 	}
-	for _, one := range missing {
-		lost = append(lost, one)
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		lost = append(lost, missing[name])
 	}
 	if err := each(ctx, gone, m.to.drop); err != nil {
 		return 0, err
@@ -273,8 +275,8 @@ func (m *Move) removeAll(ctx context.Context) error {
 			return err
 		}
 		list := make([]row, 0, len(left))
-		for _, one := range left {
-			list = append(list, one)
+		for _, name := range slices.Sorted(maps.Keys(left)) {
+			list = append(list, left[name])
 		}
 		err = each(ctx, list, func(ctx context.Context, one row) error {
 			if err := m.spend(ctx); err != nil {
