@@ -239,6 +239,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 }
 
 func refusal[T any]() error {
+	// By hand: pkgen refuses these types.
 	_, err := newVertices("X", &generated.Model[T, thingKey]{Type: "X", Path: "/pk", Text: func(thingKey) string { return "" }})
 	return err
 }

@@ -153,6 +153,7 @@ func (k thingKey) Validate() error {
 	return partition.Check("Thing", partition.Text("Key", k.Key), partition.Key(k.Key), partition.ID(k.ID))
 }
 
+// By hand: generated code imports this package.
 var thingModel = generated.Model[Thing, thingKey]{
 	Type: "Thing", Path: "/pk", Key: func(d *Thing) thingKey { return thingKey{d.Key, d.ID} },
 	ID: func(k thingKey) string { return k.ID }, Text: func(k thingKey) string { return k.Key },

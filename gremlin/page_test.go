@@ -53,6 +53,7 @@ func TestPagesOfNeighbours(t *testing.T) {
 	tick := func(key string, n int64) string {
 		return fmt.Sprintf(`{"id":"1","label":"Tick","type":"vertex","properties":{"pk":[{"id":"x","value":%q}],"n":[{"id":"y","value":%d}]}}`, key, n)
 	}
+	// By hand: generated code imports this package.
 	model := generated.Model[Tick, thingKey]{
 		Type: "Tick", Path: "/pk", Key: func(d *Tick) thingKey { return thingKey{d.Key, d.ID} },
 		ID: func(k thingKey) string { return k.ID }, Text: func(k thingKey) string { return k.Key },

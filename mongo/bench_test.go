@@ -39,6 +39,7 @@ type byHand struct {
 	ETag      string    `bson:"_etag"`
 }
 
+// By hand: generated code imports this package.
 var measuredModel = generated.Model[measured, thingKey]{
 	Type:       "measured",
 	Path:       "/partitionKey",

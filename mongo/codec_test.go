@@ -47,11 +47,16 @@ type inner struct {
 
 type opaque struct{ text string }
 
+// keptAt is a model with what a codec reads of it: the path of the shard key, which is made
+// if no field has its name, and the names of properties.
+func keptAt[T any](name, path string, properties generated.Properties) *generated.Model[T, thingKey] {
+	// By hand: generated code imports this package.
+	return &generated.Model[T, thingKey]{Type: name, Path: path, Synthetic: path == "/partitionKey", Properties: &properties}
+}
+
 func wideCodec(t *testing.T) codec[wide] {
 	t.Helper()
-	c, err := newCodec(&generated.Model[wide, thingKey]{
-		Type: "wide", Path: "/partitionKey", Synthetic: true, Properties: &generated.Properties{ID: "id", ETag: "_etag"},
-	})
+	c, err := newCodec(keptAt[wide]("wide", "/partitionKey", generated.Properties{ID: "id", ETag: "_etag"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +264,7 @@ type Linked struct {
 }
 
 func TestNested(t *testing.T) {
-	c, err := newCodec(&generated.Model[nested, thingKey]{Type: "nested", Path: "/partitionKey", Synthetic: true, Properties: &generated.Properties{ID: "key"}})
+	c, err := newCodec(keptAt[nested]("nested", "/partitionKey", generated.Properties{ID: "key"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +305,7 @@ func TestNested(t *testing.T) {
 // TestNaturalKey has a property of the document as shard key, which must be stored as the
 // text of the key.
 func TestNaturalKey(t *testing.T) {
-	c, err := newCodec(&generated.Model[thing, thingKey]{Type: "thing", Path: "/site", Properties: &generated.Properties{ID: "id"}})
+	c, err := newCodec(keptAt[thing]("thing", "/site", generated.Properties{ID: "id"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +315,7 @@ func TestNaturalKey(t *testing.T) {
 	if _, err := c.encode(place("b", "1"), one(), ""); err == nil {
 		t.Error("a document is stored under a key that it does not have")
 	}
-	byID, err := newCodec(&generated.Model[thing, thingKey]{Type: "thing", Path: "/id", Properties: &generated.Properties{ID: "id"}})
+	byID, err := newCodec(keptAt[thing]("thing", "/id", generated.Properties{ID: "id"}))
 	if err != nil || byID.shard != "_id" {
 		t.Errorf("the id as shard key: %q, %v", byID.shard, err)
 	}

@@ -37,6 +37,7 @@ func (k thingKey) Validate() error {
 }
 
 func thingModel() *generated.Model[thing, thingKey] {
+	// By hand: generated code imports this package.
 	return &generated.Model[thing, thingKey]{
 		Type:       "thing",
 		Path:       "/partitionKey",

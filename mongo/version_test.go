@@ -90,6 +90,7 @@ type coupleKey struct{ ID, Left, Right string }
 func (k coupleKey) Validate() error { return partition.Check("couple", partition.ID(k.ID)) }
 
 func coupleModel() *generated.Model[couple, coupleKey] {
+	// By hand: generated code imports this package.
 	return &generated.Model[couple, coupleKey]{
 		Type: "couple", Path: "/partitionKey", Synthetic: true, Ambiguous: true,
 		Key:        func(c *couple) coupleKey { return coupleKey(*c) },

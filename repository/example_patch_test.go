@@ -84,6 +84,7 @@ func (k tripKey) Validate() error {
 	return partition.Check("Trip", partition.ID(k.ID), partition.Text("VIN", k.VIN), partition.Key(k.VIN))
 }
 
+// By hand: the examples of the documentation have this type, its fields and its patches.
 var tripModel = generated.Model[Trip, tripKey]{
 	Type: "Trip", Path: "/vin",
 	Key:  func(t *Trip) tripKey { return tripKey{t.ID, t.VIN} },

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -39,7 +40,7 @@ func ExampleTransaction() {
 	// the arrival is still there: true
 }
 
-func exampleTwoTypes(ctx context.Context, sales *repository.Documents[kit.Sale, kit.ShopKey], lines *repository.Documents[kit.Line, kit.ShopKey], sale *kit.Sale, line *kit.Line) error {
+func exampleTwoTypes(ctx context.Context, sales *repository.Documents[fixtures.Sale, fixtures.SaleKey], lines *repository.Documents[fixtures.Line, fixtures.LineKey], sale *fixtures.Sale, line *fixtures.Line) error {
 	tx := repository.NewTransaction()
 	if err := sales.In(tx).Replace(sale); err != nil { // with its ETag
 		return err
@@ -56,19 +57,19 @@ func exampleTwoTypes(ctx context.Context, sales *repository.Documents[kit.Sale, 
 func TestExampleOfTwoTypes(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	stored := &kit.Sale{ID: "s1", Customer: "c"}
+	stored := &fixtures.Sale{ID: "s1", Customer: "c"}
 	if err := s.Sales.Create(ctx, stored); err != nil {
 		t.Fatal(err)
 	}
 	before := *stored
-	if err := exampleTwoTypes(ctx, s.Sales, s.Lines, stored, &kit.Line{ID: "l1", Customer: "c"}); err != nil {
+	if err := exampleTwoTypes(ctx, s.Sales, s.Lines, stored, &fixtures.Line{ID: "l1", Customer: "c"}); err != nil {
 		t.Error(err)
 	}
-	err := exampleTwoTypes(ctx, s.Sales, s.Lines, &before, &kit.Line{ID: "l2", Customer: "c"})
+	err := exampleTwoTypes(ctx, s.Sales, s.Lines, &before, &fixtures.Line{ID: "l2", Customer: "c"})
 	if !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("of a sale that has changed: %v", err)
 	}
-	if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l2", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := s.Lines.Get(ctx, fixtures.LineKey{ID: "l2", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("the line of the transaction that failed: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -91,7 +92,7 @@ func TestMigrationOfUnfinishedRekey(t *testing.T) {
 					missing = nil
 				}
 				var err error
-				switch doc := (&voyage{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: 8}); op {
+				switch doc := (&fixtures.Voyage{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: 8}); op {
 				case "MoveAll":
 					summary, err := m.MoveAll(ctx)
 					if err != nil || summary.Done == tt.misplaced || (summary.Moved == 1) != tt.exists {
@@ -112,9 +113,9 @@ func TestMigrationOfUnfinishedRekey(t *testing.T) {
 					}
 					checkIs(t, op, m.Create(ctx, doc), taken)
 				case "Update":
-					checkIs(t, op, m.Update(ctx, key, func(v *voyage) error { v.Speed++; return nil }), missing)
+					checkIs(t, op, m.Update(ctx, key, func(v *fixtures.Voyage) error { v.Speed++; return nil }), missing)
 				case "Patch":
-					checkIs(t, op, m.Patch(ctx, key, repository.PatchNumber[voyage, int]("/speed").Increment(1)), missing)
+					checkIs(t, op, m.Patch(ctx, key, repository.PatchNumber[fixtures.Voyage, int]("/speed").Increment(1)), missing)
 				case "Delete":
 					checkIs(t, op, m.Delete(ctx, key), missing)
 				}

@@ -10,30 +10,14 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// A voyage is a ride in another container, under the key {vin}.
-type voyage ride
-
-type voyageKey struct{ ID, VIN string }
-
-func (voyageKey) Validate() error { return nil }
-
-var voyageModel = generated.Model[voyage, voyageKey]{
-	Type: "voyage", Path: "/key", Synthetic: true,
-	Key:  func(v *voyage) voyageKey { return voyageKey{v.ID, v.VIN} },
-	ID:   func(k voyageKey) string { return k.ID },
-	Text: func(k voyageKey) string { return "v-" + k.VIN },
-	Same: func(a, b voyageKey) bool { return a.VIN == b.VIN },
-	ETag: func(v *voyage) *string { return &v.ETag },
-}
-
-type voyageMigration = repository.Migration[voyage, rideKey]
+type voyageMigration = repository.Migration[fixtures.Voyage, rideKey]
 
 // voyages are rides that move on to another container.
 type voyages struct {
@@ -44,14 +28,14 @@ type voyages struct {
 func newVoyages(t *testing.T) voyages {
 	t.Helper()
 	r, old := newMovingRides(t, false)
-	return voyages{rideReleases: r, old: old, new: r.server.Create(harness.Properties("voyages", "/key"))}
+	return voyages{rideReleases: r, old: old, new: r.server.Create(harness.Properties("voyages", "/vin"))}
 }
 
 // in returns the migration of rides of the last release to voyages.
 func (v voyages) in(phase repository.Phase) *voyageMigration {
-	return repository.NewMigration(repository.New(v.old, v.after.model()), repository.New(v.new, &voyageModel), phase,
-		func(d *voyage) *ride { return (*ride)(d) }, func(d *ride) *voyage { return (*voyage)(d) },
-		func(k rideKey) (rideKey, voyageKey) { return k, voyageKey{k.ID, k.VIN} })
+	return repository.NewMigration(repository.New(v.old, v.after.model()), repository.New(v.new, fixtures.VoyageModel), phase,
+		func(d *fixtures.Voyage) *ride { return (*ride)(d) }, func(d *ride) *fixtures.Voyage { return (*fixtures.Voyage)(d) },
+		func(k rideKey) (rideKey, fixtures.VoyageKey) { return k, fixtures.VoyageKey{ID: k.ID, VIN: k.VIN} })
 }
 
 // rekeyed returns the speeds of n rides that were created with 4 buckets and have moved
@@ -85,7 +69,7 @@ func (v voyages) rekeyed(t *testing.T, n int) map[string]int {
 func (v voyages) speeds(t *testing.T, m *voyageMigration) map[string]int {
 	t.Helper()
 	all := map[string]int{}
-	q := repository.InBoth(m, repository.New(v.old, v.after.model()).Scan(), repository.New(v.new, &voyageModel).Scan())
+	q := repository.InBoth(m, repository.New(v.old, v.after.model()).Scan(), repository.New(v.new, fixtures.VoyageModel).Scan())
 	for doc, err := range q.All(context.Background()) {
 		if err != nil {
 			t.Fatal(err)

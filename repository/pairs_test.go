@@ -67,6 +67,7 @@ const errandLine = "u2"
 // release before, or 0.
 func (s *errands) model(was int) *generated.Model[errand, errandKey] {
 	n := s.n
+	// By hand: the same type has several releases, and each pair of features.
 	m := &generated.Model[errand, errandKey]{
 		Type: "errand" + s.kind, Paths: []string{"/line", "/pk"}, Made: []int{1},
 		Key:    func(t *errand) errandKey { return errandKey{t.ID, t.Line, t.VIN} },

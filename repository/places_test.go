@@ -55,6 +55,7 @@ func (r release) reach() int { return max(r.now, r.next) }
 
 // model is what the generator writes for a release.
 func (r release) model() *generated.Model[ride, rideKey] {
+	// By hand: the same type has several releases, whose numbers of buckets are chosen at random.
 	m := &generated.Model[ride, rideKey]{
 		Type:   "ride",
 		Key:    func(t *ride) rideKey { return rideKey{t.ID, t.Day, t.VIN} },

@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -157,17 +159,14 @@ func (m *processorModel) handles(life string) {
 // closed reports whether all leases of a window are closed.
 func (m *processorModel) closed(month int) (all bool) {
 	m.t.Helper()
-	pager := m.leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
-	for pager.More() {
-		page, err := pager.NextPage(context.Background())
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		for _, raw := range page.Items {
-			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+kit.Window(month)+`"`) {
-				if all = isClosed(s); !all {
-					return false
-				}
+	leases, err := harness.Stored[json.RawMessage](context.Background(), m.leases)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, raw := range leases {
+		if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+kit.Window(month)+`"`) {
+			if all = isClosed(s); !all {
+				return false
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -162,20 +164,17 @@ func TestProcessorOverWindows(t *testing.T) {
 // leaseOf is the first lease of a window.
 func (w workers) leaseOf(t testing.TB, name string) (owner, document string) {
 	t.Helper()
-	pager := w.leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
-	for pager.More() {
-		page, err := pager.NextPage(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, raw := range page.Items {
-			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+name+`"`) {
-				owner := "somebody"
-				if strings.Contains(s, `"Owner":null`) {
-					owner = ""
-				}
-				return owner, s
+	all, err := harness.Stored[json.RawMessage](context.Background(), w.leases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range all {
+		if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+name+`"`) {
+			owner := "somebody"
+			if strings.Contains(s, `"Owner":null`) {
+				owner = ""
 			}
+			return owner, s
 		}
 	}
 	return "", ""

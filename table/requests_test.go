@@ -265,6 +265,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	if err := none.Create(ctx, sample(1)); err == nil {
 		t.Error("no service stores")
 	}
+	// By hand: pkgen refuses a map in the Table API.
 	nested := table.New(service(t, "http://127.0.0.1:1/account", f), "Events", &generated.Model[struct{ M map[string]int }, eventKey]{Type: "x", Text: eventModel.Text, ID: eventModel.ID})
 	if _, err := nested.Get(ctx, eventKey{"a", "b"}); !errors.As(err, &field) || field.Field != "M" {
 		t.Errorf("a map: %v", err)

@@ -31,6 +31,7 @@ func (k clickKey) Validate() error {
 	return partition.Check("click", partition.ID(k.ID), partition.Text("Date", k.Date), partition.RandomSuffix("Suffix", k.Suffix, clickBuckets))
 }
 
+// By hand: pkgen refuses a pointer that remembers the suffix.
 var clickModel = generated.Model[click, clickKey]{
 	Type: "click", Path: "/partitionKey", Synthetic: true,
 	Key: func(c *click) clickKey {

@@ -52,6 +52,7 @@ func (k eventKey) Validate() error {
 
 func (e *event) Key() eventKey { return eventKey{e.Device, e.ID} }
 
+// By hand: pkgen makes no partition key that equals a property, with a field for it.
 var eventModel = generated.Model[event, eventKey]{
 	Type: "event", Path: "/partitionKey",
 	Key: (*event).Key, ID: func(k eventKey) string { return k.ID }, Text: func(k eventKey) string { return k.Device },

@@ -46,6 +46,7 @@ const buckets = 400
 
 // collidingNotes are notes of the key {topic}-{title}.
 func collidingNotes() *generated.Model[note, noteKey] {
+	// By hand: the same type has three layouts.
 	return &generated.Model[note, noteKey]{
 		Type: "note", Path: "/partitionKey", Synthetic: true, Ambiguous: true,
 		Key:    func(n *note) noteKey { return noteKey{ID: n.ID, Topic: n.Topic, Title: n.Title} },

@@ -74,6 +74,7 @@ var readingFields = struct {
 	Level    mongo.Number[reading, int]
 }{"id", "text", "speed", "?small", "weight", "at", "flag", "tags", "?meta.level"}
 
+// By hand: this module does without generated code.
 var readingModel = generated.Model[reading, readingKey]{
 	Type:       "reading",
 	Path:       "/partitionKey",

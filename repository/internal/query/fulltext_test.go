@@ -11,28 +11,10 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// An article has a text, which may be absent.
-type article struct {
-	ID   string `json:"id"`
-	Site string `json:"site"`
-	Body string `json:"body,omitempty"`
-}
-
-type articleKey struct{ ID, Site string }
-
-func (k articleKey) Validate() error { return nil }
-
-var articleModel = generated.Model[article, articleKey]{
-	Type: "article", Path: "/site",
-	Key:  func(a *article) articleKey { return articleKey{a.ID, a.Site} },
-	ID:   func(k articleKey) string { return k.ID },
-	Text: func(k articleKey) string { return k.Site },
-}
 
 // TestFullText compares what queries for words find with the words of each document.
 func TestFullText(t *testing.T) {
@@ -43,9 +25,9 @@ func TestFullText(t *testing.T) {
 			articles := newArticles(t, partitions)
 			ctx, random := t.Context(), rand.New(rand.NewPCG(7, uint64(partitions)))
 			vocabulary := []string{"red", "Bicycle", "HOUSE", "büro", "7", "Straße"}
-			all := map[string]article{}
+			all := map[string]values.Article{}
 			for i := range 120 {
-				a := article{ID: fmt.Sprint(i), Site: fmt.Sprintf("site%d", i%17)}
+				a := values.Article{ID: fmt.Sprint(i), Site: fmt.Sprintf("site%d", i%17)}
 				for range random.IntN(5) {
 					a.Body += vocabulary[random.IntN(len(vocabulary))] + []string{" ", ", ", ".\n", " - "}[random.IntN(4)]
 				}
@@ -54,11 +36,11 @@ func TestFullText(t *testing.T) {
 				}
 				all[a.ID] = a
 			}
-			const body = repository.FullText[article, string]("?/body")
+			const body = repository.FullText[values.Article, string]("?/body")
 			for range 12 {
 				one, two := vocabulary[random.IntN(len(vocabulary))], strings.ToLower(vocabulary[random.IntN(len(vocabulary))])
 				for name, test := range map[string]struct {
-					asks  repository.Predicate[article]
+					asks  repository.Predicate[values.Article]
 					holds func(words []string) bool
 				}{
 					"ContainsText " + one:            {body.ContainsText(one), has(one)},
@@ -100,7 +82,7 @@ func wordsOf(text string) []string {
 }
 
 // newArticles is an empty container of articles.
-func newArticles(t *testing.T, partitions int) *repository.Documents[article, articleKey] {
+func newArticles(t *testing.T, partitions int) *repository.Documents[values.Article, values.ArticleKey] {
 	t.Helper()
 	account := harness.New(t, emulator.Options{Partitions: partitions}, repository.Configure(nil))
 	container, err := repository.Ensure(t.Context(), account.DB, azcosmos.ContainerProperties{
@@ -116,5 +98,5 @@ func newArticles(t *testing.T, partitions int) *repository.Documents[article, ar
 	if err != nil {
 		t.Fatal(err)
 	}
-	return repository.New(container, &articleModel)
+	return repository.New(container, values.ArticleModel)
 }

@@ -16,31 +16,14 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A page has a vector of each metric, by the id.
-type page struct {
-	ID    string    `json:"id"`
-	Group string    `json:"group"`
-	V     []float32 `json:"v,omitempty"`
-}
-
-type pageKey struct{ ID, Group string }
-
-func (k pageKey) Validate() error { return nil }
-
-var pageModel = generated.Model[page, pageKey]{
-	Type: "page", Path: "/group",
-	Key:  func(p *page) pageKey { return pageKey{p.ID, p.Group} },
-	ID:   func(k pageKey) string { return k.ID },
-	Text: func(k pageKey) string { return k.Group },
-}
-
 // newPages is an empty container of pages with vectors of a metric.
-func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness.Account, *repository.Documents[page, pageKey], repository.Vector[page, float32]) {
+func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness.Account, *repository.Documents[values.Page, values.PageKey], repository.Vector[values.Page, float32]) {
 	t.Helper()
 	account := harness.New(t, emulator.Options{
 		Partitions: partitions,
@@ -50,8 +33,10 @@ func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness
 	if err != nil {
 		t.Fatal(err)
 	}
-	field := repository.Vector[page, float32](fmt.Sprintf("%d,%s/v", dimensions, metric))
-	return account, repository.New(container, &pageModel), field
+	field := repository.Vector[values.Page, float32](fmt.Sprintf("%d,%s/v", dimensions, metric))
+	model := *values.PageModel
+	model.Vectors = []generated.Vector{{Property: "/v", Dimensions: dimensions}}
+	return account, repository.New(container, &model), field
 }
 
 // few is how many of three rows a test takes.
@@ -104,7 +89,7 @@ func stored(x float32) float64 {
 }
 
 // nearestScores are the scores of the nearest pages, by looking at all.
-func nearestScores(metric string, all []*page, to []float32, limit int) []float64 {
+func nearestScores(metric string, all []*values.Page, to []float32, limit int) []float64 {
 	var scores []float64
 	for _, p := range all {
 		if len(p.V) == len(to) {
@@ -148,8 +133,8 @@ func TestNearest(t *testing.T) {
 					}
 					q, of := pages.Scan(), all
 					if n%3 == 2 {
-						q = q.Where(repository.String[page, string]("/group").Eq("g3"))
-						of = slices.DeleteFunc(slices.Clone(all), func(p *page) bool { return p.Group != "g3" })
+						q = q.Where(repository.String[values.Page, string]("/group").Eq("g3"))
+						of = slices.DeleteFunc(slices.Clone(all), func(p *values.Page) bool { return p.Group != "g3" })
 					}
 					to, limit := randomVector(r, 8), []int{1, 10, 1000}[n%3]
 					checkNearest(t, metric, repository.Nearest(q, field, to), of, to, limit)
@@ -165,11 +150,11 @@ func TestNearest(t *testing.T) {
 }
 
 // fillPages stores pages with random vectors, some alike and some without.
-func fillPages(t testing.TB, r *rand.Rand, pages *repository.Documents[page, pageKey], n, dimensions int) []*page {
+func fillPages(t testing.TB, r *rand.Rand, pages *repository.Documents[values.Page, values.PageKey], n, dimensions int) []*values.Page {
 	t.Helper()
-	all := make([]*page, n)
+	all := make([]*values.Page, n)
 	for i := range all {
-		all[i] = &page{ID: strconv.Itoa(i), Group: "g" + strconv.Itoa(i%37), V: randomVector(r, dimensions)}
+		all[i] = &values.Page{ID: strconv.Itoa(i), Group: "g" + strconv.Itoa(i%37), V: randomVector(r, dimensions)}
 		switch {
 		case i%10 == 7:
 			all[i].V = all[i-7].V // scores alike
@@ -183,9 +168,9 @@ func fillPages(t testing.TB, r *rand.Rand, pages *repository.Documents[page, pag
 	return all
 }
 
-func checkNearest(t *testing.T, metric string, rows repository.Rows[repository.Scored[page]], all []*page, to []float32, limit int) {
+func checkNearest(t *testing.T, metric string, rows repository.Rows[repository.Scored[values.Page]], all []*values.Page, to []float32, limit int) {
 	t.Helper()
-	var before []repository.Scored[page]
+	var before []repository.Scored[values.Page]
 	for range 2 { // the same order each time, ties too
 		got, err := rows.Limit(limit).Collect(context.Background())
 		if err != nil {
@@ -216,17 +201,17 @@ func TestNearestRefuses(t *testing.T) {
 	server.ResetRequests()
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, test := range []struct {
-		rows repository.Rows[repository.Scored[page]]
+		rows repository.Rows[repository.Scored[values.Page]]
 		says string
 	}{
-		{repository.Nearest(q, field, []float32{1, 2, 3}), "query page: Nearest needs a limit"},
-		{repository.Nearest(q, field, []float32{1, 2}).Limit(1), `query page: Nearest: the vector has 2 numbers, and those at c["v"] have 3`},
+		{repository.Nearest(q, field, []float32{1, 2, 3}), "query Page: Nearest needs a limit"},
+		{repository.Nearest(q, field, []float32{1, 2}).Limit(1), `query Page: Nearest: the vector has 2 numbers, and those at c["v"] have 3`},
 		{repository.Nearest(q, field, []float32{1, nan, 2}).Limit(1), "number 1 of the vector is NaN or infinite"},
 		{repository.Nearest(q, field, []float32{1, 2, inf}).Limit(1), "number 2 of the vector is NaN or infinite"},
 		{repository.Nearest(q, field, []float32{0, 0, 0}).Limit(1), "only zeros"},
 		{repository.Nearest(q, field, []float32{1, 2, 3}).Limit(0), "limit 0: it must be at least 1"},
 		{repository.Nearest(q, field, []float32{1, 2, 3}).Distinct().Limit(1), "Distinct is for Values"},
-		{repository.Nearest(q.OrderBy(repository.String[page, string]("/id").Asc()), field, []float32{1, 2, 3}).Limit(1), "remove OrderBy"},
+		{repository.Nearest(q.OrderBy(repository.String[values.Page, string]("/id").Asc()), field, []float32{1, 2, 3}).Limit(1), "remove OrderBy"},
 		{repository.Nearest(q, "/v", []float32{1, 2, 3}).Limit(1), "is not that of a vector"},
 	} {
 		got, err := test.rows.Collect(ctx)

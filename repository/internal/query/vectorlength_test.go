@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // TestVectorLengths sees that no way to write stores a vector of another length, that the
@@ -16,42 +16,40 @@ import (
 func TestVectorLengths(t *testing.T) {
 	t.Parallel()
 	server, _, _ := newPages(t, 2, 3, "cosine")
-	model := pageModel
-	model.Vectors = []generated.Vector{{Property: "/v", Dimensions: 3}}
 	container := server.Container("pages", repository.Configure(nil))
-	ctx, pages := t.Context(), repository.New(container, &model)
-	stored := &page{ID: "1", Group: "a", V: []float32{1, 2, 3}}
+	ctx, pages := t.Context(), repository.New(container, values.PageModel)
+	stored := &values.Page{ID: "1", Group: "a", V: []float32{1, 2, 3}}
 	if err := pages.Create(ctx, stored); err != nil {
 		t.Fatal(err)
 	}
-	if err := pages.Create(ctx, &page{ID: "none", Group: "a"}); err != nil {
+	if err := pages.Create(ctx, &values.Page{ID: "none", Group: "a"}); err != nil {
 		t.Errorf("without a vector: %v", err)
 	}
-	const field = repository.PatchValue[page, []float32]("/v")
-	wrong := &page{ID: "1", Group: "a", V: []float32{1, 2}}
+	field := values.PagePatch.V
+	wrong := &values.Page{ID: "1", Group: "a", V: []float32{1, 2}}
 	for name, write := range map[string]func() error{
-		"Create":  func() error { return pages.Create(ctx, &page{ID: "2", Group: "a", V: []float32{1, 2}}) },
+		"Create":  func() error { return pages.Create(ctx, &values.Page{ID: "2", Group: "a", V: []float32{1, 2}}) },
 		"Upsert":  func() error { return pages.Upsert(ctx, wrong) },
 		"Replace": func() error { return pages.Replace(ctx, wrong) },
 		"Update": func() error {
-			return pages.Update(ctx, pageKey{"1", "a"}, func(p *page) error { p.V = p.V[:2]; return nil })
+			return pages.Update(ctx, values.PageKey{ID: "1", Group: "a"}, func(p *values.Page) error { p.V = p.V[:2]; return nil })
 		},
-		"Patch": func() error { return pages.Patch(ctx, pageKey{"1", "a"}, field.Set([]float32{1, 2})) },
+		"Patch": func() error { return pages.Patch(ctx, values.PageKey{ID: "1", Group: "a"}, field.Set([]float32{1, 2})) },
 		"CreateAll": func() error {
-			_, err := pages.CreateAll(ctx, slices.Values([]*page{wrong}))
+			_, err := pages.CreateAll(ctx, slices.Values([]*values.Page{wrong}))
 			return err
 		},
 	} {
 		before := writes(server)
 		err := write()
-		if err == nil || !strings.Contains(err.Error(), `property "/v": the vector has 2 numbers, and its tag says 3`) || !strings.Contains(err.Error(), "page") {
+		if err == nil || !strings.Contains(err.Error(), `property "/v": the vector has 2 numbers, and its tag says 3`) || !strings.Contains(err.Error(), "Page") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := writes(server) - before; n != 0 {
 			t.Errorf("%s: %d writes were sent", name, n)
 		}
 	}
-	if got, err := pages.Get(ctx, pageKey{"1", "a"}); err != nil || !slices.Equal(got.V, stored.V) {
+	if got, err := pages.Get(ctx, values.PageKey{ID: "1", Group: "a"}); err != nil || !slices.Equal(got.V, stored.V) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -15,81 +15,43 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// slip is a document in its second form that is marked as deleted, has stamps, and has had
-// a property under another name. The first form had the price in euros.
-type slip struct {
-	ID      string          `json:"id"`
-	Key     string          `json:"key"`
-	Schema  int             `json:"schema"`
-	Cents   int             `json:"cents"`
-	Label   string          `json:"label"`
-	Made    repository.Time `json:"made,omitzero"`
-	Changed repository.Time `json:"changed,omitzero"`
-	N       int             `json:"n,omitzero"`
-	Gone    repository.Time `json:"gone,omitzero"`
-	ETag    string          `json:"_etag,omitempty"`
-}
-
-// Upgrade makes a new document, as methods may do, and so does not keep what it does not
-// name.
-func (s *slip) Upgrade(_ int, doc json.RawMessage) error {
-	var old struct {
-		Euros int `json:"euros"`
-	}
-	err := json.Unmarshal(doc, &old)
-	*s = slip{ID: s.ID, Key: s.Key, Label: s.Label, Cents: 100 * old.Euros}
-	return err
-}
-
-type slips = repository.Documents[slip, letterKey]
+type slips = repository.Documents[forms.Slip, forms.SlipKey]
 
 var (
-	slipKey   = letterKey{"1", "k"}
-	slipLabel = repository.PatchValue[slip, string]("/label")
-	slipCents = repository.PatchNumber[slip, int]("/cents")
+	slipKey   = forms.SlipKey{ID: "1", Key: "k"}
+	slipLabel = forms.SlipPatch.Label
+	slipCents = forms.SlipPatch.Cents
 )
 
 // slipModel is the model of slips.
-func slipModel(change func(*generated.Model[slip, letterKey])) *generated.Model[slip, letterKey] {
-	m := &generated.Model[slip, letterKey]{
-		Type: "slip", Path: "/key",
-		Key:     func(s *slip) letterKey { return letterKey{s.ID, s.Key} },
-		ID:      letterModel.ID,
-		Text:    letterModel.Text,
-		ETag:    func(s *slip) *string { return &s.ETag },
-		Former:  []generated.Former{{Property: "label", Names: []string{"title"}}},
-		Deleted: &generated.Deleted[slip]{Property: "gone", Seconds: 1000, Clear: func(s *slip) { s.Gone = repository.Time{} }},
-		Stamps: &generated.Stamps[slip]{Created: "made", Updated: "changed", Version: "n", Set: func(s *slip, at generated.Stamp) {
-			s.Made, s.Changed, s.N = repository.NewTime(at.Created), repository.NewTime(at.Updated), int(at.Version)
-		}},
-		Schema: &generated.Schema[slip]{
-			Property: "schema", Number: 2, Upgrade: (*slip).Upgrade, Set: func(s *slip) { s.Schema = 2 },
-			Keep: func(s, stored *slip) {
-				s.Made, s.Changed, s.N, s.Gone = stored.Made, stored.Changed, stored.N, stored.Gone
-			},
-		},
-	}
+func slipModel(change func(*generated.Model[forms.Slip, forms.SlipKey])) *generated.Model[forms.Slip, forms.SlipKey] {
+	m := *forms.SlipModel
 	if change != nil {
-		change(m)
+		change(&m)
 	}
-	return m
+	return &m
 }
 
 // slipModels are those in which writes differ.
-var slipModels = map[string]func(*generated.Model[slip, letterKey]){
-	"alone":     nil,
-	"for good":  func(m *generated.Model[slip, letterKey]) { m.Deleted.Seconds = 0 },
-	"unstamped": func(m *generated.Model[slip, letterKey]) { m.Stamps = nil },
-	"shared": func(m *generated.Model[slip, letterKey]) {
+var slipModels = map[string]func(*generated.Model[forms.Slip, forms.SlipKey]){
+	"alone": nil,
+	"for good": func(m *generated.Model[forms.Slip, forms.SlipKey]) {
+		forGood := *m.Deleted
+		forGood.Seconds = 0
+		m.Deleted = &forGood
+	},
+	"unstamped": func(m *generated.Model[forms.Slip, forms.SlipKey]) { m.Stamps = nil },
+	"shared": func(m *generated.Model[forms.Slip, forms.SlipKey]) {
 		m.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"other"}}
 	},
-	"ambiguous": func(m *generated.Model[slip, letterKey]) {
-		m.Ambiguous, m.Same = true, func(a, b letterKey) bool { return a == b }
+	"ambiguous": func(m *generated.Model[forms.Slip, forms.SlipKey]) {
+		m.Ambiguous, m.Same = true, func(a, b forms.SlipKey) bool { return a == b }
 	},
 }
 
@@ -112,7 +74,7 @@ const (
 // markedAs returns a stored slip as one that is marked.
 func markedAs(raw string) string { return strings.TrimSuffix(raw, "}") + markedSlip }
 
-func newSlips(t testing.TB, change func(*generated.Model[slip, letterKey])) (*harness.Account, *azcosmos.ContainerClient, *slips) {
+func newSlips(t testing.TB, change func(*generated.Model[forms.Slip, forms.SlipKey])) (*harness.Account, *azcosmos.ContainerClient, *slips) {
 	t.Helper()
 	expires := int32(-1)
 	properties := harness.Properties("slips", "/key")
@@ -122,7 +84,7 @@ func newSlips(t testing.TB, change func(*generated.Model[slip, letterKey])) (*ha
 }
 
 // inTransaction is a transaction of one operation.
-func inTransaction(ctx context.Context, d *slips, add func(repository.TransactionOf[slip, letterKey]) error) error {
+func inTransaction(ctx context.Context, d *slips, add func(repository.TransactionOf[forms.Slip, forms.SlipKey]) error) error {
 	tx := repository.NewTransaction()
 	if err := add(d.In(tx)); err != nil {
 		return err
@@ -134,32 +96,32 @@ func inTransaction(ctx context.Context, d *slips, add func(repository.Transactio
 var slipDeletions = map[string]func(context.Context, *slips) error{
 	"Delete": func(ctx context.Context, d *slips) error { return d.Delete(ctx, slipKey) },
 	"DeleteAll": func(ctx context.Context, d *slips) error {
-		_, err := d.DeleteAll(ctx, slices.Values([]letterKey{slipKey}))
+		_, err := d.DeleteAll(ctx, slices.Values([]forms.SlipKey{slipKey}))
 		return err
 	},
 	"DeleteAll in batches": func(ctx context.Context, d *slips) error {
-		_ = repository.Purge(ctx, d, letterKey{"2", "k"}) // of a time before
-		if err := d.Upsert(ctx, &slip{ID: "2", Key: "k"}); err != nil {
+		_ = repository.Purge(ctx, d, forms.SlipKey{ID: "2", Key: "k"}) // of a time before
+		if err := d.Upsert(ctx, &forms.Slip{ID: "2", Key: "k"}); err != nil {
 			return err
 		}
-		_, err := d.DeleteAll(ctx, slices.Values([]letterKey{{"2", "k"}, slipKey}), repository.InBatches())
+		_, err := d.DeleteAll(ctx, slices.Values([]forms.SlipKey{{ID: "2", Key: "k"}, slipKey}), repository.InBatches())
 		return err
 	},
 	"Delete in a transaction": func(ctx context.Context, d *slips) error {
-		return inTransaction(ctx, d, func(in repository.TransactionOf[slip, letterKey]) error { return in.Delete(slipKey) })
+		return inTransaction(ctx, d, func(in repository.TransactionOf[forms.Slip, forms.SlipKey]) error { return in.Delete(slipKey) })
 	},
 }
 
 // slipReads are the ways to read the slip.
-var slipReads = map[string]func(context.Context, *slips) (*slip, error){
-	"Get": func(ctx context.Context, d *slips) (*slip, error) { return d.Get(ctx, slipKey) },
-	"All": func(ctx context.Context, d *slips) (*slip, error) {
+var slipReads = map[string]func(context.Context, *slips) (*forms.Slip, error){
+	"Get": func(ctx context.Context, d *slips) (*forms.Slip, error) { return d.Get(ctx, slipKey) },
+	"All": func(ctx context.Context, d *slips) (*forms.Slip, error) {
 		for s, err := range d.Scan().All(ctx) {
 			return s, err
 		}
 		return nil, repository.ErrNotFound
 	},
-	"In a transaction": func(ctx context.Context, d *slips) (*slip, error) {
+	"In a transaction": func(ctx context.Context, d *slips) (*forms.Slip, error) {
 		tx := repository.NewTransaction()
 		pending, err := d.In(tx).Get(slipKey)
 		if err == nil {
@@ -178,31 +140,37 @@ var slipWrites = []struct {
 	creates bool
 	run     func(context.Context, *slips) error
 }{
-	{"Create", true, func(ctx context.Context, d *slips) error { return d.Create(ctx, &slip{ID: "1", Key: "k"}) }},
-	{"Upsert", true, func(ctx context.Context, d *slips) error { return d.Upsert(ctx, &slip{ID: "1", Key: "k"}) }},
+	{"Create", true, func(ctx context.Context, d *slips) error { return d.Create(ctx, &forms.Slip{ID: "1", Key: "k"}) }},
+	{"Upsert", true, func(ctx context.Context, d *slips) error { return d.Upsert(ctx, &forms.Slip{ID: "1", Key: "k"}) }},
 	{"UpsertAll in batches", true, func(ctx context.Context, d *slips) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*slip{{ID: "2", Key: "k"}, {ID: "1", Key: "k"}}), repository.InBatches())
-		return errors.Join(err, d.Delete(ctx, letterKey{"2", "k"}), repository.Purge(ctx, d, letterKey{"2", "k"}))
+		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Slip{{ID: "2", Key: "k"}, {ID: "1", Key: "k"}}), repository.InBatches())
+		return errors.Join(err, d.Delete(ctx, forms.SlipKey{ID: "2", Key: "k"}), repository.Purge(ctx, d, forms.SlipKey{ID: "2", Key: "k"}))
 	}},
 	{"Upsert in a transaction", true, func(ctx context.Context, d *slips) error {
-		return inTransaction(ctx, d, func(in repository.TransactionOf[slip, letterKey]) error { return in.Upsert(&slip{ID: "1", Key: "k"}) })
+		return inTransaction(ctx, d, func(in repository.TransactionOf[forms.Slip, forms.SlipKey]) error {
+			return in.Upsert(&forms.Slip{ID: "1", Key: "k"})
+		})
 	}},
-	{"Replace", false, func(ctx context.Context, d *slips) error { return d.Replace(ctx, &slip{ID: "1", Key: "k"}) }},
+	{"Replace", false, func(ctx context.Context, d *slips) error { return d.Replace(ctx, &forms.Slip{ID: "1", Key: "k"}) }},
 	{"Replace on any ETag", false, func(ctx context.Context, d *slips) error {
-		return d.Replace(ctx, &slip{ID: "1", Key: "k", ETag: "*"})
+		return d.Replace(ctx, &forms.Slip{ID: "1", Key: "k", ETag: "*"})
 	}},
 	{"Replace in a transaction", false, func(ctx context.Context, d *slips) error {
-		return inTransaction(ctx, d, func(in repository.TransactionOf[slip, letterKey]) error { return in.Replace(&slip{ID: "1", Key: "k"}) })
+		return inTransaction(ctx, d, func(in repository.TransactionOf[forms.Slip, forms.SlipKey]) error {
+			return in.Replace(&forms.Slip{ID: "1", Key: "k"})
+		})
 	}},
 	{"Patch", false, func(ctx context.Context, d *slips) error { return d.Patch(ctx, slipKey, slipLabel.Set("x")) }},
 	{"PatchAndGet", false, func(ctx context.Context, d *slips) error {
 		return second(d.PatchAndGet(ctx, slipKey, slipCents.Increment(1)))
 	}},
 	{"Patch in a transaction", false, func(ctx context.Context, d *slips) error {
-		return inTransaction(ctx, d, func(in repository.TransactionOf[slip, letterKey]) error { return in.Patch(slipKey, slipLabel.Set("x")) })
+		return inTransaction(ctx, d, func(in repository.TransactionOf[forms.Slip, forms.SlipKey]) error {
+			return in.Patch(slipKey, slipLabel.Set("x"))
+		})
 	}},
 	{"Update", false, func(ctx context.Context, d *slips) error {
-		return d.Update(ctx, slipKey, func(s *slip) error { s.Cents++; return nil })
+		return d.Update(ctx, slipKey, func(s *forms.Slip) error { s.Cents++; return nil })
 	}},
 }
 
@@ -354,7 +322,7 @@ func TestDeleteIfMatchOfForms(t *testing.T) {
 		put(t, container, raw)
 		for name, err := range map[string]error{
 			"alone":            all.DeleteIfMatch(ctx, s),
-			"in a transaction": inTransaction(ctx, all, func(in repository.TransactionOf[slip, letterKey]) error { return in.DeleteIfMatch(s) }),
+			"in a transaction": inTransaction(ctx, all, func(in repository.TransactionOf[forms.Slip, forms.SlipKey]) error { return in.DeleteIfMatch(s) }),
 		} {
 			if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrNewerDocument) || strings.Contains(err.Error(), "earlier form") {
 				t.Errorf("%s, %s: %v", name, raw, err)

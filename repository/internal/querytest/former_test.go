@@ -11,66 +11,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// person is a document whose properties had other names: those of the releases before.
-type person struct {
-	ID     string         `json:"id"`
-	Key    string         `json:"key"`
-	Name   string         `json:"name"`
-	Age    int            `json:"age,omitempty"`
-	Home   *home          `json:"home"`
-	Counts map[string]int `json:"counts"`
-	Tags   []string       `json:"tags"`
-	ETag   azcore.ETag    `json:"_etag,omitempty"`
-}
-
-// personKey identifies a person; all people share a logical partition.
-type personKey struct{ ID, Key string }
-
-func (personKey) Validate() error { return nil }
-
-type home struct {
-	City string `json:"city"`
-	Rank int    `json:"rank,omitempty"`
-}
-
-var personModel = generated.Model[person, personKey]{
-	Type: "person", Path: "/key",
-	Key:  func(p *person) personKey { return personKey{p.ID, p.Key} },
-	ID:   func(k personKey) string { return k.ID },
-	Text: func(k personKey) string { return k.Key },
-	ETag: func(p *person) *string { return (*string)(&p.ETag) },
-	Former: []generated.Former{
-		{Property: "name", Names: []string{"fullName", "display"}},
-		{Property: "age", Names: []string{"years"}},
-		{Property: "home", Names: []string{"address"}},
-		{Property: "counts", Names: []string{"numbers"}},
-		{Property: "tags", Names: []string{"labels"}},
-	},
-}
-
-const (
-	personName   = repository.String[person, string]("<fullName<display/name")
-	personAge    = repository.Number[person, int]("?<years/age")
-	personHome   = repository.Object[person]("<address/home")
-	personCity   = repository.String[person, string]("<address/home/city")
-	personRank   = repository.Number[person, int]("?1<address/home/rank")
-	personCounts = repository.Map[person, repository.Number[person, int]]("<numbers/counts")
-	personTags   = repository.List[person, string]("<labels/tags")
-)
-
-func newPeople(t *testing.T) (*azcosmos.ContainerClient, *repository.Documents[person, personKey]) {
+func newPeople(t *testing.T) (*azcosmos.ContainerClient, *repository.Documents[forms.Person, forms.PersonKey]) {
 	t.Helper()
 	_, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("people", "/key"), repository.Configure(nil))
-	return container, repository.New(container, &personModel)
+	return container, repository.New(container, forms.PersonModel)
 }
 
 // rawPerson makes a document as some release has written it.
@@ -141,7 +93,7 @@ func TestFormerNamesInPredicates(t *testing.T) {
 		raws[p.ID] = storedPerson(t, container, p.ID)
 	}
 	// newest returns what a document has under the newest of names.
-	newest := func(p *person, names ...string) (any, bool) {
+	newest := func(p *forms.Person, names ...string) (any, bool) {
 		for _, name := range names {
 			if value, ok := raws[p.ID][name]; ok {
 				return value, true
@@ -149,42 +101,46 @@ func TestFormerNamesInPredicates(t *testing.T) {
 		}
 		return nil, false
 	}
-	isText := func(p *person) bool { v, _ := newest(p, "name", "fullName", "display"); _, ok := v.(string); return ok }
-	counts := func(p *person) bool { // has a number, or none where Go leaves a zero out
+	isText := func(p *forms.Person) bool {
+		v, _ := newest(p, "name", "fullName", "display")
+		_, ok := v.(string)
+		return ok
+	}
+	counts := func(p *forms.Person) bool { // has a number, or none where Go leaves a zero out
 		v, ok := newest(p, "age", "years")
 		return !ok || v != nil
 	}
 	type rule struct {
-		predicate repository.Predicate[person]
-		holds     func(*person) bool
+		predicate repository.Predicate[forms.Person]
+		holds     func(*forms.Person) bool
 	}
 	rules := []rule{
-		{personName.Eq("ann"), func(p *person) bool { return p.Name == "ann" }},
-		{personName.Eq(""), func(p *person) bool { return isText(p) && p.Name == "" }},
-		{personName.Ne("ann"), func(p *person) bool { return isText(p) && p.Name != "ann" }},
-		{personName.In("ann", "bo"), func(p *person) bool { return p.Name == "ann" || p.Name == "bo" }},
-		{personName.EqualFold("ANN"), func(p *person) bool { return strings.EqualFold(p.Name, "ann") }},
-		{personName.StartsWith("A"), func(p *person) bool { return strings.HasPrefix(p.Name, "A") }},
-		{personName.Contains("n"), func(p *person) bool { return strings.Contains(p.Name, "n") }},
-		{personName.EndsWith("o"), func(p *person) bool { return strings.HasSuffix(p.Name, "o") }},
-		{personName.IsDefined(), func(p *person) bool { _, ok := newest(p, "name", "fullName", "display"); return ok }},
-		{personName.IsNull(), func(p *person) bool { v, ok := newest(p, "name", "fullName", "display"); return ok && v == nil }},
-		{personAge.Eq(3), func(p *person) bool { return p.Age == 3 }},
-		{personAge.Eq(0), func(p *person) bool { return counts(p) && p.Age == 0 }},
-		{personAge.Ne(3), func(p *person) bool { return counts(p) && p.Age != 3 }},
-		{personAge.In(0, 7), func(p *person) bool { return counts(p) && (p.Age == 0 || p.Age == 7) }},
-		{personHome.IsNull(), func(p *person) bool { v, ok := newest(p, "home", "address"); return ok && v == nil }},
-		{personCity.Eq("Rome"), func(p *person) bool { return p.Home != nil && p.Home.City == "Rome" }},
-		{personCity.Ne("Rome"), func(p *person) bool { return p.Home != nil && p.Home.City != "Rome" }},
-		{personRank.Eq(0), func(p *person) bool { return p.Home != nil && p.Home.Rank == 0 }},
-		{personCounts.Key("a").Eq(1), func(p *person) bool { return p.Counts["a"] == 1 }},
-		{personTags.Contains("x"), func(p *person) bool { return slices.Contains(p.Tags, "x") }},
-		{personTags.IsEmpty(), func(p *person) bool { return len(p.Tags) == 0 }},
+		{forms.PersonFields.Name.Eq("ann"), func(p *forms.Person) bool { return p.Name == "ann" }},
+		{forms.PersonFields.Name.Eq(""), func(p *forms.Person) bool { return isText(p) && p.Name == "" }},
+		{forms.PersonFields.Name.Ne("ann"), func(p *forms.Person) bool { return isText(p) && p.Name != "ann" }},
+		{forms.PersonFields.Name.In("ann", "bo"), func(p *forms.Person) bool { return p.Name == "ann" || p.Name == "bo" }},
+		{forms.PersonFields.Name.EqualFold("ANN"), func(p *forms.Person) bool { return strings.EqualFold(p.Name, "ann") }},
+		{forms.PersonFields.Name.StartsWith("A"), func(p *forms.Person) bool { return strings.HasPrefix(p.Name, "A") }},
+		{forms.PersonFields.Name.Contains("n"), func(p *forms.Person) bool { return strings.Contains(p.Name, "n") }},
+		{forms.PersonFields.Name.EndsWith("o"), func(p *forms.Person) bool { return strings.HasSuffix(p.Name, "o") }},
+		{forms.PersonFields.Name.IsDefined(), func(p *forms.Person) bool { _, ok := newest(p, "name", "fullName", "display"); return ok }},
+		{forms.PersonFields.Name.IsNull(), func(p *forms.Person) bool { v, ok := newest(p, "name", "fullName", "display"); return ok && v == nil }},
+		{forms.PersonFields.Age.Eq(3), func(p *forms.Person) bool { return p.Age == 3 }},
+		{forms.PersonFields.Age.Eq(0), func(p *forms.Person) bool { return counts(p) && p.Age == 0 }},
+		{forms.PersonFields.Age.Ne(3), func(p *forms.Person) bool { return counts(p) && p.Age != 3 }},
+		{forms.PersonFields.Age.In(0, 7), func(p *forms.Person) bool { return counts(p) && (p.Age == 0 || p.Age == 7) }},
+		{forms.PersonFields.Home.Object.IsNull(), func(p *forms.Person) bool { v, ok := newest(p, "home", "address"); return ok && v == nil }},
+		{forms.PersonFields.Home.City.Eq("Rome"), func(p *forms.Person) bool { return p.Home != nil && p.Home.City == "Rome" }},
+		{forms.PersonFields.Home.City.Ne("Rome"), func(p *forms.Person) bool { return p.Home != nil && p.Home.City != "Rome" }},
+		{forms.PersonFields.Home.Rank.Eq(0), func(p *forms.Person) bool { return p.Home != nil && p.Home.Rank == 0 }},
+		{forms.PersonFields.Counts.Key("a").Eq(1), func(p *forms.Person) bool { return p.Counts["a"] == 1 }},
+		{forms.PersonFields.Tags.Contains("x"), func(p *forms.Person) bool { return slices.Contains(p.Tags, "x") }},
+		{forms.PersonFields.Tags.IsEmpty(), func(p *forms.Person) bool { return len(p.Tags) == 0 }},
 	}
 	for _, r := range slices.Clone(rules) {
 		rules = append(rules,
-			rule{repository.Not(r.predicate), func(p *person) bool { return !r.holds(p) }},
-			rule{repository.Not(repository.And(r.predicate, personAge.Ne(7))), func(p *person) bool { return !r.holds(p) || !counts(p) || p.Age == 7 }},
+			rule{repository.Not(r.predicate), func(p *forms.Person) bool { return !r.holds(p) }},
+			rule{repository.Not(repository.And(r.predicate, forms.PersonFields.Age.Ne(7))), func(p *forms.Person) bool { return !r.holds(p) || !counts(p) || p.Age == 7 }},
 		)
 	}
 	for _, r := range rules {
@@ -214,33 +170,33 @@ func TestFormerNamesAreRefused(t *testing.T) {
 	_, people := newPeople(t)
 	ctx := context.Background()
 	all := people.Scan()
-	collect := func(q repository.Query[person]) error { _, err := q.Collect(ctx); return err }
-	_, sum := repository.Sum(ctx, all, personAge)
-	_, _, avg := repository.Avg(ctx, all, personAge)
-	_, _, least := repository.Min(ctx, all, personAge)
-	_, values := repository.Values(all, personName).Collect(ctx)
-	_, page := all.OrderBy(personName.Asc()).Page(ctx, "", 2)
+	collect := func(q repository.Query[forms.Person]) error { _, err := q.Collect(ctx); return err }
+	_, sum := repository.Sum(ctx, all, forms.PersonFields.Age)
+	_, _, avg := repository.Avg(ctx, all, forms.PersonFields.Age)
+	_, _, least := repository.Min(ctx, all, forms.PersonFields.Age)
+	_, values := repository.Values(all, forms.PersonFields.Name).Collect(ctx)
+	_, page := all.OrderBy(forms.PersonFields.Name.Asc()).Page(ctx, "", 2)
 	type group struct {
 		Name string `json:"name"`
 	}
-	_, grouped := repository.GroupBy[group](all, personName).Collect(ctx)
+	_, grouped := repository.GroupBy[group](all, forms.PersonFields.Name).Collect(ctx)
 	for what, err := range map[string]error{
 		"GroupBy": grouped,
-		"Lt":      collect(all.Where(personAge.Lt(3))), "Between": collect(all.Where(personAge.Between(1, 2))), "Ge": collect(all.Where(repository.Not(personAge.Ge(3)))),
-		"order": collect(all.OrderBy(personName.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
+		"Lt":      collect(all.Where(forms.PersonFields.Age.Lt(3))), "Between": collect(all.Where(forms.PersonFields.Age.Between(1, 2))), "Ge": collect(all.Where(repository.Not(forms.PersonFields.Age.Ge(3)))),
+		"order": collect(all.OrderBy(forms.PersonFields.Name.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
 	} {
 		if err == nil || !strings.Contains(err.Error(), "remove was= from its tag") || strings.Contains(err.Error(), "fullName") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	age := repository.PatchNumber[person, int]("<years/age")
-	city := repository.PatchValue[person, string]("<address/home/city")
-	for _, o := range []repository.PatchOperation[person]{
+	age := forms.PersonPatch.Age
+	city := forms.PersonPatch.Home.City
+	for _, o := range []repository.PatchOperation[forms.Person]{
 		age.Increment(1), age.Replace(2), city.Set("Rome"),
-		repository.PatchList[person, string]("<labels/tags").Append("x"),
-		repository.PatchMap[person, int, repository.PatchNumber[person, int]]("<numbers/counts").Key("a").Set(1),
+		repository.PatchList[forms.Person, string]("<labels/tags").Append("x"),
+		forms.PersonPatch.Counts.Key("a").Set(1),
 	} {
-		if err := people.Patch(ctx, personKey{"1", "k"}, o); err == nil || errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "old documents have") {
+		if err := people.Patch(ctx, forms.PersonKey{ID: "1", Key: "k"}, o); err == nil || errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "old documents have") {
 			t.Errorf("%s: %v", o, err)
 		}
 	}
@@ -284,24 +240,6 @@ func TestFormerNamesInSelect(t *testing.T) {
 	}
 }
 
-// Two releases at once: one that has the old name and reads the new one, and one that has
-// the new name and reads the old one.
-type personBefore struct {
-	ID   string      `json:"id"`
-	Key  string      `json:"key"`
-	Name string      `json:"fullName"`
-	ETag azcore.ETag `json:"_etag,omitempty"`
-}
-
-var personBeforeModel = generated.Model[personBefore, personKey]{
-	Type: "person", Path: "/key",
-	Key:    func(p *personBefore) personKey { return personKey{p.ID, p.Key} },
-	ID:     func(k personKey) string { return k.ID },
-	Text:   func(k personKey) string { return k.Key },
-	ETag:   func(p *personBefore) *string { return (*string)(&p.ETag) },
-	Former: []generated.Former{{Property: "fullName", Names: []string{"name"}}},
-}
-
 // unless returns nil for an error that matches the one expected, and an error otherwise.
 func unless(err, expected error) error {
 	if errors.Is(err, expected) {
@@ -315,39 +253,39 @@ func unless(err, expected error) error {
 func TestFormerNamesOfTwoReleases(t *testing.T) {
 	t.Parallel()
 	container, now := newPeople(t)
-	before := repository.New(container, &personBeforeModel)
-	patchNow := repository.PatchValue[person, string]("<fullName<display/name")
-	patchBefore := repository.PatchValue[personBefore, string]("<name/fullName")
+	before := repository.New(container, forms.PersonBeforeModel)
+	patchNow := forms.PersonPatch.Name
+	patchBefore := forms.PersonBeforePatch.Name
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 4))
 	model := map[string]string{}
 	for step := range 300 {
 		id, name := fmt.Sprint(random.IntN(6)), fmt.Sprint("name", step)
-		key := personKey{id, "k"}
+		key := forms.PersonKey{ID: id, Key: "k"}
 		_, stored := model[id]
 		wrong := repository.ErrNotFound // of what needs a document
 		var err error
 		switch random.IntN(9) {
 		case 0:
-			wrong, err = nil, now.Upsert(ctx, &person{ID: id, Key: "k", Name: name})
+			wrong, err = nil, now.Upsert(ctx, &forms.Person{ID: id, Key: "k", Name: name})
 		case 1:
-			wrong, err = nil, before.Upsert(ctx, &personBefore{ID: id, Key: "k", Name: name})
+			wrong, err = nil, before.Upsert(ctx, &forms.PersonBefore{ID: id, Key: "k", Name: name})
 		case 2:
-			err = now.Update(ctx, key, func(p *person) error { p.Name = name; return nil })
+			err = now.Update(ctx, key, func(p *forms.Person) error { p.Name = name; return nil })
 		case 3:
-			err = before.Update(ctx, key, func(p *personBefore) error { p.Name = name; return nil })
+			err = before.Update(ctx, forms.PersonBeforeKey(key), func(p *forms.PersonBefore) error { p.Name = name; return nil })
 		case 4:
 			err = now.Patch(ctx, key, patchNow.Set(name))
 		case 5:
-			err = before.Patch(ctx, key, patchBefore.Set(name))
+			err = before.Patch(ctx, forms.PersonBeforeKey(key), patchBefore.Set(name))
 		case 6:
-			if err = now.PatchIf(ctx, key, personName.Eq(model[id]), patchNow.Set(name)); stored && model[id] == "" {
+			if err = now.PatchIf(ctx, key, forms.PersonFields.Name.Eq(model[id]), patchNow.Set(name)); stored && model[id] == "" {
 				name, err = "", unless(err, repository.ErrPreconditionFailed) // it was removed
 			}
 		case 7:
 			name, err = "", now.Patch(ctx, key, patchNow.Remove())
 		case 8:
-			name, err = "", before.Patch(ctx, key, patchBefore.Remove())
+			name, err = "", before.Patch(ctx, forms.PersonBeforeKey(key), patchBefore.Remove())
 		}
 		if stored {
 			wrong = nil
@@ -362,7 +300,7 @@ func TestFormerNamesOfTwoReleases(t *testing.T) {
 			continue
 		}
 		a, errA := now.Get(ctx, key)
-		b, errB := before.Get(ctx, key)
+		b, errB := before.Get(ctx, forms.PersonBeforeKey(key))
 		if errA != nil || errB != nil || a.Name != model[id] || b.Name != model[id] {
 			t.Fatalf("step %d: %+v, %+v, %v, %v; want %s", step, a, b, errA, errB, model[id])
 		}
@@ -372,7 +310,7 @@ func TestFormerNamesOfTwoReleases(t *testing.T) {
 		if hasNew && hasOld {
 			t.Fatalf("step %d: both names in %v", step, raw)
 		}
-		n, err := now.Scan().Where(personName.Eq(model[id])).Count(ctx)
+		n, err := now.Scan().Where(forms.PersonFields.Name.Eq(model[id])).Count(ctx)
 		if model[id] != "" && (err != nil || n != 1) {
 			t.Fatalf("step %d: %d documents, %v", step, n, err)
 		}

@@ -21,52 +21,22 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A cell has properties of any JSON, kept as they are stored.
-type cell struct {
-	ID, Stored string
-	Properties map[string]json.RawMessage
-}
-
-func (c cell) MarshalJSON() ([]byte, error) {
-	all := map[string]any{"id": c.ID, "pk": c.Stored}
-	for name, value := range c.Properties {
-		all[name] = value
-	}
-	return json.Marshal(all)
-}
-
-func (c *cell) UnmarshalJSON(data []byte) error {
-	return json.Unmarshal(data, &c.Properties)
-}
-
-type cellKey struct{ ID, Stored string }
-
-func (k cellKey) text() string    { return k.Stored }
-func (k cellKey) Validate() error { return nil }
-
-var cellModel = generated.Model[cell, cellKey]{
-	Type: "cell", Path: "/pk",
-	Key:  func(c *cell) cellKey { return cellKey{c.ID, c.Stored} },
-	ID:   func(k cellKey) string { return k.ID },
-	Text: cellKey.text,
-}
-
 const (
-	cellA     repository.String[cell, string]  = "/a"
-	cellB     repository.Number[cell, int64]   = "/b"
-	cellMaybe repository.Number[cell, int64]   = "?/b"
-	cellN     repository.Number[cell, float64] = "/n"
-	cellZero  repository.Number[cell, float64] = "?/n"
-	cellText  repository.String[cell, string]  = "/n"
+	cellA     repository.String[values.Cell, string]  = "/a"
+	cellB     repository.Number[values.Cell, int64]   = "/b"
+	cellMaybe repository.Number[values.Cell, int64]   = "?/b"
+	cellN     repository.Number[values.Cell, float64] = "/n"
+	cellZero  repository.Number[values.Cell, float64] = "?/n"
+	cellText  repository.String[values.Cell, string]  = "/n"
 )
 
 type cells struct {
-	*repository.Documents[cell, cellKey]
+	*repository.Documents[values.Cell, values.CellKey]
 	server *harness.Account
 }
 
@@ -75,20 +45,20 @@ func newCells(t testing.TB, o emulator.Options, opts ...repository.Option) cells
 	options := repository.Configure(&azcosmos.ClientOptions{})
 	options.Retry = policy.RetryOptions{MaxRetries: 9, RetryDelay: time.Millisecond, MaxRetryDelay: time.Second}
 	server, container := harness.NewContainer(t, o, harness.Properties("cells", "/pk"), repository.Configure(options))
-	return cells{repository.New(container, &cellModel, opts...), server}
+	return cells{repository.New(container, values.CellModel, opts...), server}
 }
 
-// values are what a property may be: nothing, of each type, and numbers at which float64
+// someValues are what a property may be: nothing, of each type, and numbers at which float64
 // ends, some of which are equal there.
-var values = []string{"", "null", "false", "true", "0", "-0", "1", "1.0", "-1.5", "0.1", "1e16", "9007199254740992", "9007199254740993", "9007199254740994",
+var someValues = []string{"", "null", "false", "true", "0", "-0", "1", "1.0", "-1.5", "0.1", "1e16", "9007199254740992", "9007199254740993", "9007199254740994",
 	"-9007199254740993", "1e300", "5e-324", `""`, `"a"`, `"\u0061"`, `"b"`, `"é"`, `"1"`, `[]`, `[1]`, `{}`, `{"x":1,"y":2}`}
 
-func (c cells) fill(t testing.TB, r *rand.Rand, n int) []cell {
+func (c cells) fill(t testing.TB, r *rand.Rand, n int) []values.Cell {
 	t.Helper()
-	all := make([]cell, n)
-	pick := func() json.RawMessage { return json.RawMessage(values[r.IntN(len(values))]) }
+	all := make([]values.Cell, n)
+	pick := func() json.RawMessage { return json.RawMessage(someValues[r.IntN(len(someValues))]) }
 	for i := range all {
-		all[i] = cell{ID: strconv.Itoa(i), Stored: strconv.Itoa(r.IntN(60)), Properties: map[string]json.RawMessage{}}
+		all[i] = values.Cell{ID: strconv.Itoa(i), Stored: strconv.Itoa(r.IntN(60)), Properties: map[string]json.RawMessage{}}
 		for _, name := range []string{"a", "b", "n"} {
 			if v := pick(); len(v) > 0 {
 				all[i].Properties[name] = v
@@ -133,7 +103,7 @@ func canonical(raw json.RawMessage) string {
 }
 
 // expected groups documents in memory. Sums are exact.
-func expected(all []cell, zero bool) map[string]told {
+func expected(all []values.Cell, zero bool) map[string]told {
 	type sums struct {
 		told
 		sum, sumZero *big.Float
@@ -236,7 +206,7 @@ func TestGroupByModel(t *testing.T) {
 				for round := range 4 {
 					zero := round%2 == 1
 					q := c.Scan()
-					var b repository.GroupField[cell] = cellB
+					var b repository.GroupField[values.Cell] = cellB
 					if zero {
 						b = cellMaybe
 					}
@@ -250,7 +220,7 @@ func TestGroupByModel(t *testing.T) {
 							_ = c.server.Split("db", "cells", id) // unless it was split before
 						})
 					}
-					groups, err := repository.GroupBy[told](q, repository.GroupField[cell](cellA), b).
+					groups, err := repository.GroupBy[told](q, repository.GroupField[values.Cell](cellA), b).
 						Count("count").Sum("sum", cellN).Avg("avg", cellN).Min("least", cellN).Max("most", cellN).
 						Avg("avgZero", cellZero).Max("texts", cellText).Collect(context.Background())
 					splits.Wait()
@@ -391,7 +361,7 @@ func TestGroupByMisfit(t *testing.T) {
 	t.Parallel()
 	c := newCells(t, emulator.Options{})
 	for i, v := range []string{`"x"`, `7`} {
-		if err := c.Create(context.Background(), &cell{ID: strconv.Itoa(i), Stored: "p", Properties: map[string]json.RawMessage{"a": json.RawMessage(v)}}); err != nil {
+		if err := c.Create(context.Background(), &values.Cell{ID: strconv.Itoa(i), Stored: "p", Properties: map[string]json.RawMessage{"a": json.RawMessage(v)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-const letterETag = repository.String[letter, string]("/_etag")
+const letterETag = repository.String[forms.Letter, string]("/_etag")
 
 // TestPatchOfTheETagThatWasRead reads a document of an earlier form and patches the version
 // that was read: the run time renews the document first, which changes its ETag.
@@ -19,11 +20,11 @@ func TestPatchOfTheETagThatWasRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, container, _ := newLetters(t, emulator.Options{})
-			model := letterModel
+			model := *forms.LetterModel
 			model.Ambiguous = ambiguous
 			r := repository.New(container, &model)
-			key := letterKey{"1", "k"}
-			old := func() *letter {
+			key := forms.LetterKey{ID: "1", Key: "k"}
+			old := func() *forms.Letter {
 				put(t, container, `{"id":"1","key":"k","name":"Ada L","euros":3}`)
 				read, err := r.Get(ctx, key)
 				if err != nil {
@@ -31,14 +32,14 @@ func TestPatchOfTheETagThatWasRead(t *testing.T) {
 				}
 				return read
 			}
-			transaction := func(condition repository.Predicate[letter]) error {
+			transaction := func(condition repository.Predicate[forms.Letter]) error {
 				tx := repository.NewTransaction()
-				return errors.Join(r.In(tx).PatchIf(key, condition, letterNote.Set("patched")), tx.Commit(ctx))
+				return errors.Join(r.In(tx).PatchIf(key, condition, forms.LetterPatch.Note.Set("patched")), tx.Commit(ctx))
 			}
-			alone := func(condition repository.Predicate[letter]) error {
-				return r.PatchIf(ctx, key, condition, letterNote.Set("patched"))
+			alone := func(condition repository.Predicate[forms.Letter]) error {
+				return r.PatchIf(ctx, key, condition, forms.LetterPatch.Note.Set("patched"))
 			}
-			for name, patch := range map[string]func(repository.Predicate[letter]) error{"alone": alone, "in a transaction": transaction} {
+			for name, patch := range map[string]func(repository.Predicate[forms.Letter]) error{"alone": alone, "in a transaction": transaction} {
 				if err := patch(letterETag.Eq(old().ETag)); err != nil {
 					t.Errorf("%s: the ETag that was read: %v", name, err)
 				}
@@ -61,4 +62,4 @@ func TestPatchOfTheETagThatWasRead(t *testing.T) {
 	}
 }
 
-const centsOf = repository.Number[letter, int]("/cents")
+var centsOf = forms.LetterFields.Cents

@@ -14,111 +14,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// letter is a document in its third form. The first one had the price in euros, and the
-// first two had the name as a whole.
-type letter struct {
-	ID     string `json:"id"`
-	Key    string `json:"key"`
-	Schema int    `json:"schema"`
-	First  string `json:"first"`
-	Last   string `json:"last"`
-	Cents  int    `json:"cents"`
-	Note   string `json:"note"`
-	ETag   string `json:"_etag,omitempty"`
-}
-
-var errBroken = errors.New("the name is secret-text")
-
-// Upgrade sets what differs between the forms.
-func (l *letter) Upgrade(from int, doc json.RawMessage) error {
-	var old struct {
-		Euros int    `json:"euros"`
-		Name  string `json:"name"`
-	}
-	if err := json.Unmarshal(doc, &old); err != nil {
-		return err
-	}
-	switch {
-	case old.Name == "broken":
-		return errBroken
-	case old.Name == "rekeyed":
-		l.Key = "elsewhere"
-	case old.Name == "emptied":
-		*l = letter{}
-	}
-	if from < 2 {
-		l.Cents = 100 * old.Euros
-	}
-	l.First, l.Last, _ = strings.Cut(old.Name, " ")
-	clear(doc)
-	return nil
-}
-
-type letterKey = personKey
-
-var letterModel = generated.Model[letter, letterKey]{
-	Type: "letter", Path: "/key",
-	Key:  func(l *letter) letterKey { return letterKey{l.ID, l.Key} },
-	ID:   func(k letterKey) string { return k.ID },
-	Text: func(k letterKey) string { return k.Key },
-	ETag: func(l *letter) *string { return &l.ETag },
-	Schema: &generated.Schema[letter]{
-		Property: "schema", Number: 3, Upgrade: (*letter).Upgrade, Set: func(l *letter) { l.Schema = 3 },
-	},
-}
-
-// letterBefore is the second form, and its release knows the first.
-type letterBefore struct {
-	ID     string `json:"id"`
-	Key    string `json:"key"`
-	Schema int    `json:"schema"`
-	Name   string `json:"name"`
-	Cents  int    `json:"cents"`
-	Note   string `json:"note"`
-	ETag   string `json:"_etag,omitempty"`
-}
-
-func (l *letterBefore) Upgrade(from int, doc json.RawMessage) error {
-	var old struct {
-		Euros int `json:"euros"`
-	}
-	if from != 1 {
-		return fmt.Errorf("form %d", from)
-	}
-	err := json.Unmarshal(doc, &old)
-	l.Cents = 100 * old.Euros
-	return err
-}
-
-var letterBeforeModel = generated.Model[letterBefore, letterKey]{
-	Type: "letter", Path: "/key",
-	Key:  func(l *letterBefore) letterKey { return letterKey{l.ID, l.Key} },
-	ID:   letterModel.ID,
-	Text: letterModel.Text,
-	ETag: func(l *letterBefore) *string { return &l.ETag },
-	Schema: &generated.Schema[letterBefore]{
-		Property: "schema", Number: 2, Upgrade: (*letterBefore).Upgrade, Set: func(l *letterBefore) { l.Schema = 2 },
-	},
-}
-
-const (
-	letterNote   = repository.PatchValue[letter, string]("/note")
-	letterCents  = repository.PatchNumber[letter, int]("/cents")
-	letterSchema = repository.Number[letter, int]("?/schema")
-	letterFirst  = repository.String[letter, string]("/first")
-	noteOf       = repository.String[letter, string]("/note")
-	noteBefore   = repository.PatchValue[letterBefore, string]("/note")
-)
-
-func newLetters(t testing.TB, options emulator.Options) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
+func newLetters(t testing.TB, options emulator.Options) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[forms.Letter, forms.LetterKey]) {
 	t.Helper()
 	server, container := harness.NewContainer(t, options, harness.Properties("letters", "/key"), repository.Configure(nil))
-	return server, container, repository.New(container, &letterModel)
+	return server, container, repository.New(container, forms.LetterModel)
 }
 
 // put stores a document as some release has written it.
@@ -155,39 +59,39 @@ func rawAt(t testing.TB, container *azcosmos.ContainerClient, id, key string) st
 }
 
 // letterReads are the ways to read the letter "1" of the key "k".
-var letterReads = map[string]func(context.Context, *repository.Documents[letter, letterKey]) (*letter, error){
-	"Get": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
-		return d.Get(ctx, letterKey{"1", "k"})
+var letterReads = map[string]func(context.Context, *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error){
+	"Get": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
+		return d.Get(ctx, forms.LetterKey{ID: "1", Key: "k"})
 	},
-	"GetMany": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
-		all, err := d.GetMany(ctx, []letterKey{{"1", "k"}})
+	"GetMany": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
+		all, err := d.GetMany(ctx, []forms.LetterKey{{ID: "1", Key: "k"}})
 		if err != nil {
 			return nil, err
 		}
 		return all[0], nil
 	},
-	"All": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
+	"All": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
 		return only(d.Scan().All(ctx))
 	},
-	"First": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
+	"First": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
 		return d.Scan().First(ctx)
 	},
-	"Page": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
-		page, err := d.Scan().OrderBy(noteOf.Asc()).Page(ctx, "", 10)
+	"Page": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
+		page, err := d.Scan().OrderBy(forms.LetterFields.Note.Asc()).Page(ctx, "", 10)
 		if err != nil {
 			return nil, err
 		}
 		return page.Items[0], nil
 	},
-	"Changes": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
+	"Changes": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
 		for change, err := range d.Changes(ctx, repository.FromBeginning()) {
 			return change.Doc, err
 		}
 		return nil, repository.ErrNotFound
 	},
-	"In a transaction": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
+	"In a transaction": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
 		tx := repository.NewTransaction()
-		pending, err := d.In(tx).Get(letterKey{"1", "k"})
+		pending, err := d.In(tx).Get(forms.LetterKey{ID: "1", Key: "k"})
 		if err == nil {
 			err = tx.Commit(ctx)
 		}
@@ -196,15 +100,15 @@ var letterReads = map[string]func(context.Context, *repository.Documents[letter,
 		}
 		return pending.Doc()
 	},
-	"Update": func(ctx context.Context, d *repository.Documents[letter, letterKey]) (*letter, error) {
-		var got letter
-		err := d.Update(ctx, letterKey{"1", "k"}, func(l *letter) error { got = *l; return nil })
+	"Update": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
+		var got forms.Letter
+		err := d.Update(ctx, forms.LetterKey{ID: "1", Key: "k"}, func(l *forms.Letter) error { got = *l; return nil })
 		return &got, err
 	},
 }
 
 // only returns the one document of an iteration.
-func only(all iter.Seq2[*letter, error]) (*letter, error) {
+func only(all iter.Seq2[*forms.Letter, error]) (*forms.Letter, error) {
 	for l, err := range all {
 		return l, err
 	}
@@ -244,15 +148,15 @@ func TestFormsAreRead(t *testing.T) {
 				{`{"id":"1","key":"k","schema":"3"}`, nil, "its property schema is no whole number"},
 				{`{"id":"1","key":"k","schema":2.5}`, nil, "its property schema is no whole number"},
 				{`{"id":"1","key":"k","schema":-1}`, nil, "its property schema is no whole number"},
-				{`{"id":"1","key":"k","name":"broken"}`, errBroken, "Upgrade of letter, from form 1 to form 3: it returned an error"},
-				{`{"id":"1","key":"k","name":"rekeyed","schema":2}`, nil, "Upgrade of letter, from form 2 to form 3: it has changed the key"},
+				{`{"id":"1","key":"k","name":"broken"}`, forms.ErrBroken, "Upgrade of Letter, from form 1 to form 3: it returned an error"},
+				{`{"id":"1","key":"k","name":"rekeyed","schema":2}`, nil, "Upgrade of Letter, from form 2 to form 3: it has changed the key"},
 				{`{"id":"1","key":"k","name":"emptied","schema":2}`, nil, "it has changed the key"},
 				{`{"id":"1","key":"k","cents":"250","schema":2}`, nil, "give a property of another JSON type a new name"},
 			} {
 				put(t, container, row.raw)
 				before := rawAt(t, container, "1", "k")
 				_, err := read(ctx, letters)
-				if err == nil || row.is != nil && !errors.Is(err, row.is) || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), `letter "1"`) {
+				if err == nil || row.is != nil && !errors.Is(err, row.is) || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), `Letter "1"`) {
 					t.Errorf("%s: got %v", row.raw, err)
 				}
 				if row.is == repository.ErrNewerDocument && strings.Contains(err.Error(), "store it anew") {
@@ -270,61 +174,61 @@ func TestFormsAreRead(t *testing.T) {
 }
 
 // letterWrites store the letter "1" of the key "k", or change it.
-var letterWrites = map[string]func(context.Context, *repository.Documents[letter, letterKey]) error{
-	"Upsert": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+var letterWrites = map[string]func(context.Context, *repository.Documents[forms.Letter, forms.LetterKey]) error{
+	"Upsert": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		return d.Upsert(ctx, someLetter())
 	},
-	"Replace": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"Replace": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		return d.Replace(ctx, someLetter())
 	},
-	"Replace on any ETag": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"Replace on any ETag": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		l := someLetter()
 		l.ETag = "*"
 		return d.Replace(ctx, l)
 	},
-	"UpsertAll": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*letter{someLetter()}))
+	"UpsertAll": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
+		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Letter{someLetter()}))
 		return err
 	},
-	"UpsertAll in batches": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"UpsertAll in batches": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		other := someLetter()
 		other.ID = "2"
-		_, err := d.UpsertAll(ctx, slices.Values([]*letter{other, someLetter()}), repository.InBatches())
+		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Letter{other, someLetter()}), repository.InBatches())
 		return err
 	},
-	"Upsert in a transaction": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"Upsert in a transaction": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		tx := repository.NewTransaction()
 		return errors.Join(d.In(tx).Upsert(someLetter()), tx.Commit(ctx))
 	},
-	"Replace in a transaction": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"Replace in a transaction": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		tx := repository.NewTransaction()
 		return errors.Join(d.In(tx).Replace(someLetter()), tx.Commit(ctx))
 	},
-	"Patch": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
-		return d.Patch(ctx, letterKey{"1", "k"}, letterNote.Set("n"))
+	"Patch": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
+		return d.Patch(ctx, forms.LetterKey{ID: "1", Key: "k"}, forms.LetterPatch.Note.Set("n"))
 	},
-	"PatchIf": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
-		return d.PatchIf(ctx, letterKey{"1", "k"}, letterFirst.Eq("Ann"), letterNote.Set("n"))
+	"PatchIf": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
+		return d.PatchIf(ctx, forms.LetterKey{ID: "1", Key: "k"}, forms.LetterFields.First.Eq("Ann"), forms.LetterPatch.Note.Set("n"))
 	},
-	"PatchAndGet": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
-		l, err := d.PatchAndGet(ctx, letterKey{"1", "k"}, letterNote.Set("n"), letterCents.Increment(0))
+	"PatchAndGet": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
+		l, err := d.PatchAndGet(ctx, forms.LetterKey{ID: "1", Key: "k"}, forms.LetterPatch.Note.Set("n"), forms.LetterPatch.Cents.Increment(0))
 		if err == nil && (l.First != "Ann" || l.Note != "n" || l.Schema != 3) {
 			err = fmt.Errorf("got %+v", l)
 		}
 		return err
 	},
-	"Patch in a transaction": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
+	"Patch in a transaction": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		tx := repository.NewTransaction()
-		return errors.Join(d.In(tx).Patch(letterKey{"1", "k"}, letterNote.Set("n")), tx.Commit(ctx))
+		return errors.Join(d.In(tx).Patch(forms.LetterKey{ID: "1", Key: "k"}, forms.LetterPatch.Note.Set("n")), tx.Commit(ctx))
 	},
-	"Update": func(ctx context.Context, d *repository.Documents[letter, letterKey]) error {
-		return d.Update(ctx, letterKey{"1", "k"}, func(l *letter) error { l.Note = "n"; return nil })
+	"Update": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
+		return d.Update(ctx, forms.LetterKey{ID: "1", Key: "k"}, func(l *forms.Letter) error { l.Note = "n"; return nil })
 	},
 }
 
 // someLetter is a letter whose number its caller has made up.
-func someLetter() *letter {
-	return &letter{ID: "1", Key: "k", First: "Ann", Last: "Lee", Cents: 250, Note: "n", Schema: 77}
+func someLetter() *forms.Letter {
+	return &forms.Letter{ID: "1", Key: "k", First: "Ann", Last: "Lee", Cents: 250, Note: "n", Schema: 77}
 }
 
 // TestFormsAreWritten writes over documents of all forms, in every way. None of a later form
@@ -364,7 +268,7 @@ func TestFormsAreWritten(t *testing.T) {
 			before = rawAt(t, container, "1", "k")
 			err = write(ctx, letters) // an upgrade that fails does not matter to what replaces the whole
 			now := rawAt(t, container, "1", "k")
-			if blind && (err != nil || now != want) || !blind && (!errors.Is(err, errBroken) || now != before) {
+			if blind && (err != nil || now != want) || !blind && (!errors.Is(err, forms.ErrBroken) || now != before) {
 				t.Errorf("got %s, %v", now, err)
 			}
 		})
@@ -380,10 +284,10 @@ func TestFormsAreWritten(t *testing.T) {
 		t.Errorf("Create: %+v, %v", l, err)
 	}
 	l.Key = "other"
-	if err := letters.Move(ctx, letterKey{"1", "k"}, &letter{ID: "1", Key: "other"}); !errors.Is(err, repository.ErrNewerDocument) {
+	if err := letters.Move(ctx, forms.LetterKey{ID: "1", Key: "k"}, &forms.Letter{ID: "1", Key: "other"}); !errors.Is(err, repository.ErrNewerDocument) {
 		t.Errorf("Move: %v", err)
 	}
-	if err := letters.Delete(ctx, letterKey{"1", "k"}); err != nil { // which is the same in all releases
+	if err := letters.Delete(ctx, forms.LetterKey{ID: "1", Key: "k"}); err != nil { // which is the same in all releases
 		t.Errorf("Delete: %v", err)
 	}
 }
@@ -394,27 +298,18 @@ func TestConditionsOfForms(t *testing.T) {
 	ctx := context.Background()
 	_, container, letters := newLetters(t, emulator.Options{})
 	put(t, container, `{"id":"1","key":"k","name":"Ann Lee","cents":250,"schema":2}`)
-	if err := letters.PatchIf(ctx, letterKey{"1", "k"}, letterFirst.Eq("Bo"), letterNote.Set("n")); !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "the condition does not hold") {
+	if err := letters.PatchIf(ctx, forms.LetterKey{ID: "1", Key: "k"}, forms.LetterFields.First.Eq("Bo"), forms.LetterPatch.Note.Set("n")); !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "the condition does not hold") {
 		t.Errorf("got %v", err)
 	}
-	if err := letters.Patch(ctx, letterKey{"9", "k"}, letterNote.Set("n")); !errors.Is(err, repository.ErrNotFound) {
+	if err := letters.Patch(ctx, forms.LetterKey{ID: "9", Key: "k"}, forms.LetterPatch.Note.Set("n")); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 	for i, raw := range []string{`{"id":"0","key":"k"}`, `{"id":"1","key":"k","schema":1}`, `{"id":"2","key":"k","schema":2}`, `{"id":"3","key":"k","schema":3}`} {
 		put(t, container, raw)
-		if n, err := letters.Scan().Where(letterSchema.Lt(3)).Count(ctx); err != nil || n != min(i+1, 3) {
+		if n, err := letters.Scan().Where(forms.LetterFields.Schema.Lt(3)).Count(ctx); err != nil || n != min(i+1, 3) {
 			t.Errorf("%s: got %d, %v", raw, n, err)
 		}
 	}
-}
-
-// firstForm is a type in its first form: it has numbers, so that later releases may have
-// other forms.
-type firstForm struct {
-	ID     string `json:"id"`
-	Key    string `json:"key"`
-	Schema uint8  `json:"schema,omitempty"`
-	Note   string `json:"note"`
 }
 
 // TestFirstForm reads and writes documents of a type that has had one form.
@@ -422,23 +317,17 @@ func TestFirstForm(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	_, container, _ := newLetters(t, emulator.Options{})
-	first := repository.New(container, &generated.Model[firstForm, letterKey]{
-		Type: "letter", Path: "/key",
-		Key:    func(l *firstForm) letterKey { return letterKey{l.ID, l.Key} },
-		ID:     letterModel.ID,
-		Text:   letterModel.Text,
-		Schema: &generated.Schema[firstForm]{Property: "schema", Number: 1, Set: func(l *firstForm) { l.Schema = 1 }},
-	})
-	note := repository.PatchValue[firstForm, string]("/note")
+	first := repository.New(container, forms.FirstLetterModel)
+	note := forms.FirstLetterPatch.Note
 	for _, raw := range []string{`{"id":"1","key":"k"}`, `{"id":"1","key":"k","schema":0}`, `{"id":"1","key":"k","schema":null}`, `{"id":"1","key":"k","schema":1}`} {
 		put(t, container, raw)
-		if err := first.Patch(ctx, letterKey{"1", "k"}, note.Set("x")); err != nil {
+		if err := first.Patch(ctx, forms.FirstLetterKey{ID: "1", Key: "k"}, note.Set("x")); err != nil {
 			t.Errorf("%s: %v", raw, err)
 		}
-		if l, err := first.Get(ctx, letterKey{"1", "k"}); err != nil || l.Note != "x" || l.Schema != 1 {
+		if l, err := first.Get(ctx, forms.FirstLetterKey{ID: "1", Key: "k"}); err != nil || l.Note != "x" || l.Schema != 1 {
 			t.Errorf("%s: %+v, %v", raw, l, err)
 		}
-		if err := first.Upsert(ctx, &firstForm{ID: "1", Key: "k", Schema: 5}); err != nil {
+		if err := first.Upsert(ctx, &forms.FirstLetter{ID: "1", Key: "k", Schema: 5}); err != nil {
 			t.Errorf("%s: %v", raw, err)
 		}
 		if now := rawAt(t, container, "1", "k"); now != `{"id":"1","key":"k","note":"","schema":1}` {
@@ -447,7 +336,7 @@ func TestFirstForm(t *testing.T) {
 	}
 	put(t, container, `{"id":"1","key":"k","schema":2}`)
 	for what, err := range map[string]error{
-		"Patch": first.Patch(ctx, letterKey{"1", "k"}, note.Set("x")), "Upsert": first.Upsert(ctx, &firstForm{ID: "1", Key: "k"}),
+		"Patch": first.Patch(ctx, forms.FirstLetterKey{ID: "1", Key: "k"}, note.Set("x")), "Upsert": first.Upsert(ctx, &forms.FirstLetter{ID: "1", Key: "k"}),
 	} {
 		if !errors.Is(err, repository.ErrNewerDocument) {
 			t.Errorf("%s: %v", what, err)
@@ -464,7 +353,7 @@ func TestFormsOfTwoReleases(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	_, container, now := newLetters(t, emulator.Options{})
-	before := repository.New(container, &letterBeforeModel)
+	before := repository.New(container, forms.LetterBeforeModel)
 	random := rand.New(rand.NewPCG(5, 6))
 	type state struct {
 		form  int
@@ -474,7 +363,7 @@ func TestFormsOfTwoReleases(t *testing.T) {
 	model := map[string]state{}
 	for step := range 500 {
 		id, note := fmt.Sprint(random.IntN(6)), fmt.Sprint("note", step)
-		key := letterKey{id, "k"}
+		key := forms.LetterKey{ID: id, Key: "k"}
 		stored, there := model[id]
 		next, wrong := stored, error(nil)
 		if !there {
@@ -494,25 +383,25 @@ func TestFormsOfTwoReleases(t *testing.T) {
 			wrong = nil
 			older(2)
 			next.cents = 200
-			err = before.Upsert(ctx, &letterBefore{ID: id, Key: "k", Name: "Ann Lee", Cents: 200, Note: note})
+			err = before.Upsert(ctx, &forms.LetterBefore{ID: id, Key: "k", Name: "Ann Lee", Cents: 200, Note: note})
 		case 2:
 			older(2)
-			err = before.Update(ctx, key, func(l *letterBefore) error { l.Note = note; return nil })
+			err = before.Update(ctx, forms.LetterBeforeKey(key), func(l *forms.LetterBefore) error { l.Note = note; return nil })
 		case 3:
 			older(2)
-			err = before.Patch(ctx, key, noteBefore.Set(note))
+			err = before.Patch(ctx, forms.LetterBeforeKey(key), forms.LetterBeforePatch.Note.Set(note))
 		case 4:
 			next, wrong = state{3, note, 300}, nil
-			err = now.Upsert(ctx, &letter{ID: id, Key: "k", First: "Ann", Last: "Lee", Cents: 300, Note: note})
+			err = now.Upsert(ctx, &forms.Letter{ID: id, Key: "k", First: "Ann", Last: "Lee", Cents: 300, Note: note})
 		case 5:
 			next.form = 3
-			err = now.Update(ctx, key, func(l *letter) error { l.Note = note; return nil })
+			err = now.Update(ctx, key, func(l *forms.Letter) error { l.Note = note; return nil })
 		case 6:
 			next.form = 3
-			err = now.Patch(ctx, key, letterNote.Set(note))
+			err = now.Patch(ctx, key, forms.LetterPatch.Note.Set(note))
 		case 7:
 			next.form = 3
-			var l *letter
+			var l *forms.Letter
 			if l, err = now.Get(ctx, key); err == nil {
 				l.Note = note
 				err = now.Replace(ctx, l)
@@ -532,7 +421,7 @@ func TestFormsOfTwoReleases(t *testing.T) {
 		if errA != nil || a.First != "Ann" || a.Last != "Lee" || a.Cents != want.cents || a.Note != want.note {
 			t.Fatalf("step %d: %+v, %v, want %+v", step, a, errA, want)
 		}
-		b, errB := before.Get(ctx, key)
+		b, errB := before.Get(ctx, forms.LetterBeforeKey(key))
 		if newer := want.form == 3; errors.Is(errB, repository.ErrNewerDocument) != newer || !newer && (errB != nil || b.Name != "Ann Lee" || b.Cents != want.cents || b.Note != want.note) {
 			t.Fatalf("step %d: %+v, %v, want %+v", step, b, errB, want)
 		}

@@ -11,58 +11,40 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// A tally counts something, and has some of the stamps.
-type tally struct {
-	ID      string          `json:"id"`
-	Key     string          `json:"key"`
-	Value   int             `json:"value"`
-	Made    repository.Time `json:"made,omitzero"`
-	Changed repository.Time `json:"changed,omitzero"`
-	N       int             `json:"n,omitzero"`
-	ETag    string          `json:"_etag,omitempty"`
-}
+type tallies = repository.Documents[fixtures.Task, fixtures.TaskKey]
 
-type tallies = repository.Documents[tally, letterKey]
-
-// newTallies is an empty container of tallies that have stamps of these names.
+// newTallies is an empty container of tasks that have only the stamps of these names.
 func newTallies(t testing.TB, created, updated, version string, opts ...repository.Option) (*harness.Account, *tallies) {
 	t.Helper()
-	server, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("tallies", "/key"), repository.Configure(harness.PerCall(harness.Intercepted)))
+	server, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("tallies", "/owner"), repository.Configure(harness.PerCall(harness.Intercepted)))
 	var ticks atomic.Int64
-	return server, repository.New(container, &generated.Model[tally, letterKey]{
-		Type: "tally", Path: "/key",
-		Key:  func(d *tally) letterKey { return letterKey{d.ID, d.Key} },
-		ID:   letterModel.ID,
-		Text: letterModel.Text,
-		ETag: func(d *tally) *string { return &d.ETag },
-		Stamps: &generated.Stamps[tally]{Created: created, Updated: updated, Version: version, Set: func(d *tally, at generated.Stamp) {
-			if version != "" {
-				d.N = int(at.Version)
-			}
-		}},
-	}, append([]repository.Option{repository.WithClock(func() time.Time { return slipTime.Add(time.Duration(ticks.Add(1)) * time.Second) })}, opts...)...)
+	model := *fixtures.TaskModel
+	stamps := *model.Stamps
+	stamps.Created, stamps.Updated, stamps.Version = created, updated, version
+	model.Stamps = &stamps
+	return server, repository.New(container, &model, append([]repository.Option{repository.WithClock(func() time.Time { return slipTime.Add(time.Duration(ticks.Add(1)) * time.Second) })}, opts...)...)
 }
 
 // tallyWrites store the tally "1" with others, in one batch.
-var tallyWrites = map[string]func(context.Context, *tallies, *tally) error{
-	"UpsertAll": func(ctx context.Context, d *tallies, doc *tally) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*tally{doc, {ID: "2", Key: doc.Key, Value: doc.Value}}), repository.InBatches())
+var tallyWrites = map[string]func(context.Context, *tallies, *fixtures.Task) error{
+	"UpsertAll": func(ctx context.Context, d *tallies, doc *fixtures.Task) error {
+		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc, {ID: "2", Owner: doc.Owner, Value: doc.Value}}), repository.InBatches())
 		return err
 	},
-	"transaction": func(ctx context.Context, d *tallies, doc *tally) error {
+	"transaction": func(ctx context.Context, d *tallies, doc *fixtures.Task) error {
 		tx := repository.NewTransaction()
-		err := errors.Join(d.In(tx).Upsert(doc), d.In(tx).Upsert(&tally{ID: "2", Key: doc.Key, Value: doc.Value}))
+		err := errors.Join(d.In(tx).Upsert(doc), d.In(tx).Upsert(&fixtures.Task{ID: "2", Owner: doc.Owner, Value: doc.Value}))
 		if err == nil {
 			err = tx.Commit(ctx)
 		}
 		return err
 	},
-	"Upsert": func(ctx context.Context, d *tallies, doc *tally) error { return d.Upsert(ctx, doc) },
+	"Upsert": func(ctx context.Context, d *tallies, doc *fixtures.Task) error { return d.Upsert(ctx, doc) },
 }
 
 // TestSomeStampsCountOnce loses the answer to a write of a type that has some of the
@@ -77,17 +59,17 @@ func TestSomeStampsCountOnce(t *testing.T) {
 					t.Parallel()
 					server, all := newTallies(t, names[0], names[1], names[2])
 					for i := range before {
-						if err := errors.Join(all.Create(ctx, &tally{ID: "1", Key: "k", Value: i}), all.Create(ctx, &tally{ID: "2", Key: "k"})); err != nil {
+						if err := errors.Join(all.Create(ctx, &fixtures.Task{ID: "1", Owner: "k", Value: i}), all.Create(ctx, &fixtures.Task{ID: "2", Owner: "k"})); err != nil {
 							t.Fatal(err)
 						}
 					}
 					for _, op := range []string{emulator.OpExecuteBatch, emulator.OpCreateItem, emulator.OpReplaceItem} {
 						server.Inject(emulator.Fault{Operation: op, Drop: true, After: true})
 					}
-					doc := &tally{ID: "1", Key: "k", Value: 7}
+					doc := &fixtures.Task{ID: "1", Owner: "k", Value: 7}
 					err := write(ctx, all, doc)
 					server.ClearFaults()
-					now, missing := all.Get(ctx, letterKey{"1", "k"})
+					now, missing := all.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "k"})
 					if missing != nil {
 						t.Fatal(missing)
 					}
@@ -110,14 +92,14 @@ func TestSomeStampsAtOneTime(t *testing.T) {
 			t.Run(fmt.Sprint(names, name), func(t *testing.T) {
 				t.Parallel()
 				server, all := newTallies(t, names[0], names[1], names[2], repository.WithClock(func() time.Time { return slipTime }))
-				if err := errors.Join(all.Create(ctx, &tally{ID: "1", Key: "k"}), all.Create(ctx, &tally{ID: "2", Key: "k"})); err != nil {
+				if err := errors.Join(all.Create(ctx, &fixtures.Task{ID: "1", Owner: "k"}), all.Create(ctx, &fixtures.Task{ID: "2", Owner: "k"})); err != nil {
 					t.Fatal(err)
 				}
 				for _, op := range []string{emulator.OpExecuteBatch, emulator.OpReplaceItem} {
 					server.Inject(emulator.Fault{Operation: op, Drop: true})
 				}
-				err := write(ctx, all, &tally{ID: "1", Key: "k", Value: 7})
-				now, missing := all.Get(ctx, letterKey{"1", "k"})
+				err := write(ctx, all, &fixtures.Task{ID: "1", Owner: "k", Value: 7})
+				now, missing := all.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "k"})
 				if missing != nil {
 					t.Fatal(missing)
 				}
@@ -138,7 +120,7 @@ func TestReplaceOfOneVersion(t *testing.T) {
 			t.Parallel()
 			ctx := context.Background()
 			server, all := newTallies(t, names[0], names[1], names[2])
-			one := &tally{ID: "1", Key: "k"}
+			one := &fixtures.Task{ID: "1", Owner: "k"}
 			if err := all.Create(ctx, one); err != nil {
 				t.Fatal(err)
 			}

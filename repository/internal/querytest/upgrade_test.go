@@ -19,6 +19,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -41,7 +42,7 @@ func oldLetter(n int) (raw, renewed string) {
 }
 
 // newOldLetters makes a container with n documents of all forms.
-func newOldLetters(t testing.TB, n int) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[letter, letterKey]) {
+func newOldLetters(t testing.TB, n int) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[forms.Letter, forms.LetterKey]) {
 	t.Helper()
 	server, container, letters := newLetters(t, emulator.Options{Partitions: 3})
 	for i := range n {
@@ -113,7 +114,7 @@ func TestUpgradeOfFormerNames(t *testing.T) {
 		t.Errorf("got %+v, %v", done, err)
 	}
 	for _, p := range before {
-		now, err := people.Get(ctx, personKey{p.ID, "k"})
+		now, err := people.Get(ctx, forms.PersonKey{ID: p.ID, Key: "k"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func TestUpgradeThatFails(t *testing.T) {
 	put(t, container, `{"id":"newer","key":"k1","schema":4}`)
 	for _, opts := range [][]repository.UpgradeOption{{repository.UpgradeDryRun()}, nil} {
 		done, err := letters.Upgrade(ctx, opts...)
-		if err != nil || done.Failed != 3 || done.Done() || done.Err == nil || !strings.Contains(done.Err.Error(), "upgrade letter \"b") {
+		if err != nil || done.Failed != 3 || done.Done() || done.Err == nil || !strings.Contains(done.Err.Error(), "upgrade Letter \"b") {
 			t.Errorf("got %+v, %v", done, err)
 		}
 		for i, want := range before {
@@ -192,7 +193,7 @@ func TestUpgradeStopped(t *testing.T) {
 			ctx, crashed := c.Context(context.Background())
 			stopped := srv.Container("letters", repository.Configure(harness.PerRetry(harness.Intercepted)))
 			srv.ResetRequests()
-			_, err := repository.New(stopped, &letterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
+			_, err := repository.New(stopped, forms.LetterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
 			whole = !crashed() && err == nil
 			done, err := letters.Upgrade(context.Background())
 			if err != nil || !done.Done() {
@@ -225,7 +226,7 @@ func TestUpgradeUnderFaults(t *testing.T) {
 			ctx := context.Background()
 			const n = 40
 			srv, container, letters := newOldLetters(t, n)
-			before := repository.New(container, &letterBeforeModel)
+			before := repository.New(container, forms.LetterBeforeModel)
 			for _, f := range []emulator.Fault{
 				{Operation: emulator.OpReplaceItem, Drop: true, After: true, Probability: .2},
 				{Operation: emulator.OpReplaceItem, Drop: true, Probability: .1},
@@ -242,12 +243,12 @@ func TestUpgradeUnderFaults(t *testing.T) {
 					random := rand.New(rand.NewPCG(seed, uint64(w)))
 					for range 40 {
 						i := random.IntN(n/2)*2 + w // each has documents of its own
-						key, note := letterKey{fmt.Sprint(i), fmt.Sprint("k", i%5)}, fmt.Sprint("w", random.IntN(1000))
+						key, note := forms.LetterKey{ID: fmt.Sprint(i), Key: fmt.Sprint("k", i%5)}, fmt.Sprint("w", random.IntN(1000))
 						var err error
 						if random.IntN(2) == 0 {
-							err = letters.Patch(ctx, key, letterNote.Set(note))
+							err = letters.Patch(ctx, key, forms.LetterPatch.Note.Set(note))
 						} else {
-							err = before.Patch(ctx, key, noteBefore.Set(note))
+							err = before.Patch(ctx, forms.LetterBeforeKey(key), forms.LetterBeforePatch.Note.Set(note))
 						}
 						switch {
 						case err == nil:
@@ -286,40 +287,6 @@ func TestUpgradeUnderFaults(t *testing.T) {
 	}
 }
 
-// stamped is a document with stamps, a time to live and unknown properties, in its second
-// form.
-type stamped struct {
-	ID      string                     `json:"id"`
-	Key     string                     `json:"key"`
-	Schema  int                        `json:"schema"`
-	Made    repository.Time            `json:"made"`
-	Changed repository.Time            `json:"changed"`
-	N       int                        `json:"n"`
-	Half    int                        `json:"half"`
-	TTL     int                        `json:"ttl,omitempty"`
-	Rest    map[string]json.RawMessage `json:"-"`
-}
-
-// Upgrade halves what was whole.
-func (s *stamped) Upgrade(_ int, _ json.RawMessage) error {
-	whole, err := strconv.Atoi(string(s.Rest["whole"]))
-	s.Half = whole / 2
-	delete(s.Rest, "whole")
-	return err
-}
-
-var stampedModel = generated.Model[stamped, letterKey]{
-	Type: "stamped", Path: "/key",
-	Key:  func(s *stamped) letterKey { return letterKey{s.ID, s.Key} },
-	ID:   letterModel.ID,
-	Text: letterModel.Text,
-	Rest: func(s *stamped) *map[string]json.RawMessage { return &s.Rest }, Known: []string{"id", "key", "schema", "made", "changed", "n", "half", "ttl"},
-	Stamps: &generated.Stamps[stamped]{Created: "made", Updated: "changed", Version: "n", Set: func(s *stamped, at generated.Stamp) {
-		s.Made, s.Changed, s.N = repository.NewTime(at.Created), repository.NewTime(at.Updated), int(at.Version)
-	}},
-	Schema: &generated.Schema[stamped]{Property: "schema", Number: 2, Upgrade: (*stamped).Upgrade, Set: func(s *stamped) { s.Schema = 2 }},
-}
-
 // TestUpgradeKeeps looks at what stays of documents: stamps, unknown properties, and when
 // they expire.
 func TestUpgradeKeeps(t *testing.T) {
@@ -344,7 +311,7 @@ func TestUpgradeKeeps(t *testing.T) {
 		srv, container := harness.NewContainer(t, emulator.Options{}, properties, repository.Configure(nil))
 		put(t, container, row.raw)
 		srv.Advance(row.elapsed)
-		done, err := repository.New(container, &stampedModel).Upgrade(ctx)
+		done, err := repository.New(container, forms.StampedModel).Upgrade(ctx)
 		if err != nil || done.Err != nil || done.Upgraded != 1 || !done.Done() {
 			t.Errorf("%s: %+v, %v", row.raw, done, err)
 		}
@@ -372,7 +339,7 @@ func TestUpgradeBudget(t *testing.T) {
 			v.Load(`{"id":"letters","partitionKey":{"paths":["/key"],"kind":"Hash","version":2}}`, stored...)
 			container := v.Container("letters", repository.Configure(nil))
 			began := time.Now()
-			done, err := repository.New(container, &letterModel).Upgrade(t.Context(), repository.UpgradeBudget(budget))
+			done, err := repository.New(container, forms.LetterModel).Upgrade(t.Context(), repository.UpgradeBudget(budget))
 			if err != nil || done.Upgraded != 800 || !done.Done() {
 				t.Fatalf("%+v, %v", done, err)
 			}
@@ -417,10 +384,10 @@ func TestUpgradeOfSeveralContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	properties := func(name string) azcosmos.ContainerProperties { return harness.Properties(name, "/key") }
-	model := letterModel
-	model.Containers = &generated.Containers[letterKey]{
+	model := *forms.LetterModel
+	model.Containers = &generated.Containers[forms.LetterKey]{
 		Parts: []generated.ContainerPart{{Text: "letters-"}, {Field: "Key"}}, Ensure: "EnsureLetterContainer",
-		Name: func(k letterKey) string { return "letters-" + k.Key }, Properties: properties,
+		Name: func(k forms.LetterKey) string { return "letters-" + k.Key }, Properties: properties,
 	}
 	account := harness.New(t, emulator.Options{}, repository.Configure(nil))
 	for _, key := range []string{"a", "b", "c"} {
@@ -433,7 +400,7 @@ func TestUpgradeOfSeveralContainers(t *testing.T) {
 	if err != nil || done.Found != 6 || done.Upgraded != 3 || done.Failed != 3 || done.Left != 3 {
 		t.Errorf("got %+v, %v", done, err)
 	}
-	if n, err := letters.Scan().Where(letterSchema.Eq(3)).Count(ctx); err != nil || n != 3 {
+	if n, err := letters.Scan().Where(forms.LetterFields.Schema.Eq(3)).Count(ctx); err != nil || n != 3 {
 		t.Errorf("got %d, %v", n, err)
 	}
 }

@@ -34,7 +34,7 @@ func newMembers(t testing.TB) (*harness.Account, *azcosmos.ContainerClient, *mem
 }
 
 // storedItem is anything in the container, as it is stored: with reservations, which no type
-// of a program has. So its model is written by hand.
+// of a program has.
 type storedItem struct {
 	ID      string          `json:"id"`
 	Region  string          `json:"region"`
@@ -50,20 +50,11 @@ type storedItem struct {
 	} `json:"_unique"`
 }
 
-func storedModel() *generated.Model[storedItem, fixtures.MemberKey] {
-	return &generated.Model[storedItem, fixtures.MemberKey]{
-		Type: "Stored", Path: "/region",
-		Key:  func(s *storedItem) fixtures.MemberKey { return fixtures.MemberKey{ID: s.ID, Region: s.Region} },
-		ID:   func(k fixtures.MemberKey) string { return k.ID },
-		Text: func(k fixtures.MemberKey) string { return k.Region },
-	}
-}
-
 // stock is what a container has.
 type stock struct{ visible, hidden, reservations []*storedItem }
 
 func takeStock(container *azcosmos.ContainerClient) (s stock, err error) {
-	all, err := repository.NewQuery(repository.New(container, storedModel()), generated.Keys{}).Collect(context.Background())
+	all, err := harness.Stored[*storedItem](context.Background(), container)
 	for _, item := range all {
 		s.add(item)
 	}
@@ -215,8 +206,13 @@ func repositoryKeys() generated.Keys { return generated.Keys{} }
 // clearMembers removes everything.
 func clearMembers(t testing.TB, container *azcosmos.ContainerClient) {
 	t.Helper()
-	all := repository.New(container, storedModel())
-	if _, err := all.DeleteAllOf(context.Background(), repository.NewQuery(all, generated.Keys{})); err != nil {
+	all, err := harness.Stored[storedItem](context.Background(), container)
+	for _, item := range all {
+		if err == nil {
+			_, err = container.DeleteItem(context.Background(), azcosmos.NewPartitionKeyString(item.Region), item.ID, nil)
+		}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

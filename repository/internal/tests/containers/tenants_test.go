@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -18,17 +19,17 @@ import (
 
 // The properties of bills that queries are in the order of.
 var (
-	billAt     = repository.Instant[kit.Bill]("/at")
-	billAmount = repository.Number[kit.Bill, int]("/amount")
+	billAt     = fixtures.BillFields.At
+	billAmount = fixtures.BillFields.Amount
 )
 
 // billsOf stores bills of three regions and three years.
-func billsOf(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey]) []*kit.Bill {
+func billsOf(t *testing.T, d *repository.Documents[fixtures.Bill, fixtures.BillKey]) []*fixtures.Bill {
 	t.Helper()
-	var all []*kit.Bill
+	var all []*fixtures.Bill
 	for i := range 36 {
 		at := time.Date(2022+i%3, time.Month(1+i/3), 1, 0, 0, 0, 0, time.UTC)
-		all = append(all, &kit.Bill{ID: fmt.Sprintf("b%02d", i), Customer: fmt.Sprint("c", i%4), Region: []string{"eu", "us", "asia"}[i%5%3], At: repository.NewTime(at), Amount: i * 7 % 36})
+		all = append(all, &fixtures.Bill{ID: fmt.Sprintf("b%02d", i), Customer: fmt.Sprint("c", i%4), Region: []string{"eu", "us", "asia"}[i%5%3], At: repository.NewTime(at), Amount: i * 7 % 36})
 	}
 	if _, err := d.CreateAll(context.Background(), slices.Values(all)); err != nil {
 		t.Fatal(err)
@@ -41,9 +42,9 @@ func billsOf(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey]) []*ki
 func TestContainersOfRegions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for name, model := range map[string]*generated.Model[kit.Bill, kit.BillKey]{
-		"region and year": kit.BillModel(generated.ContainerPart{Field: "Region"}, generated.ContainerPart{Text: "-"}, generated.ContainerPart{Field: "At", Layout: "2006"}),
-		"region":          kit.BillModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"}),
+	for name, model := range map[string]*generated.Model[fixtures.Bill, fixtures.BillKey]{
+		"region and year": fixtures.BillModel,
+		"region":          fixtures.RegionBillModel,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +54,7 @@ func TestContainersOfRegions(t *testing.T) {
 			all := billsOf(t, d)
 			named := repository.NewQuery(d, generated.Keys{}.Named("Region", "eu"))
 			n, err := named.Count(ctx)
-			want := len(slices.DeleteFunc(slices.Clone(all), func(x *kit.Bill) bool { return x.Region != "eu" }))
+			want := len(slices.DeleteFunc(slices.Clone(all), func(x *fixtures.Bill) bool { return x.Region != "eu" }))
 			if err != nil || n != want {
 				t.Errorf("Named: %d, %v, want %d", n, err, want)
 			}
@@ -61,7 +62,7 @@ func TestContainersOfRegions(t *testing.T) {
 			if err != nil || strings.Contains(plan.Containers, "us") || !strings.Contains(plan.Containers, "eu") {
 				t.Errorf("the plan of Named: %v, %v", plan, err)
 			}
-			for _, order := range []repository.Order[kit.Bill]{billAt.Asc(), billAt.Desc(), billAmount.Asc()} {
+			for _, order := range []repository.Order[fixtures.Bill]{billAt.Asc(), billAt.Desc(), billAmount.Asc()} {
 				billsInOrder(t, d, order, len(all))
 			}
 			billsWithoutConfigure(t, server, model)
@@ -70,14 +71,14 @@ func TestContainersOfRegions(t *testing.T) {
 }
 
 // billsInOrder checks that all bills come in an order, at once and by pages.
-func billsInOrder(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey], order repository.Order[kit.Bill], n int) {
+func billsInOrder(t *testing.T, d *repository.Documents[fixtures.Bill, fixtures.BillKey], order repository.Order[fixtures.Bill], n int) {
 	t.Helper()
 	ctx := context.Background()
 	got, err := d.Scan().OrderBy(order).Collect(ctx)
 	if err != nil || len(got) != n {
 		t.Fatalf("%v: %d, %v", order, len(got), err)
 	}
-	var paged []*kit.Bill
+	var paged []*fixtures.Bill
 	for cursor := ""; len(paged) == 0 || cursor != "" && len(paged) < 100; {
 		page, err := d.Scan().OrderBy(order).Page(ctx, cursor, 5)
 		if err != nil {
@@ -99,7 +100,7 @@ func billsInOrder(t *testing.T, d *repository.Documents[kit.Bill, kit.BillKey], 
 }
 
 // billsWithoutConfigure checks queries of a client that Configure does not know.
-func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generated.Model[kit.Bill, kit.BillKey]) {
+func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generated.Model[fixtures.Bill, fixtures.BillKey]) {
 	t.Helper()
 	ctx := context.Background()
 	plain := server.Database(nil)
@@ -108,13 +109,13 @@ func billsWithoutConfigure(t *testing.T, server *harness.Account, model *generat
 		t.Errorf("without Configure: %d, %v", len(got), err)
 	}
 	customer := repository.NewQuery(bare, generated.Partition("c1"))
-	if got, err := customer.OrderBy(billAmount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *kit.Bill) int { return a.Amount - b.Amount }) {
+	if got, err := customer.OrderBy(billAmount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *fixtures.Bill) int { return a.Amount - b.Amount }) {
 		t.Errorf("without Configure, in an order: %d, %v", len(got), err)
 	}
 	if n, err := customer.Count(ctx); err != nil || n != 9 {
 		t.Errorf("without Configure: Count: %d, %v", n, err)
 	}
-	missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(kit.BillKey{Region: "mars", At: time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)})))
+	missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(fixtures.BillKey{Region: "mars", At: time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)})))
 	if n, err := missing.Count(ctx); err != nil || n != 0 {
 		t.Errorf("without Configure, in a missing container: Count: %d, %v", n, err)
 	}

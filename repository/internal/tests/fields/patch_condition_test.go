@@ -13,30 +13,30 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 func TestPatchIf(t *testing.T) {
 	f := recordPatch
 	ctx := context.Background()
 	r := newRecords(t, repository.Configure(nil), `"count":1`)
-	count := repository.Number[record, int]("/count")
+	count := repository.Number[values.Record, int]("/count")
 	mark := f.Name.Set("patched")
 	for name, test := range map[string]struct {
-		key       recordKey
-		condition repository.Predicate[record]
+		key       values.RecordKey
+		condition repository.Predicate[values.Record]
 		want      error
 		says      string
 	}{
 		"true":                {one, count.Eq(1), nil, ""},
-		"everywhere":          {one, repository.And[record](), nil, ""},
+		"everywhere":          {one, repository.And[values.Record](), nil, ""},
 		"false":               {one, count.Gt(1), repository.ErrPreconditionFailed, `: the condition does not hold: c["count"] > ? (status 412)`},
-		"undefined":           {one, repository.Number[record, int]("/no").Lt(1), repository.ErrPreconditionFailed, `c["no"] < ?`},
-		"not undefined":       {one, repository.Not(repository.Number[record, int]("/no").Lt(1)), nil, ""},
-		"of an absent record": {recordKey{"2"}, count.Eq(1), repository.ErrNotFound, "document not found (status 404)"},
+		"undefined":           {one, repository.Number[values.Record, int]("/no").Lt(1), repository.ErrPreconditionFailed, `c["no"] < ?`},
+		"not undefined":       {one, repository.Not(repository.Number[values.Record, int]("/no").Lt(1)), nil, ""},
+		"of an absent record": {values.RecordKey{ID: "2", Key: "k"}, count.Eq(1), repository.ErrNotFound, "document not found (status 404)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r.store(t, `"count":1`)
@@ -56,7 +56,7 @@ func TestPatchIf(t *testing.T) {
 		})
 	}
 	sent := r.patches()
-	for _, condition := range []repository.Predicate[record]{{}, repository.Number[record, float64]("/x").Eq(math.NaN()), repository.And(count.Eq(1), repository.Not(repository.Number[record, int]("x").Eq(1)))} {
+	for _, condition := range []repository.Predicate[values.Record]{{}, repository.Number[values.Record, float64]("/x").Eq(math.NaN()), repository.And(count.Eq(1), repository.Not(repository.Number[values.Record, int]("x").Eq(1)))} {
 		if err := r.PatchIf(ctx, one, condition, mark); err == nil || errors.Is(err, repository.ErrPreconditionFailed) {
 			t.Errorf("%s: %v", condition, err)
 		}
@@ -72,10 +72,10 @@ func TestPatchIf(t *testing.T) {
 func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
 	t.Parallel()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, repository.Configure(nil))
-	documents := repository.New(container, &specimenModel)
+	documents := repository.New(container, values.SpecimenModel)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(412, 2018))
-	mark := repository.PatchValue[specimen, bool]("/part/marked").Set(true)
+	mark := repository.PatchValue[values.Specimen, bool]("/part/marked").Set(true)
 	held := 0
 	n := seeds.Few(400, 80)
 	for i := range n {
@@ -85,7 +85,7 @@ func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
 		}
 		x := randomRule(r, 3)
 		want := x.holds(doc)
-		err := documents.PatchIf(ctx, kit.SpecimenKey{ID: doc.ID, Key: doc.Key}, x.predicate, mark)
+		err := documents.PatchIf(ctx, values.SpecimenKey{ID: doc.ID, Key: doc.Key}, x.predicate, mark)
 		if err != nil && !errors.Is(err, repository.ErrPreconditionFailed) || (err == nil) != want {
 			t.Fatalf("%s\nis %v of %+v: %v", x.predicate, want, doc, err)
 		}
@@ -111,7 +111,7 @@ func FuzzPatchCondition(f *testing.F) {
 		f.Add(text)
 	}
 	r := newRecords(f, repository.Configure(nil), "")
-	name := repository.String[record, string]("/name")
+	name := repository.String[values.Record, string]("/name")
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx := context.Background()
 		if err := r.Patch(ctx, one, recordPatch.Name.Set(text)); (err == nil) != utf8.ValidString(text) {
@@ -121,9 +121,9 @@ func FuzzPatchCondition(f *testing.F) {
 		}
 		key := recordPatch.Counts.Key(text)
 		changes := []change{recordPatch.Counts.Set(map[string]int{}), key.Set(1)}
-		inMap := repository.Map[record, repository.Number[record, int]]("/counts").Key(text)
+		inMap := repository.Map[values.Record, repository.Number[values.Record, int]]("/counts").Key(text)
 		for i, step := range []struct {
-			condition repository.Predicate[record]
+			condition repository.Predicate[values.Record]
 			holds     bool
 		}{
 			{name.Eq(text), true},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -61,7 +62,7 @@ func TestPatchInSession(t *testing.T) {
 		}
 	}
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, nil)
-	err := repository.New(container, &recordModel).Patch(ctx, one, recordPatch.Count.Set(1))
+	err := repository.New(container, values.RecordModel).Patch(ctx, one, recordPatch.Count.Set(1))
 	if err == nil || errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("a session without Configure: %v", err)
 	}

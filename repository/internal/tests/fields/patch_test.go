@@ -13,50 +13,26 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// record is a document that only has a key: patches make its other properties.
-type record struct {
-	ID  string `json:"id"`
-	Key string `json:"key"`
-}
-
-// recordKey identifies a record; all records share a logical partition.
-type recordKey struct{ ID string }
-
-func (k recordKey) Validate() error {
-	if k.ID == "" {
-		return errors.New("no id")
-	}
-	return nil
-}
-
-var recordModel = generated.Model[record, recordKey]{
-	Type: "record",
-	Path: "/key",
-	Key:  func(r *record) recordKey { return recordKey{r.ID} },
-	ID:   func(k recordKey) string { return k.ID },
-	Text: func(recordKey) string { return "k" },
-}
 
 // recordPatch makes the changes of a patch of a record, as generated code has it.
 var recordPatch = struct {
-	Name   repository.PatchValue[record, string]
-	Mode   repository.PatchValue[record, flag]
-	At     repository.PatchValue[record, repository.Time]
-	Part   repository.PatchValue[record, part]
-	Odd    repository.PatchValue[record, any]
-	Count  repository.PatchNumber[record, int]
-	Level  repository.PatchNumber[record, uint64]
-	Ratio  repository.PatchNumber[record, float64]
-	Inner  repository.PatchNumber[record, int8]
-	Mixed  repository.PatchNumber[record, mixed]
-	Tags   repository.PatchList[record, string]
-	Parts  repository.PatchList[record, part]
-	Counts repository.PatchMap[record, int, repository.PatchNumber[record, int]]
+	Name   repository.PatchValue[values.Record, string]
+	Mode   repository.PatchValue[values.Record, flag]
+	At     repository.PatchValue[values.Record, repository.Time]
+	Part   repository.PatchValue[values.Record, values.Part]
+	Odd    repository.PatchValue[values.Record, any]
+	Count  repository.PatchNumber[values.Record, int]
+	Level  repository.PatchNumber[values.Record, uint64]
+	Ratio  repository.PatchNumber[values.Record, float64]
+	Inner  repository.PatchNumber[values.Record, int8]
+	Mixed  repository.PatchNumber[values.Record, mixed]
+	Tags   repository.PatchList[values.Record, string]
+	Parts  repository.PatchList[values.Record, values.Part]
+	Counts repository.PatchMap[values.Record, int, repository.PatchNumber[values.Record, int]]
 }{
 	Name: "/name", Mode: "/mode", At: "/at", Part: "/part", Odd: "/a~1b~0c \"é\\.x",
 	Count: "/count", Level: "/level", Ratio: "/ratio", Inner: "/part/n", Mixed: "/mixed",
@@ -67,17 +43,17 @@ var recordContainer = harness.Properties("records", "/key")
 
 // records is a container of one record, whose id is 1.
 type records struct {
-	*repository.Documents[record, recordKey]
+	*repository.Documents[values.Record, values.RecordKey]
 	server    *harness.Account
 	container *azcosmos.ContainerClient
 }
 
-var one = recordKey{"1"}
+var one = values.RecordKey{ID: "1", Key: "k"}
 
 func newRecords(t testing.TB, options *azcosmos.ClientOptions, properties string) records {
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, recordContainer, options)
-	r := records{repository.New(container, &recordModel), server, container}
+	r := records{repository.New(container, values.RecordModel), server, container}
 	r.store(t, properties)
 	return r
 }
@@ -134,7 +110,7 @@ func (r records) patches() (n int) {
 	return n
 }
 
-type change = repository.PatchOperation[record]
+type change = repository.PatchOperation[values.Record]
 
 // TestPatch makes every change of every kind.
 func TestPatch(t *testing.T) {
@@ -161,8 +137,8 @@ func TestPatch(t *testing.T) {
 		{`"mode":true`, f.Mode.Set(false), `"mode":false`, 0},
 		{``, f.Mode.Set(true), `"mode":true`, 0},
 		{``, f.At.Set(repository.NewTime(time.Date(2018, 8, 9, 6, 5, 4, 0, time.UTC))), `"at":"2018-08-09T06:05:04.0000000Z"`, 0},
-		{``, f.Part.Set(part{N: 1}), `"part":{"n":1}`, 0},
-		{`"part":{"n":1,"s":"x"}`, f.Part.Set(part{}), `"part":{"n":0}`, 0},
+		{``, f.Part.Set(values.Part{N: 1}), `"part":{"n":1}`, 0},
+		{`"part":{"n":1,"s":"x"}`, f.Part.Set(values.Part{}), `"part":{"n":0}`, 0},
 		{``, f.Odd.Set(map[string]any{"": nil}), `"a/b~c \"é\\.x":{"":null}`, 0},
 		{`"a/b~c \"é\\.x":1`, f.Odd.Remove(), ``, 0},
 		{``, f.Odd.Set(nil), `"a/b~c \"é\\.x":null`, 0},
@@ -206,7 +182,7 @@ func TestPatch(t *testing.T) {
 		{`"tags":["a","b"]`, f.Tags.ReplaceAt(2, "x"), `"tags":["a","b"]`, 400},
 		{`"tags":["a","b"]`, f.Tags.RemoveAt(0), `"tags":["b"]`, 0},
 		{`"tags":["a","b"]`, f.Tags.RemoveAt(2), `"tags":["a","b"]`, 400},
-		{`"parts":[{"n":1}]`, f.Parts.Insert(0, part{N: 2, S: "s"}), `"parts":[{"n":2,"s":"s"},{"n":1}]`, 0},
+		{`"parts":[{"n":1}]`, f.Parts.Insert(0, values.Part{N: 2, S: "s"}), `"parts":[{"n":2,"s":"s"},{"n":1}]`, 0},
 
 		{`"counts":{"a":1}`, f.Counts.Set(map[string]int{"b/~": 2}), `"counts":{"b/~":2}`, 0},
 		{``, f.Counts.Add(map[string]int{}), `"counts":{}`, 0},
@@ -242,7 +218,7 @@ func TestPatchOfSeveral(t *testing.T) {
 	}
 	r.holds(t, `"count":45`)
 	all := []change{
-		f.Part.Set(part{}), f.Inner.Set(1), f.Inner.Increment(1), f.Counts.Set(map[string]int{}), f.Counts.Key("a").Set(1),
+		f.Part.Set(values.Part{}), f.Inner.Set(1), f.Inner.Increment(1), f.Counts.Set(map[string]int{}), f.Counts.Key("a").Set(1),
 		f.Tags.Set([]string{}), f.Tags.Append("a", "b"), {}, f.Tags.Append(), f.Tags.RemoveAt(0), f.Count.Remove(),
 	}
 	if err := r.Patch(ctx, one, all...); err != nil {
@@ -269,23 +245,23 @@ func TestPatchOfSeveral(t *testing.T) {
 		`operation on "/tags/-1": Insert: the index -1`:      {f.Tags.Insert(-1, "")},
 		"ReplaceAt: the index -1 is negative":                {f.Tags.ReplaceAt(-1, "")},
 		"RemoveAt: the index -2 is negative":                 {f.Tags.RemoveAt(-2)},
-		`it begins with a slash, as "/speed" does`:           {repository.PatchNumber[record, int]("?/count").Set(1)},
-		"write ~0 for ~":                                     {repository.PatchNumber[record, int]("/a~b").Remove()},
+		`it begins with a slash, as "/speed" does`:           {repository.PatchNumber[values.Record, int]("?/count").Set(1)},
+		"write ~0 for ~":                                     {repository.PatchNumber[values.Record, int]("/a~b").Remove()},
 		"unsupported type: func()":                           {f.Odd.Set(func() {})},
-		`operation on "/parts/-": Append: json: unsupported`: {repository.PatchList[record, any]("/parts").Append(1, make(chan int), 2)},
+		`operation on "/parts/-": Append: json: unsupported`: {repository.PatchList[values.Record, any]("/parts").Append(1, make(chan int), 2)},
 	} {
 		err := r.Patch(ctx, one, changes...)
-		if err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), `patch record "1" in partition "k": `) {
+		if err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), `patch Record "1" in partition "k": `) {
 			t.Errorf("got %v, want that it says %s", err, says)
 		}
 	}
-	if err := r.Patch(ctx, recordKey{}, f.Name.Set("")); err == nil || err.Error() != "no id" {
+	if err := r.Patch(ctx, values.RecordKey{}, f.Name.Set("")); err == nil || !strings.HasPrefix(err.Error(), "Record.ID: is empty") {
 		t.Errorf("a key that is no key: %v", err)
 	}
 	if n := r.patches(); n != sent {
 		t.Errorf("%d patches were sent that are known to be wrong", n-sent)
 	}
-	if err := r.Patch(ctx, recordKey{"2"}, f.Name.Set("")); !errors.Is(err, repository.ErrNotFound) {
+	if err := r.Patch(ctx, values.RecordKey{ID: "2", Key: "k"}, f.Name.Set("")); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("a patch of nothing: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -37,11 +38,11 @@ func TestUnclearPatches(t *testing.T) {
 		{"insert", []change{f.Tags.Insert(0, "b")}, `"count":1,"tags":["b","a"],"part":{"n":1},"counts":{"7":1}`, false},
 		{"remove", []change{f.Part.Remove()}, `"count":1,"tags":["a"],"counts":{"7":1}`, false},
 		{"remove an element", []change{f.Tags.RemoveAt(0)}, `"count":1,"tags":[],"part":{"n":1},"counts":{"7":1}`, false},
-		{"set a part, then all", []change{f.Inner.Set(2), f.Part.SetNull()}, `"count":1,"tags":["a"],"part":null,"counts":{"7":1}`, false},
+		{"set a values.Part, then all", []change{f.Inner.Set(2), f.Part.SetNull()}, `"count":1,"tags":["a"],"part":null,"counts":{"7":1}`, false},
 		{"set what may be an index", []change{f.Counts.Key("7").Set(2)}, `"count":1,"tags":["a"],"part":{"n":1},"counts":{"7":2}`, false},
 		{"set", []change{f.Count.Set(2)}, `"count":2,"tags":["a"],"part":{"n":1},"counts":{"7":1}`, true},
 		{"set twice", []change{f.Count.Set(2), f.Count.Replace(3)}, `"count":3,"tags":["a"],"part":{"n":1},"counts":{"7":1}`, true},
-		{"set all, then a part", []change{f.Part.Set(part{N: 5}), f.Inner.Set(2), f.Counts.SetNull()}, `"count":1,"tags":["a"],"part":{"n":2},"counts":null`, true},
+		{"set all, then a part", []change{f.Part.Set(values.Part{N: 5}), f.Inner.Set(2), f.Counts.SetNull()}, `"count":1,"tags":["a"],"part":{"n":2},"counts":null`, true},
 		{"add, replace", []change{f.Name.Add("x"), f.Tags.Replace(nil), f.Count.Replace(4)}, `"count":4,"tags":null,"part":{"n":1},"counts":{"7":1},"name":"x"`, true},
 		{"replace an element", []change{f.Tags.ReplaceAt(0, "b")}, `"count":1,"tags":["b"],"part":{"n":1},"counts":{"7":1}`, true},
 	} {
@@ -115,11 +116,11 @@ func TestPatchLostByTheTransport(t *testing.T) {
 		"increment": {func(ctx context.Context, r records) error { return r.Patch(ctx, one, f.Count.Increment(1)) }, repository.ErrUnclear, 1, `"count":2`},
 		"set":       {func(ctx context.Context, r records) error { return r.Patch(ctx, one, f.Count.Set(5)) }, nil, 2, `"count":5`},
 		"set, if": {func(ctx context.Context, r records) error {
-			return r.PatchIf(ctx, one, repository.Number[record, int]("/count").Ne(7), f.Count.Set(5))
+			return r.PatchIf(ctx, one, repository.Number[values.Record, int]("/count").Ne(7), f.Count.Set(5))
 		}, nil, 2, `"count":5`},
 		// The first attempt has made the condition false.
 		"compare and swap": {func(ctx context.Context, r records) error {
-			err := r.PatchIf(ctx, one, repository.Number[record, int]("/count").Eq(1), f.Count.Set(5))
+			err := r.PatchIf(ctx, one, repository.Number[values.Record, int]("/count").Eq(1), f.Count.Set(5))
 			if !errors.Is(err, repository.ErrPreconditionFailed) {
 				t.Errorf("got %v", err)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -17,7 +18,7 @@ func TestPatchFractions(t *testing.T) {
 	f := recordPatch
 	ctx := t.Context()
 	r := newRecords(t, repository.Configure(harness.Impatient()), "")
-	name := repository.String[record, string]("/name")
+	name := repository.String[values.Record, string]("/name")
 	for _, test := range []struct {
 		before  string
 		changes []change
@@ -62,7 +63,7 @@ func TestPatchFractionsWithoutConfigure(t *testing.T) {
 	f := recordPatch
 	r := newRecords(t, nil, `"ratio":1`)
 	err := r.Patch(t.Context(), one, f.Name.Set("x"), f.Ratio.Increment(0.5))
-	const want = `patch record "1" in partition "k": an increment is a fraction, or beyond the range of int64, ` +
+	const want = `patch Record "1" in partition "k": an increment is a fraction, or beyond the range of int64, ` +
 		`which azcosmos does not send: the client was made without repository.Configure`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -71,7 +72,7 @@ func TestPatchFractionsWithoutConfigure(t *testing.T) {
 	if err := r.Patch(t.Context(), one, f.Ratio.Increment(2)); err != nil {
 		t.Error(err)
 	}
-	if err := r.Patch(t.Context(), recordKey{"2"}, f.Ratio.Increment(0.5)); err == nil || errors.Is(err, repository.ErrUnclear) {
+	if err := r.Patch(t.Context(), values.RecordKey{ID: "2", Key: "k"}, f.Ratio.Increment(0.5)); err == nil || errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 	r.holds(t, `"ratio":3`)

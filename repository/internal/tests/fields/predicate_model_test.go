@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -30,20 +31,20 @@ var (
 
 // rule is a predicate and what it means for a document in Go.
 type rule struct {
-	predicate repository.Predicate[specimen]
-	holds     func(*specimen) bool
+	predicate repository.Predicate[values.Specimen]
+	holds     func(*values.Specimen) bool
 }
 
 // get returns the value of a field in Go, and whether there is one: no pointer
 // before it is nil.
-type get[V any] func(*specimen) (V, bool)
+type get[V any] func(*values.Specimen) (V, bool)
 
-func direct[V any](f func(*specimen) V) get[V] {
-	return func(s *specimen) (V, bool) { return f(s), true }
+func direct[V any](f func(*values.Specimen) V) get[V] {
+	return func(s *values.Specimen) (V, bool) { return f(s), true }
 }
 
-func pointer[V any](f func(*specimen) *V) get[V] {
-	return func(s *specimen) (v V, ok bool) {
+func pointer[V any](f func(*values.Specimen) *V) get[V] {
+	return func(s *values.Specimen) (v V, ok bool) {
 		if p := f(s); p != nil {
 			return *p, true
 		}
@@ -51,8 +52,8 @@ func pointer[V any](f func(*specimen) *V) get[V] {
 	}
 }
 
-func within[V any](f func(*specimen) *part, g func(*part) V) get[V] {
-	return func(s *specimen) (v V, ok bool) {
+func within[V any](f func(*values.Specimen) *values.Part, g func(*values.Part) V) get[V] {
+	return func(s *values.Specimen) (v V, ok bool) {
 		if p := f(s); p != nil {
 			return g(p), true
 		}
@@ -61,8 +62,8 @@ func within[V any](f func(*specimen) *part, g func(*part) V) get[V] {
 }
 
 // and returns that there is a value and test holds for it.
-func (g get[V]) and(test func(V) bool) func(*specimen) bool {
-	return func(s *specimen) bool {
+func (g get[V]) and(test func(V) bool) func(*values.Specimen) bool {
+	return func(s *values.Specimen) bool {
 		v, ok := g(s)
 		return ok && test(v)
 	}
@@ -75,7 +76,7 @@ type number = interface {
 // maker makes a random rule about one field.
 type maker func(*rand.Rand) rule
 
-func onNumber[V number](f repository.Number[specimen, V], g get[V], values []V, path ...string) maker {
+func onNumber[V number](f repository.Number[values.Specimen, V], g get[V], values []V, path ...string) maker {
 	return func(r *rand.Rand) rule {
 		v, w := pick(r, values), pick(r, values)
 		switch list := some(r, values); r.IntN(9) {
@@ -101,7 +102,7 @@ func onNumber[V number](f repository.Number[specimen, V], g get[V], values []V, 
 	}
 }
 
-func onText[V ~string](f repository.String[specimen, V], g get[V], path ...string) maker {
+func onText[V ~string](f repository.String[values.Specimen, V], g get[V], path ...string) maker {
 	return func(r *rand.Rand) rule {
 		text := pick(r, texts)
 		v := V(text)
@@ -127,7 +128,7 @@ func onText[V ~string](f repository.String[specimen, V], g get[V], path ...strin
 	}
 }
 
-func onBool[V ~bool](f repository.Bool[specimen, V], g get[V], path ...string) maker {
+func onBool[V ~bool](f repository.Bool[values.Specimen, V], g get[V], path ...string) maker {
 	return func(r *rand.Rand) rule {
 		v := V(r.IntN(2) == 0)
 		switch r.IntN(3) {
@@ -141,11 +142,11 @@ func onBool[V ~bool](f repository.Bool[specimen, V], g get[V], path ...string) m
 	}
 }
 
-func onTime(f repository.Instant[specimen], g get[repository.Time], path ...string) maker {
+func onTime(f repository.Instant[values.Specimen], g get[repository.Time], path ...string) maker {
 	type T = repository.Time
 	return func(r *rand.Rand) rule {
 		v, w := pick(r, times), pick(r, times)
-		order := func(test func(int) bool) func(*specimen) bool {
+		order := func(test func(int) bool) func(*values.Specimen) bool {
 			return g.and(func(x T) bool { return test(x.Time().Compare(v.Time())) })
 		}
 		switch r.IntN(9) {
@@ -171,67 +172,67 @@ func onTime(f repository.Instant[specimen], g get[repository.Time], path ...stri
 	}
 }
 
-func onList[V cmp.Ordered](f repository.List[specimen, V], g func(*specimen) []V, values []V, path ...string) maker {
+func onList[V cmp.Ordered](f repository.List[values.Specimen, V], g func(*values.Specimen) []V, of []V, path ...string) maker {
 	return func(r *rand.Rand) rule {
-		v := pick(r, values)
+		v := pick(r, of)
 		switch r.IntN(3) {
 		case 0:
-			return rule{f.Contains(v), func(s *specimen) bool { return slices.Contains(g(s), v) }}
+			return rule{f.Contains(v), func(s *values.Specimen) bool { return slices.Contains(g(s), v) }}
 		case 1:
-			return rule{f.IsEmpty(), func(s *specimen) bool { return len(g(s)) == 0 }}
+			return rule{f.IsEmpty(), func(s *values.Specimen) bool { return len(g(s)) == 0 }}
 		default:
 			return onPresence(f.IsDefined, f.IsNull, path)(r)
 		}
 	}
 }
 
-func onPresence(isDefined, isNull func() repository.Predicate[specimen], path []string) maker {
+func onPresence(isDefined, isNull func() repository.Predicate[values.Specimen], path []string) maker {
 	return func(r *rand.Rand) rule {
 		if r.IntN(2) == 0 {
-			return rule{isDefined(), func(s *specimen) bool { _, ok := stored(s, path...); return ok }}
+			return rule{isDefined(), func(s *values.Specimen) bool { _, ok := stored(s, path...); return ok }}
 		}
-		return rule{isNull(), func(s *specimen) bool { v, ok := stored(s, path...); return ok && v == nil }}
+		return rule{isNull(), func(s *values.Specimen) bool { v, ok := stored(s, path...); return ok && v == nil }}
 	}
 }
 
 // onKey asks for a key of a map, which has a value only if it is in the map.
 func onKey(r *rand.Rand) rule {
 	key := pick(r, texts)
-	field := repository.Map[specimen, repository.Number[specimen, int]]("?/counts").Key(key)
-	value := func(s *specimen) (int, bool) { n, ok := s.Counts[key]; return n, ok }
+	field := repository.Map[values.Specimen, repository.Number[values.Specimen, int]]("?/counts").Key(key)
+	value := func(s *values.Specimen) (int, bool) { n, ok := s.Counts[key]; return n, ok }
 	return onNumber(field, value, numbers, "counts", key)(r)
 }
 
 var makers = []maker{
-	onNumber[level]("/order", direct(func(s *specimen) level { return s.Int }), []level{-1, 0, 1}, "order"),
-	onNumber[int]("?/größe [x].y", direct(func(s *specimen) int { return s.IntZero }), numbers, "größe [x].y"),
-	onNumber[float32]("?/a~1b~0c", direct(func(s *specimen) float32 { return s.Float }), floats, "a/b~c"),
-	onNumber[int]("/pointer", pointer(func(s *specimen) *int { return s.Pointer }), numbers, "pointer"),
-	onNumber[int]("/maybe", pointer(func(s *specimen) *int { return s.MaybeInt }), numbers, "maybe"),
-	onText[name]("/value", direct(func(s *specimen) name { return s.Text }), "value"),
-	onText[string]("?/textZero", direct(func(s *specimen) string { return s.TextZero }), "textZero"),
-	onText[string]("/maybeText", pointer(func(s *specimen) *string { return s.MaybeTxt }), "maybeText"),
-	onBool[flag]("/select", direct(func(s *specimen) flag { return s.Flag }), "select"),
-	onBool[bool]("?/flagZero", direct(func(s *specimen) bool { return s.FlagZero }), "flagZero"),
-	onTime("/at", direct(func(s *specimen) repository.Time { return s.At }), "at"),
-	onTime("?/atZero", direct(func(s *specimen) repository.Time { return s.AtZero }), "atZero"),
-	onList[string]("/tags", func(s *specimen) []string { return s.Tags }, texts, "tags"),
-	onList[int]("?/numbers", func(s *specimen) []int { return s.Numbers }, numbers, "numbers"),
+	onNumber[values.Level]("/order", direct(func(s *values.Specimen) values.Level { return s.Int }), []values.Level{-1, 0, 1}, "order"),
+	onNumber[int]("?/größe [x].y", direct(func(s *values.Specimen) int { return s.IntZero }), numbers, "größe [x].y"),
+	onNumber[float32]("?/a~1b~0c", direct(func(s *values.Specimen) float32 { return s.Float }), floats, "a/b~c"),
+	onNumber[int]("/pointer", pointer(func(s *values.Specimen) *int { return s.Pointer }), numbers, "pointer"),
+	onNumber[int]("/maybe", pointer(func(s *values.Specimen) *int { return s.MaybeInt }), numbers, "maybe"),
+	onText[values.Name]("/value", direct(func(s *values.Specimen) values.Name { return s.Text }), "value"),
+	onText[string]("?/textZero", direct(func(s *values.Specimen) string { return s.TextZero }), "textZero"),
+	onText[string]("/maybeText", pointer(func(s *values.Specimen) *string { return s.MaybeTxt }), "maybeText"),
+	onBool[values.Flag]("/select", direct(func(s *values.Specimen) values.Flag { return s.Flag }), "select"),
+	onBool[bool]("?/flagZero", direct(func(s *values.Specimen) bool { return s.FlagZero }), "flagZero"),
+	onTime("/at", direct(func(s *values.Specimen) repository.Time { return s.At }), "at"),
+	onTime("?/atZero", direct(func(s *values.Specimen) repository.Time { return s.AtZero }), "atZero"),
+	onList[string]("/tags", func(s *values.Specimen) []string { return s.Tags }, texts, "tags"),
+	onList[int]("?/numbers", func(s *values.Specimen) []int { return s.Numbers }, numbers, "numbers"),
 	onKey,
 
 	// A struct that is always written, one that is left out when it is zero, and
 	// two that pointers lead to. One of these is written as null.
-	onNumber[int]("/part/n", direct(func(s *specimen) int { return s.Part.N }), numbers, "part", "n"),
-	onNumber[int]("?/part/nZero", direct(func(s *specimen) int { return s.Part.NZero }), numbers, "part", "nZero"),
-	onNumber[int]("?/partZero/n", direct(func(s *specimen) int { return s.PartZero.N }), numbers, "partZero", "n"),
-	onText[string]("?/partZero/s", direct(func(s *specimen) string { return s.PartZero.S }), "partZero", "s"),
-	onNumber[float64]("?/partZero/deep/n", direct(func(s *specimen) float64 { return s.PartZero.Deep.N }), []float64{-1, 0, 1}, "partZero", "deep", "n"),
-	onNumber[int]("/partPtr/n", within(func(s *specimen) *part { return s.PartPtr }, func(p *part) int { return p.N }), numbers, "partPtr", "n"),
-	onNumber[int]("?1/partPtr/nZero", within(func(s *specimen) *part { return s.PartPtr }, func(p *part) int { return p.NZero }), numbers, "partPtr", "nZero"),
-	onText[string]("?1/partMay/s", within(func(s *specimen) *part { return s.PartMay }, func(p *part) string { return p.S }), "partMay", "s"),
-	onNumber[float64]("?1/partMay/deep/n", within(func(s *specimen) *part { return s.PartMay }, func(p *part) float64 { return p.Deep.N }), []float64{-1, 0, 1}, "partMay", "deep", "n"),
-	onPresence(repository.Object[specimen]("/partPtr").IsDefined, repository.Object[specimen]("/partPtr").IsNull, []string{"partPtr"}),
-	onPresence(repository.Map[specimen, repository.Opaque[specimen]]("?/counts").IsDefined, repository.Map[specimen, repository.Opaque[specimen]]("?/counts").IsNull, []string{"counts"}),
+	onNumber[int]("/part/n", direct(func(s *values.Specimen) int { return s.Part.N }), numbers, "part", "n"),
+	onNumber[int]("?/part/nZero", direct(func(s *values.Specimen) int { return s.Part.NZero }), numbers, "part", "nZero"),
+	onNumber[int]("?/partZero/n", direct(func(s *values.Specimen) int { return s.PartZero.N }), numbers, "partZero", "n"),
+	onText[string]("?/partZero/s", direct(func(s *values.Specimen) string { return s.PartZero.S }), "partZero", "s"),
+	onNumber[float64]("?/partZero/deep/n", direct(func(s *values.Specimen) float64 { return s.PartZero.Deep.N }), []float64{-1, 0, 1}, "partZero", "deep", "n"),
+	onNumber[int]("/partPtr/n", within(func(s *values.Specimen) *values.Part { return s.PartPtr }, func(p *values.Part) int { return p.N }), numbers, "partPtr", "n"),
+	onNumber[int]("?1/partPtr/nZero", within(func(s *values.Specimen) *values.Part { return s.PartPtr }, func(p *values.Part) int { return p.NZero }), numbers, "partPtr", "nZero"),
+	onText[string]("?1/partMay/s", within(func(s *values.Specimen) *values.Part { return s.PartMay }, func(p *values.Part) string { return p.S }), "partMay", "s"),
+	onNumber[float64]("?1/partMay/deep/n", within(func(s *values.Specimen) *values.Part { return s.PartMay }, func(p *values.Part) float64 { return p.Deep.N }), []float64{-1, 0, 1}, "partMay", "deep", "n"),
+	onPresence(repository.Object[values.Specimen]("/partPtr").IsDefined, repository.Object[values.Specimen]("/partPtr").IsNull, []string{"partPtr"}),
+	onPresence(repository.Map[values.Specimen, repository.Opaque[values.Specimen]]("?/counts").IsDefined, repository.Map[values.Specimen, repository.Opaque[values.Specimen]]("?/counts").IsNull, []string{"counts"}),
 }
 
 // randomRule joins rules about fields with And, Or and Not, depth times at most.
@@ -241,20 +242,20 @@ func randomRule(r *rand.Rand, depth int) rule {
 	}
 	if r.IntN(3) == 0 {
 		x := randomRule(r, depth-1)
-		return rule{repository.Not(x.predicate), func(s *specimen) bool { return !x.holds(s) }}
+		return rule{repository.Not(x.predicate), func(s *values.Specimen) bool { return !x.holds(s) }}
 	}
 	rules := make([]rule, r.IntN(4))
-	predicates := make([]repository.Predicate[specimen], len(rules))
+	predicates := make([]repository.Predicate[values.Specimen], len(rules))
 	for i := range rules {
 		rules[i] = randomRule(r, depth-1)
 		predicates[i] = rules[i].predicate
 	}
 	if r.IntN(2) == 0 {
-		return rule{repository.And(predicates...), func(s *specimen) bool {
+		return rule{repository.And(predicates...), func(s *values.Specimen) bool {
 			return !slices.ContainsFunc(rules, func(x rule) bool { return !x.holds(s) })
 		}}
 	}
-	return rule{repository.Or(predicates...), func(s *specimen) bool {
+	return rule{repository.Or(predicates...), func(s *values.Specimen) bool {
 		return slices.ContainsFunc(rules, func(x rule) bool { return x.holds(s) })
 	}}
 }
@@ -264,7 +265,7 @@ func randomRule(r *rand.Rand, depth int) rule {
 func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2018, 809))
-	docs := make([]*specimen, 100)
+	docs := make([]*values.Specimen, 100)
 	for i := range docs {
 		docs[i] = randomSpecimen(r, fmt.Sprintf("s%03d", i))
 	}
@@ -303,7 +304,7 @@ func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 func TestComparisonsMeanWhatGoMeans(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(400, 126))
-	docs := make([]*specimen, 60)
+	docs := make([]*values.Specimen, 60)
 	values := make([]server.Document, len(docs))
 	for i := range docs {
 		docs[i] = randomSpecimen(r, "s")
@@ -346,7 +347,7 @@ func FuzzPredicate(f *testing.F) {
 }
 
 // condition is a predicate as the emulator reads it.
-func condition(t *testing.T, p repository.Predicate[specimen]) *server.Query {
+func condition(t *testing.T, p repository.Predicate[values.Specimen]) *server.Query {
 	t.Helper()
 	query, err := server.ParseQuery("SELECT * FROM c WHERE "+p.String(), nil)
 	if err != nil {
@@ -356,7 +357,7 @@ func condition(t *testing.T, p repository.Predicate[specimen]) *server.Query {
 }
 
 // decode is a document as the emulator stores it.
-func decode(t *testing.T, doc *specimen) server.Document {
+func decode(t *testing.T, doc *values.Specimen) server.Document {
 	t.Helper()
 	value, err := server.DecodeDocument(marshal(t, doc))
 	if err != nil {
@@ -365,7 +366,7 @@ func decode(t *testing.T, doc *specimen) server.Document {
 	return value
 }
 
-func marshal(t *testing.T, doc *specimen) []byte {
+func marshal(t *testing.T, doc *values.Specimen) []byte {
 	t.Helper()
 	data, err := json.Marshal(doc)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -26,22 +27,22 @@ func (g grade) MarshalText() ([]byte, error) {
 }
 
 var (
-	speed   = repository.Number[specimen, int]("/speed")
-	count   = repository.Number[specimen, int]("?/count")
-	nested  = repository.Number[specimen, level]("?1/meta/level")
-	ratio   = repository.Number[specimen, float64]("/ratio")
-	vin     = repository.String[specimen, name]("/vin")
-	remark  = repository.String[specimen, string]("?/remark")
-	active  = repository.Bool[specimen, flag]("?/active")
-	created = repository.Instant[specimen]("?/at")
-	tags    = repository.List[specimen, string]("/tags")
-	owner   = repository.Text[specimen, netip.Addr]("?/owner")
-	graded  = repository.Number[specimen, grade]("/grade")
-	starts  = repository.Map[specimen, repository.Number[specimen, int]]("?/starts")
+	speed   = repository.Number[values.Specimen, int]("/speed")
+	count   = repository.Number[values.Specimen, int]("?/count")
+	nested  = repository.Number[values.Specimen, level]("?1/meta/level")
+	ratio   = repository.Number[values.Specimen, float64]("/ratio")
+	vin     = repository.String[values.Specimen, name]("/vin")
+	remark  = repository.String[values.Specimen, string]("?/remark")
+	active  = repository.Bool[values.Specimen, flag]("?/active")
+	created = repository.Instant[values.Specimen]("?/at")
+	tags    = repository.List[values.Specimen, string]("/tags")
+	owner   = repository.Text[values.Specimen, netip.Addr]("?/owner")
+	graded  = repository.Number[values.Specimen, grade]("/grade")
+	starts  = repository.Map[values.Specimen, repository.Number[values.Specimen, int]]("?/starts")
 )
 
 type predicateCase struct {
-	predicate repository.Predicate[specimen]
+	predicate repository.Predicate[values.Specimen]
 	want      string
 }
 
@@ -95,15 +96,15 @@ func TestPredicateText(t *testing.T) {
 		"zero Contains":   {remark.Contains(""), `NOT IS_DEFINED(c["remark"]) OR (IS_STRING(c["remark"]))`},
 		"zero time":       {created.Lt(noon), `NOT IS_DEFINED(c["at"]) OR (c["at"] < "2018-08-09T12:00:00.0000000Z")`},
 		"zero IsDefined":  {count.IsDefined(), `IS_DEFINED(c["count"])`},
-		"converted field": {repository.Number[specimen, int](repository.Opaque[specimen]("/x")).Eq(1), `c["x"] = 1`},
+		"converted field": {repository.Number[values.Specimen, int](repository.Opaque[values.Specimen]("/x")).Eq(1), `c["x"] = 1`},
 
 		"And":          {repository.And(speed.Gt(1), vin.Eq("x"), tags.IsEmpty()), `(c["speed"] > 1) AND (c["vin"] = "x") AND (NOT IS_DEFINED(c["tags"][0]))`},
 		"And one":      {repository.And(speed.Gt(1)), `c["speed"] > 1`},
-		"And none":     {repository.And[specimen](), `true`},
-		"Or none":      {repository.Or[specimen](), `false`},
-		"And of none":  {repository.And(repository.And[specimen](), repository.And[specimen]()), `true`},
+		"And none":     {repository.And[values.Specimen](), `true`},
+		"Or none":      {repository.Or[values.Specimen](), `false`},
+		"And of none":  {repository.And(repository.And[values.Specimen](), repository.And[values.Specimen]()), `true`},
 		"Or in And":    {repository.And(speed.Gt(1), repository.Or(speed.Eq(3), speed.Eq(4))), `(c["speed"] > 1) AND ((c["speed"] = 3) OR (c["speed"] = 4))`},
-		"flat":         {repository.And(repository.And(speed.Gt(1), speed.Lt(3)), repository.And[specimen](), speed.Ne(2)), `(c["speed"] > 1) AND (c["speed"] < 3) AND (IS_NUMBER(c["speed"]) AND c["speed"] != 2)`},
+		"flat":         {repository.And(repository.And(speed.Gt(1), speed.Lt(3)), repository.And[values.Specimen](), speed.Ne(2)), `(c["speed"] > 1) AND (c["speed"] < 3) AND (IS_NUMBER(c["speed"]) AND c["speed"] != 2)`},
 		"Not":          {repository.Not(speed.Gt(1)), `NOT (IS_NUMBER(c["speed"]) AND c["speed"] > 1)`},
 		"Not Between":  {repository.Not(speed.Between(1, 2)), `NOT (IS_NUMBER(c["speed"]) AND c["speed"] BETWEEN 1 AND 2)`},
 		"Not text":     {repository.Not(vin.StartsWith("a")), `NOT (IS_STRING(c["vin"]) AND STARTSWITH(c["vin"], "a"))`},
@@ -112,7 +113,7 @@ func TestPredicateText(t *testing.T) {
 		"Not defined":  {repository.Not(speed.IsDefined()), `NOT (IS_DEFINED(c["speed"]))`},
 		"double Not":   {repository.Not(repository.Not(speed.Gt(1))), `c["speed"] > 1`},
 		"Not And":      {repository.Not(repository.And(speed.Gt(1), count.Eq(0))), `NOT ((IS_NUMBER(c["speed"]) AND c["speed"] > 1) AND (NOT IS_DEFINED(c["count"]) OR (IS_NUMBER(c["count"]) AND c["count"] = 0)))`},
-		"Not anything": {repository.Not(repository.And[specimen]()), `NOT (true)`},
+		"Not anything": {repository.Not(repository.And[values.Specimen]()), `NOT (true)`},
 	} {
 		if got := c.predicate.String(); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
@@ -128,32 +129,32 @@ func TestPredicateRefuses(t *testing.T) {
 		"NaN in In":       {ratio.In(1, math.NaN()), `field "/ratio": In: NaN`},
 		"2^53+1":          {speed.Eq(1<<53 + 1), "the value is beyond 2^53: Cosmos DB keeps numbers as float64"},
 		"-2^53-1":         {speed.Ge(-1<<53 - 1), "the value is beyond"},
-		"uint64":          {repository.Number[specimen, uint64]("/u").Eq(math.MaxUint64), "the value is beyond"},
-		"in a list":       {repository.List[specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: the value is beyond`},
-		"NaN in a list":   {repository.List[specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
+		"uint64":          {repository.Number[values.Specimen, uint64]("/u").Eq(math.MaxUint64), "the value is beyond"},
+		"in a list":       {repository.List[values.Specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: the value is beyond`},
+		"NaN in a list":   {repository.List[values.Specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
 		"order of text":   {graded.Gt(1), "Gt: fields.grade is not a number in JSON"},
-		"no text":         {repository.Text[specimen, mixed]("/m").Eq(0), `field "/m": Eq: fields.mixed is not a text in JSON: use WhereRaw`},
-		"null for a text": {repository.Text[specimen, mixed]("/m").Ne(2), "use IsNull"},
+		"no text":         {repository.Text[values.Specimen, mixed]("/m").Eq(0), `field "/m": Eq: fields.mixed is not a text in JSON: use WhereRaw`},
+		"null for a text": {repository.Text[values.Specimen, mixed]("/m").Ne(2), "use IsNull"},
 		"own marshaller":  {graded.Eq(-1), "Eq: json: error calling MarshalText for type *fields.grade"},
-		"mixed types":     {repository.Number[specimen, mixed]("/m").In(0, 1), "different types in JSON"},
-		"null":            {repository.Number[specimen, mixed]("/m").Eq(2), "use IsNull"},
+		"mixed types":     {repository.Number[values.Specimen, mixed]("/m").In(0, 1), "different types in JSON"},
+		"null":            {repository.Number[values.Specimen, mixed]("/m").Eq(2), "use IsNull"},
 		"year":            {created.Lt(year), "a year of UTC before 0 or after 9999"},
 		"part of a rune":  {vin.StartsWith("\xc3"), `the text is not valid UTF-8`},
-		"zero predicate":  {repository.Predicate[specimen]{}, "the zero Predicate says nothing"},
-		"zero in And":     {repository.And(speed.Eq(1), repository.Predicate[specimen]{}), "the zero Predicate"},
-		"zero in Not":     {repository.Not(repository.Predicate[specimen]{}), "the zero Predicate"},
+		"zero predicate":  {repository.Predicate[values.Specimen]{}, "the zero Predicate says nothing"},
+		"zero in And":     {repository.And(speed.Eq(1), repository.Predicate[values.Specimen]{}), "the zero Predicate"},
+		"zero in Not":     {repository.Not(repository.Predicate[values.Specimen]{}), "the zero Predicate"},
 		"deep":            {repository.Or(speed.Eq(1), repository.Not(repository.And(ratio.Eq(math.NaN()), speed.Eq(2)))), "NaN"},
-		"no pointer":      {repository.Number[specimen, int]("speed").Eq(1), `field "speed" is not a JSON pointer: write / before each name, such as "/speed"`},
-		"empty":           {repository.Opaque[specimen]("").IsNull(), `field "" is not a JSON pointer`},
-		"number, no name": {repository.Opaque[specimen]("?1").IsNull(), "not a JSON pointer"},
-		"mark at the top": {repository.Opaque[specimen]("?1/a").IsNull(), "how many of the 0 names"},
-		"doubled escape":  {repository.Opaque[specimen]("/~~01").IsNull(), "write ~0 for ~"},
-		"only a mark":     {repository.Opaque[specimen]("?").IsNull(), `field "?" is not a JSON pointer`},
-		"bad escape":      {repository.Opaque[specimen]("/a~0~2").IsNull(), "write ~0 for ~"},
-		"bad mark":        {repository.Opaque[specimen]("!/a").IsNull(), "not a JSON pointer"},
-		"mark too deep":   {repository.Opaque[specimen]("?2/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
-		"mark 0":          {repository.Opaque[specimen]("?0/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
-		"odd mark":        {repository.Opaque[specimen]("?x/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"no pointer":      {repository.Number[values.Specimen, int]("speed").Eq(1), `field "speed" is not a JSON pointer: write / before each name, such as "/speed"`},
+		"empty":           {repository.Opaque[values.Specimen]("").IsNull(), `field "" is not a JSON pointer`},
+		"number, no name": {repository.Opaque[values.Specimen]("?1").IsNull(), "not a JSON pointer"},
+		"mark at the top": {repository.Opaque[values.Specimen]("?1/a").IsNull(), "how many of the 0 names"},
+		"doubled escape":  {repository.Opaque[values.Specimen]("/~~01").IsNull(), "write ~0 for ~"},
+		"only a mark":     {repository.Opaque[values.Specimen]("?").IsNull(), `field "?" is not a JSON pointer`},
+		"bad escape":      {repository.Opaque[values.Specimen]("/a~0~2").IsNull(), "write ~0 for ~"},
+		"bad mark":        {repository.Opaque[values.Specimen]("!/a").IsNull(), "not a JSON pointer"},
+		"mark too deep":   {repository.Opaque[values.Specimen]("?2/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"mark 0":          {repository.Opaque[values.Specimen]("?0/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"odd mark":        {repository.Opaque[values.Specimen]("?x/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
 	} {
 		if got := c.predicate.String(); !strings.HasPrefix(got, "invalid: ") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %s, want an error with %s", name, got, c.want)
@@ -165,7 +166,7 @@ func TestPredicateRefuses(t *testing.T) {
 // nothing is sent.
 func TestQueryKeepsTheFirstError(t *testing.T) {
 	q := newSpecimens(t, nil).Where(ratio.Eq(1), ratio.Eq(math.NaN()), speed.Eq(1)).Where(ratio.Eq(math.Inf(1)))
-	want := `query specimen: field "/ratio": Eq: NaN has no form in JSON`
+	want := `query Specimen: field "/ratio": Eq: NaN has no form in JSON`
 	check := func(err error) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -188,7 +189,7 @@ func TestQueryKeepsTheFirstError(t *testing.T) {
 
 func TestOrderText(t *testing.T) {
 	for _, c := range []struct {
-		order repository.Order[specimen]
+		order repository.Order[values.Specimen]
 		want  string
 	}{
 		{speed.Asc(), `c["speed"] ASC`},
@@ -201,7 +202,7 @@ func TestOrderText(t *testing.T) {
 		{created.Asc(), `c["at"] ASC`},
 		{created.Desc(), `c["at"] DESC`},
 		{starts.Key("x").Asc(), `c["starts"]["x"] ASC`},
-		{repository.Order[specimen]{}, `invalid: field "" is not a JSON pointer: write / before each name, such as "/"`},
+		{repository.Order[values.Specimen]{}, `invalid: field "" is not a JSON pointer: write / before each name, such as "/"`},
 	} {
 		if got := c.order.String(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -211,15 +212,15 @@ func TestOrderText(t *testing.T) {
 
 // What is passed in may be changed afterwards, and predicates may be shared.
 func TestPredicatesAreImmutable(t *testing.T) {
-	operands := []repository.Predicate[specimen]{speed.Gt(1), vin.Eq("x")}
+	operands := []repository.Predicate[values.Specimen]{speed.Gt(1), vin.Eq("x")}
 	both := repository.And(operands...)
-	values := []int{1, 2}
-	in := speed.In(values...)
+	numbers := []int{1, 2}
+	in := speed.In(numbers...)
 	element := map[string]int{"a": 1}
-	contains := repository.List[specimen, map[string]int]("/l").Contains(element)
+	contains := repository.List[values.Specimen, map[string]int]("/l").Contains(element)
 	before := []string{both.String(), in.String(), contains.String()}
-	operands[0], values[0], element["a"] = speed.Lt(0), 9, 9
-	for i, p := range []repository.Predicate[specimen]{both, in, contains} {
+	operands[0], numbers[0], element["a"] = speed.Lt(0), 9, 9
+	for i, p := range []repository.Predicate[values.Specimen]{both, in, contains} {
 		if p.String() != before[i] {
 			t.Errorf("%s has become %s", before[i], p)
 		}
@@ -238,7 +239,7 @@ func TestPredicatesAreImmutable(t *testing.T) {
 }
 
 func TestLongChainsStayFlat(t *testing.T) {
-	p := repository.Or[specimen]()
+	p := repository.Or[values.Specimen]()
 	for i := range 2000 {
 		p = repository.Or(p, speed.Eq(i))
 	}

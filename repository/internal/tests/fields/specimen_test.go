@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 var errNegative = errors.New("a negative grade")
@@ -22,58 +22,12 @@ func (m mixed) MarshalJSON() ([]byte, error) {
 	return []byte([]string{"0", `"one"`, "null"}[m]), nil
 }
 
-// specimen has a field of each kind, written always and left out when zero: in
-// the document, in a struct, and in a struct that a pointer leads to.
-type specimen struct {
-	ID  string `json:"id"`
-	Key string `json:"key"`
-
-	Int      level           `json:"order"`
-	IntZero  int             `json:"größe [x].y,omitempty"`
-	Float    float32         `json:"a/b~c,omitzero"`
-	Pointer  *int            `json:"pointer"`
-	MaybeInt *int            `json:"maybe,omitempty"`
-	Text     name            `json:"value"`
-	TextZero string          `json:"textZero,omitempty"`
-	MaybeTxt *string         `json:"maybeText,omitempty"`
-	Flag     flag            `json:"select"`
-	FlagZero bool            `json:"flagZero,omitempty"`
-	At       repository.Time `json:"at"`
-	AtZero   repository.Time `json:"atZero,omitzero"`
-	Tags     []string        `json:"tags"`
-	Numbers  []int           `json:"numbers,omitempty"`
-	Counts   map[string]int  `json:"counts,omitempty"`
-	Part     part            `json:"part"`
-	PartZero part            `json:"partZero,omitzero"`
-	PartPtr  *part           `json:"partPtr"`
-	PartMay  *part           `json:"partMay,omitempty"`
-}
-
-type part struct {
-	N     int    `json:"n"`
-	NZero int    `json:"nZero,omitempty"`
-	S     string `json:"s,omitempty"`
-	Deep  deep   `json:"deep,omitzero"`
-}
-
-type deep struct {
-	N float64 `json:"n"`
-}
-
-var specimenModel = generated.Model[specimen, kit.SpecimenKey]{
-	Type: "specimen",
-	Path: "/key",
-	Key:  func(s *specimen) kit.SpecimenKey { return kit.SpecimenKey{ID: s.ID, Key: s.Key} },
-	ID:   func(k kit.SpecimenKey) string { return k.ID },
-	Text: func(k kit.SpecimenKey) string { return k.Key },
-}
-
 // newSpecimens stores docs in a new container and returns the query for them.
-func newSpecimens(t *testing.T, docs []*specimen) repository.Query[specimen] {
+func newSpecimens(t *testing.T, docs []*values.Specimen) repository.Query[values.Specimen] {
 	t.Helper()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("specimens", "/key"), repository.Configure(nil))
 
-	documents := repository.New(container, &specimenModel)
+	documents := repository.New(container, values.SpecimenModel)
 	for _, d := range docs {
 		if err := documents.Create(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -105,20 +59,20 @@ func some[V any](r *rand.Rand, values []V) []V {
 	}
 }
 
-func randomPart(r *rand.Rand) part {
+func randomPart(r *rand.Rand) values.Part {
 	if r.IntN(3) == 0 {
-		return part{}
+		return values.Part{}
 	}
-	return part{N: pick(r, numbers), NZero: pick(r, numbers), S: pick(r, texts), Deep: deep{float64(pick(r, numbers))}}
+	return values.Part{N: pick(r, numbers), NZero: pick(r, numbers), S: pick(r, texts), Deep: values.Deep{N: float64(pick(r, numbers))}}
 }
 
-func randomSpecimen(r *rand.Rand, id string) *specimen {
-	s := &specimen{
+func randomSpecimen(r *rand.Rand, id string) *values.Specimen {
+	s := &values.Specimen{
 		ID: id, Key: "k",
-		Int: level(pick(r, numbers)), IntZero: pick(r, numbers), Float: pick(r, floats),
+		Int: values.Level(pick(r, numbers)), IntZero: pick(r, numbers), Float: pick(r, floats),
 		Pointer: maybe(r, pick(r, numbers)), MaybeInt: maybe(r, pick(r, numbers)),
-		Text: name(pick(r, texts)), TextZero: pick(r, texts), MaybeTxt: maybe(r, pick(r, texts)),
-		Flag: flag(r.IntN(2) == 0), FlagZero: r.IntN(2) == 0,
+		Text: values.Name(pick(r, texts)), TextZero: pick(r, texts), MaybeTxt: maybe(r, pick(r, texts)),
+		Flag: values.Flag(r.IntN(2) == 0), FlagZero: r.IntN(2) == 0,
 		At: pick(r, times), AtZero: pick(r, times),
 		Tags: some(r, texts), Numbers: some(r, numbers),
 		Part: randomPart(r), PartZero: randomPart(r),
@@ -134,7 +88,7 @@ func randomSpecimen(r *rand.Rand, id string) *specimen {
 }
 
 // stored returns the value at a path of a document as it is in the container.
-func stored(s *specimen, names ...string) (any, bool) {
+func stored(s *values.Specimen, names ...string) (any, bool) {
 	data, err := json.Marshal(s)
 	if err != nil {
 		panic(err)

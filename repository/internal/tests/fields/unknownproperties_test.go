@@ -7,46 +7,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
-
-// bag is a document that keeps unknown properties.
-type bag struct {
-	ID      string                     `json:"id"`
-	Key     string                     `json:"key"`
-	Count   int                        `json:"count,omitempty"`
-	ETag    azcore.ETag                `json:"_etag,omitempty"`
-	Unknown map[string]json.RawMessage `json:"-"`
-}
-
-var bagModel = generated.Model[bag, kit.SpecimenKey]{
-	Type: "bag", Path: "/made", Synthetic: true,
-	Key:   func(b *bag) kit.SpecimenKey { return kit.SpecimenKey{ID: b.ID, Key: b.Key} },
-	ID:    func(k kit.SpecimenKey) string { return k.ID },
-	Text:  func(k kit.SpecimenKey) string { return k.Key + "!" },
-	Rest:  func(b *bag) *map[string]json.RawMessage { return &b.Unknown },
-	Known: []string{"id", "key", "count", "_etag"},
-}
 
 // TestRest changes documents that another program has written, with properties
 // that the type does not know.
 func TestRest(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
 
-	bags := repository.New(container, &bagModel)
+	bags := repository.New(container, values.BagModel)
 	ctx := context.Background()
 	foreign := `{"id":"1","key":"k","made":"k!","Count":3,"big":1234567890123,"nested":{"a":[1,null]},"\u006eull":null,"ttl":-1}`
 	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bags.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
+	b, err := bags.Get(ctx, values.BagKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +79,7 @@ func TestRest(t *testing.T) {
 func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
 
-	model := bagModel
+	model := *values.BagModel
 	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"box"}}
 	bags := repository.New(container, &model)
 	ctx := context.Background()
@@ -106,8 +87,8 @@ func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
 		t.Fatal(err)
 	}
-	key := kit.SpecimenKey{ID: "1", Key: "k"}
-	if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
+	key := values.BagKey{ID: "1", Key: "k"}
+	if err := bags.Update(ctx, key, func(b *values.Bag) error { b.Count++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	b, err := bags.Get(ctx, key)
@@ -125,7 +106,7 @@ func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 func TestRestInAnotherCase(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("bags", "/made"), repository.Configure(nil))
 
-	bags := repository.New(container, &bagModel)
+	bags := repository.New(container, values.BagModel)
 	ctx := context.Background()
 	partition := azcosmos.NewPartitionKeyString("k!")
 	for id, foreign := range map[string]string{
@@ -135,8 +116,8 @@ func TestRestInAnotherCase(t *testing.T) {
 		if _, err := container.CreateItem(ctx, partition, []byte(foreign), nil); err != nil {
 			t.Fatal(err)
 		}
-		key := kit.SpecimenKey{ID: id, Key: "k"}
-		if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
+		key := values.BagKey{ID: id, Key: "k"}
+		if err := bags.Update(ctx, key, func(b *values.Bag) error { b.Count++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		response, err := container.ReadItem(ctx, partition, id, nil)
@@ -154,7 +135,7 @@ func TestRestInAnotherCase(t *testing.T) {
 		}
 	}
 	// Without count, the next read would take Count for it.
-	b, err := bags.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
+	b, err := bags.Get(ctx, values.BagKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,70 +10,29 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Sales and lines share a container, and the logical partition of a customer.
-type (
-	Sale struct {
-		ID       string `json:"id"`
-		Customer string `json:"customer"`
-		Total    int    `json:"total"`
-		ETag     string `json:"_etag,omitempty"`
-	}
-	Line struct {
-		ID       string `json:"id"`
-		Customer string `json:"customer"`
-		SKU      string `json:"sku"`
-	}
-	ShopKey struct{ ID, Customer string }
-)
-
-func (o *Sale) Key() ShopKey { return ShopKey{o.ID, o.Customer} }
-
-func (l *Line) Key() ShopKey { return ShopKey{l.ID, l.Customer} }
-
-func (k ShopKey) Validate() error {
-	return partition.Check("sale", partition.ID(k.ID), partition.Text("Customer", k.Customer), partition.Key(k.Customer))
-}
-
-var SaleModel = generated.Model[Sale, ShopKey]{
-	Type: "sale", Path: "/customer",
-	Key:           (*Sale).Key,
-	ID:            func(k ShopKey) string { return k.ID },
-	Text:          func(k ShopKey) string { return k.Customer },
-	ETag:          func(o *Sale) *string { return &o.ETag },
-	Discriminator: &generated.Discriminator{Property: "type", Value: "sale"},
-	Prefix:        SalesApart,
-}
-
-// SalesApart is the prefix of models whose types have ids of their own. The run time
-// only asks whether there is a prefix.
-const SalesApart = "*"
-
-var LineModel = generated.Model[Line, ShopKey]{
-	Type: "line", Path: "/customer",
-	Key:           (*Line).Key,
-	ID:            func(k ShopKey) string { return k.ID },
-	Text:          func(k ShopKey) string { return k.Customer },
-	Discriminator: &generated.Discriminator{Property: "type", Value: "line"},
-	Prefix:        SalesApart,
-}
+// SaleModel and LineModel are those of types with ids of their own: the run time only looks
+// whether there is a prefix.
+var SaleModel, LineModel = func() (generated.Model[fixtures.Sale, fixtures.SaleKey], generated.Model[fixtures.Line, fixtures.LineKey]) {
+	sale, line := *fixtures.SaleModel, *fixtures.LineModel
+	sale.Prefix, line.Prefix = "*", "*"
+	return sale, line
+}()
 
 var ShopContainer = harness.Properties("shop", "/customer")
-
-// SaleTotal changes the total of a sale.
-const SaleTotal = repository.PatchNumber[Sale, int]("/total")
 
 // Shop is an empty container of sales and lines.
 type Shop struct {
 	Server    *harness.Account
 	Container *azcosmos.ContainerClient
-	Sales     *repository.Documents[Sale, ShopKey]
-	Lines     *repository.Documents[Line, ShopKey]
+	Sales     *repository.Documents[fixtures.Sale, fixtures.SaleKey]
+	Lines     *repository.Documents[fixtures.Line, fixtures.LineKey]
 }
 
 func NewShop(t testing.TB, perCall ...policy.Policy) Shop {
@@ -131,8 +90,8 @@ type SaleStep struct {
 // sales were last seen with, of which some are old.
 func (s Shop) RandomStep(random *rand.Rand, now SaleContent, tags map[string]string, n int) SaleStep {
 	id := fmt.Sprint("p", random.IntN(4))
-	p := &Sale{ID: id, Customer: "c", Total: n}
-	l := &Line{ID: fmt.Sprint("l", random.IntN(4)), Customer: "c", SKU: fmt.Sprint(n)}
+	p := &fixtures.Sale{ID: id, Customer: "c", Total: n}
+	l := &fixtures.Line{ID: fmt.Sprint("l", random.IntN(4)), Customer: "c", SKU: fmt.Sprint(n)}
 	value := fmt.Sprint("sale ", n)
 	stands := func(c SaleContent, id string) error {
 		if _, ok := c[id]; !ok {

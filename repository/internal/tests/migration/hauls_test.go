@@ -11,7 +11,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 type (
@@ -74,7 +73,7 @@ func (h hauls) scan(m *haulMigration) repository.MigrationQuery[fixtures.Haul] {
 func (h hauls) stored(t testing.TB) (old, fresh []string) {
 	t.Helper()
 	of := func(c *azcosmos.ContainerClient) (all []string) {
-		raw, err := repository.New(c, &rawModel).Scan().Collect(context.Background())
+		raw, err := harness.Stored[*rawHaul](context.Background(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,13 +92,4 @@ type rawHaul struct {
 	Move struct {
 		State string `json:"state"`
 	} `json:"_move"`
-}
-
-type rawKey struct{ ID string }
-
-func (rawKey) Validate() error { return nil }
-
-var rawModel = generated.Model[rawHaul, rawKey]{
-	Type: "rawHaul", Path: "/id", Key: func(r *rawHaul) rawKey { return rawKey{r.ID} },
-	ID: func(k rawKey) string { return k.ID }, Text: func(k rawKey) string { return k.ID },
 }

@@ -351,16 +351,7 @@ func (p *processes) watch(ctx context.Context) (looks int) {
 
 // readLeases returns the documents of the lease container, or some of them.
 func (p *processes) readLeases(ctx context.Context) (all []json.RawMessage) {
-	pager := p.leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
-	for pager.More() {
-		page, err := pager.NextPage(ctx)
-		if err != nil {
-			return all // a fault
-		}
-		for _, item := range page.Items {
-			all = append(all, item)
-		}
-	}
+	all, _ = harness.Stored[json.RawMessage](ctx, p.leases) // which may meet a fault
 	return all
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -215,14 +215,14 @@ func TestTenantsWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(400) })
-	model := kit.BillModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"})
+	model := fixtures.RegionBillModel
 	bills := repository.NewIn(db, model, ensure)
 	for n := 0; ; n++ {
 		have, err := repository.CountResources(ctx, client)
 		if err != nil || have != (repository.Resources{Databases: 2, Containers: n}) {
 			t.Fatalf("%+v, %v, want 2 databases and %d containers", have, err, n)
 		}
-		doc := &kit.Bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
+		doc := &fixtures.Bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
 		err = bills.Create(ctx, doc)
 		if have.Total() < limit {
 			if err != nil {

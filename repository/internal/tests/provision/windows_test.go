@@ -14,7 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -23,16 +23,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// monthly says that vehicle events are in a container for each month.
-var monthly = generated.Model[fleet.VehicleEvent, fleet.VehicleEventKey]{
-	Type: "VehicleEvent",
-	Containers: &generated.Containers[fleet.VehicleEventKey]{
-		Parts: []generated.ContainerPart{{Text: "telemetry-"}, {Field: "At", Layout: "2006-01"}},
-		Properties: func(name string) azcosmos.ContainerProperties {
-			return wanted(func(p *azcosmos.ContainerProperties) { p.ID = name })
-		},
-	},
-}
+// monthly is the model of a type with a container for each month, which has the properties
+// that the tests of this package want.
+var monthly = func() generated.Model[fixtures.Reading, fixtures.ReadingKey] {
+	model, containers := *fixtures.ReadingModel, *fixtures.ReadingModel.Containers
+	containers.Properties = func(name string) azcosmos.ContainerProperties {
+		return wanted(func(p *azcosmos.ContainerProperties) { p.ID = name })
+	}
+	model.Containers = &containers
+	return model
+}()
 
 func month(year int, m time.Month) time.Time { return time.Date(year, m, 1, 0, 0, 0, 0, time.UTC) }
 
@@ -421,8 +421,8 @@ func TestWindowsAreDroppedByNameAndAge(t *testing.T) {
 	}{
 		{repository.WindowDrop{Names: []string{"telemetry-2026-03"}}, "OlderThan is 0s"},
 		{repository.WindowDrop{OlderThan: day}, "no window is named"},
-		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2020"}, OlderThan: day}, `drop windows of VehicleEvent "telemetry-2020": it is no window of the type: its template makes another name`},
-		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: 15 * day}, `drop windows of VehicleEvent "telemetry-2026-05": its period ends at 2026-06-01T00:00:00Z, which is later than the age allows: give an older window, or a smaller age`},
+		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2020"}, OlderThan: day}, `drop windows of Reading "telemetry-2020": it is no window of the type: its template makes another name`},
+		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: 15 * day}, `drop windows of Reading "telemetry-2026-05": its period ends at 2026-06-01T00:00:00Z, which is later than the age allows: give an older window, or a smaller age`},
 		{repository.WindowDrop{Names: []string{"telemetry-2026-06"}, OlderThan: 1}, "its period ends at 2026-07-01"},
 	} {
 		test.drop.Now = june
@@ -462,7 +462,7 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpDeleteContainer, Path: "2026-03", Status: http.StatusPreconditionFailed})
 	list, err := w.Drop(t.Context(), repository.WindowDrop{Names: []string{"telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: time.Hour, Now: june})
-	const want = `drop windows of VehicleEvent "telemetry-2026-03": it was changed meanwhile, and is left: look at it again (status 412)`
+	const want = `drop windows of Reading "telemetry-2026-03": it was changed meanwhile, and is left: look at it again (status 412)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -474,22 +474,18 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 func TestWindowsOfARegion(t *testing.T) {
 	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	expiry := ttl(60)
-	model := generated.Model[fleet.VehicleEvent, fleet.VehicleEventKey]{
-		Type: "VehicleEvent",
-		Containers: &generated.Containers[fleet.VehicleEventKey]{
-			Parts: []generated.ContainerPart{{Field: "Region"}, {Text: "-"}, {Field: "At", Layout: "2006"}, {Text: "-events"}},
-			Properties: func(name string) azcosmos.ContainerProperties {
-				return wanted(func(p *azcosmos.ContainerProperties) { p.ID, p.DefaultTimeToLive = name, expiry })
-			},
-		},
+	model, containers := *fixtures.BillModel, *fixtures.BillModel.Containers
+	containers.Properties = func(name string) azcosmos.ContainerProperties {
+		return wanted(func(p *azcosmos.ContainerProperties) { p.ID, p.DefaultTimeToLive = name, expiry })
 	}
+	model.Containers = &containers
 	policy := repository.WindowPolicy{Present: repository.Manual(400), Now: june}
 	for _, region := range []string{"eu", "us"} {
 		list, err := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", region)).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkLines(t, region, list, region+"-2025-events created", region+"-2026-events created manual 400 RU/s")
+		checkLines(t, region, list, "yearly-"+region+"-2025-bills created", "yearly-"+region+"-2026-bills created manual 400 RU/s")
 	}
 	expiry, policy.Present = nil, repository.Manual(500)
 	w := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", "eu"))
@@ -500,11 +496,11 @@ func TestWindowsOfARegion(t *testing.T) {
 	if list, err = w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy, repository.FixDifferences()); err != nil {
 		t.Fatal(err)
 	}
-	checkLines(t, "fixed", list, "eu-2025-events changed", "eu-2026-events changed manual 500 RU/s, was manual 400 RU/s")
+	checkLines(t, "fixed", list, "yearly-eu-2025-bills changed", "yearly-eu-2026-bills changed manual 500 RU/s, was manual 400 RU/s")
 	if list, err = w.List(t.Context()); err != nil || len(list) != 2 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if storedProperties(t, db, "us-2026-events").DefaultTimeToLive == nil {
+	if storedProperties(t, db, "yearly-us-2026-bills").DefaultTimeToLive == nil {
 		t.Error("another region was changed")
 	}
 }
@@ -526,9 +522,9 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	one := monthly
 	one.Containers = nil
 	for want, w := range map[string]*repository.Windows{
-		"ensure windows of VehicleEvent: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, generated.Keys{}),
-		"ensure windows of VehicleEvent: VehicleEvent.Region: is empty: set it before the key is made":          repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
-		"ensure windows of VehicleEvent: the type has one container, and no windows":                            repository.NewWindows(db, &one, generated.Keys{}),
+		"ensure windows of Reading: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, generated.Keys{}),
+		"ensure windows of Reading: Reading.Region: is empty: set it before the key is made":               repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
+		"ensure windows of Reading: the type has one container, and no windows":                            repository.NewWindows(db, &one, generated.Keys{}),
 	} {
 		if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -12,56 +12,16 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// counted is a document with integers wherever they may be.
-type counted struct { //nolint:pkgen // its model is made by hand
-	ID     string           `json:"id"`
-	Key    string           `json:"key"`
-	Plain  int              `json:"plain"`
-	Large  int64            `json:"large,omitempty"`
-	Whole  uint64           `json:"whole,omitempty"`
-	Shared *int64           `json:"shared,omitempty"`
-	Ratio  float64          `json:"ratio,omitempty"`
-	Quoted int64            `json:"quoted,string,omitempty"`
-	Note   string           `json:"note,omitempty"`
-	Lines  []countedLine    `json:"lines,omitempty"`
-	Counts map[string]int64 `json:"counts,omitempty"`
-	Any    any              `json:"any,omitempty"`
-	Known  int64            `json:"known,omitempty" cosmos:"note=int64"`
-
-	KnownWhole  uint64           `json:"knownWhole,omitempty" cosmos:"note=int64"`
-	KnownCounts map[string]int64 `json:"knownCounts,omitempty" cosmos:"note=int64"`
-	KnownAny    any              `json:"knownAny,omitempty" cosmos:"note=int64"`
-	countedPart
-	Self *counted `json:"self,omitempty"`
-}
-
-type countedLine struct {
-	Amount int64 `json:"amount,omitempty"`
-	Known  int64 `json:"known,omitempty" cosmos:"later,note=etag+int64"`
-}
-
-type countedPart struct {
-	Promoted int64 `json:"promoted,omitempty"`
-}
-
-var countedModel = generated.Model[counted, kit.SpecimenKey]{
-	Type: "counted", Path: "/key", Integers: true,
-	Key:  func(c *counted) kit.SpecimenKey { return kit.SpecimenKey{ID: c.ID, Key: c.Key} },
-	ID:   func(k kit.SpecimenKey) string { return k.ID },
-	Text: func(k kit.SpecimenKey) string { return k.Key },
-}
-
-func newCounted(t *testing.T) *repository.Documents[counted, kit.SpecimenKey] {
+func newCounted(t *testing.T) *repository.Documents[values.Counted, values.CountedKey] {
 	t.Helper()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("counted", "/key"), repository.Configure(nil))
 
-	return repository.New(container, &countedModel)
+	return repository.New(container, values.CountedModel)
 }
 
 // TestIntegers refuses an integer that Cosmos DB would round, before anything is
@@ -72,16 +32,16 @@ func TestIntegers(t *testing.T) {
 	ctx := context.Background()
 	const beyond = 1<<53 + 1
 	pointed := int64(-beyond)
-	for property, doc := range map[string]counted{
+	for property, doc := range map[string]values.Counted{
 		"plain":                {Plain: beyond},
 		"large":                {Large: -beyond},
 		"whole":                {Whole: math.MaxUint64},
 		"shared":               {Shared: &pointed},
-		"lines.amount":         {Lines: []countedLine{{}, {Amount: beyond}}},
+		"lines.amount":         {Lines: []values.CountedLine{{}, {Amount: beyond}}},
 		"counts.*":             {Counts: map[string]int64{"secret": beyond}},
 		"any":                  {Any: map[string]any{"secret": []any{1, int64(beyond)}}},
-		"promoted":             {countedPart: countedPart{Promoted: 1152921504606847000}}, // its digits are those of a float64
-		"self.self.self.large": {Self: &counted{Self: &counted{Self: &counted{Large: math.MaxInt64}}}},
+		"promoted":             {CountedPart: values.CountedPart{Promoted: 1152921504606847000}}, // its digits are those of a float64
+		"self.self.self.large": {Self: &values.Counted{Self: &values.Counted{Self: &values.Counted{Large: math.MaxInt64}}}},
 	} {
 		doc.ID, doc.Key = "1", "k"
 		for name, err := range map[string]error{"Create": all.Create(ctx, &doc), "Upsert": all.Upsert(ctx, &doc)} {
@@ -95,15 +55,15 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 	most := int64(-1 << 53)
-	fine := counted{
+	fine := values.Counted{
 		ID: "1", Key: "k", Plain: 1 << 53, Large: most, Whole: 1 << 53, Shared: &most, Ratio: 1e20, Quoted: math.MaxInt64,
-		Note: "1,9007199254740993,\\\",9007199254740993]", Lines: []countedLine{{Amount: -1, Known: beyond}}, Known: beyond,
+		Note: "1,9007199254740993,\\\",9007199254740993]", Lines: []values.CountedLine{{Amount: -1, Known: beyond}}, Known: beyond,
 		Any: []any{0.1234567890123456789, 1e20, "9007199254740993"},
 	}
 	if err := all.Create(ctx, &fine); err != nil {
 		t.Fatal(err)
 	}
-	got, err := all.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"})
+	got, err := all.Get(ctx, values.CountedKey{ID: "1", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,20 +76,20 @@ func TestIntegers(t *testing.T) {
 func TestIntegersOfPatches(t *testing.T) {
 	all := newCounted(t)
 	ctx := context.Background()
-	key := kit.SpecimenKey{ID: "1", Key: "k"}
-	if err := all.Create(ctx, &counted{ID: "1", Key: "k", Counts: map[string]int64{"a": 1}, Lines: []countedLine{{}}}); err != nil {
+	key := values.CountedKey{ID: "1", Key: "k"}
+	if err := all.Create(ctx, &values.Counted{ID: "1", Key: "k", Counts: map[string]int64{"a": 1}, Lines: []values.CountedLine{{}}}); err != nil {
 		t.Fatal(err)
 	}
 	const beyond = 1<<53 + 1
-	large := repository.PatchNumber[counted, int64]("/large")
-	known := repository.PatchNumber[counted, int64]("/known")
-	lines := repository.PatchList[counted, countedLine]("/lines")
-	counts := repository.PatchMap[counted, int64, repository.PatchNumber[counted, int64]]("/counts")
-	for name, change := range map[string]repository.PatchOperation[counted]{
+	large := repository.PatchNumber[values.Counted, int64]("/large")
+	known := repository.PatchNumber[values.Counted, int64]("/known")
+	lines := repository.PatchList[values.Counted, values.CountedLine]("/lines")
+	counts := repository.PatchMap[values.Counted, int64, repository.PatchNumber[values.Counted, int64]]("/counts")
+	for name, change := range map[string]repository.PatchOperation[values.Counted]{
 		"number":  large.Set(beyond),
 		"added":   known.Increment(beyond),
-		"list":    lines.Set([]countedLine{{Amount: beyond}}),
-		"element": lines.Append(countedLine{Amount: beyond}),
+		"list":    lines.Set([]values.CountedLine{{Amount: beyond}}),
+		"element": lines.Append(values.CountedLine{Amount: beyond}),
 		"map":     counts.Set(map[string]int64{"secret": beyond}),
 		"key":     counts.Key("a").Set(beyond),
 	} {
@@ -137,7 +97,7 @@ func TestIntegersOfPatches(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := all.Patch(ctx, key, known.Set(beyond), lines.Append(countedLine{Known: beyond}), large.Set(1<<53)); err != nil {
+	if err := all.Patch(ctx, key, known.Set(beyond), lines.Append(values.CountedLine{Known: beyond}), large.Set(1<<53)); err != nil {
 		t.Errorf("what is acknowledged: %v", err)
 	}
 }
@@ -161,14 +121,14 @@ func TestIntegersModel(t *testing.T) {
 		return n
 	}
 	for range 20_000 {
-		doc := counted{ID: "1", Key: strings.Repeat("9", random.IntN(40)+1), Note: strings.Repeat(",12", random.IntN(9))}
+		doc := values.Counted{ID: "1", Key: strings.Repeat("9", random.IntN(40)+1), Note: strings.Repeat(",12", random.IntN(9))}
 		var set []int64
 		for range random.IntN(3) {
 			n := integer()
 			set = append(set, n)
 			switch random.IntN(5) {
 			case 0:
-				doc.Lines = append(doc.Lines, countedLine{Amount: n})
+				doc.Lines = append(doc.Lines, values.CountedLine{Amount: n})
 			case 1:
 				doc.Any = []any{doc.Note, doc.Lines, n}
 				if strconv.FormatFloat(float64(n), 'f', -1, 64) == strconv.FormatInt(n, 10) {
@@ -205,7 +165,7 @@ func TestAcknowledgedIntegers(t *testing.T) {
 	all := newCounted(t)
 	ctx := context.Background()
 	refused := map[string]bool{}
-	try := func(name string, doc counted) bool {
+	try := func(name string, doc values.Counted) bool {
 		t.Helper()
 		doc.ID, doc.Key = "1", "k"
 		err := all.Upsert(ctx, &doc)
@@ -216,20 +176,20 @@ func TestAcknowledgedIntegers(t *testing.T) {
 			refused[name] = true
 			return false
 		}
-		if _, err := all.Get(ctx, kit.SpecimenKey{ID: "1", Key: "k"}); err != nil {
+		if _, err := all.Get(ctx, values.CountedKey{ID: "1", Key: "k"}); err != nil {
 			t.Errorf("%s was stored, and cannot be read: %v", name, err)
 		}
 		return true
 	}
-	for name, doc := range map[string]counted{
+	for name, doc := range map[string]values.Counted{
 		"greatest": {Known: math.MaxInt64}, "rounded up": {Known: math.MaxInt64 - 511}, "least": {Known: math.MinInt64},
-		"unsigned": {KnownWhole: math.MaxUint64}, "of a line": {Lines: []countedLine{{Known: math.MaxInt64}}}, "of a map": {KnownCounts: map[string]int64{"a": math.MaxInt64}},
+		"unsigned": {KnownWhole: math.MaxUint64}, "of a line": {Lines: []values.CountedLine{{Known: math.MaxInt64}}}, "of a map": {KnownCounts: map[string]int64{"a": math.MaxInt64}},
 	} {
 		if try(name, doc) {
 			t.Errorf("%s is not refused", name)
 		}
 	}
-	for name, doc := range map[string]counted{
+	for name, doc := range map[string]values.Counted{
 		"rounded down": {Known: math.MaxInt64 - 1025}, "of 64 bits": {KnownWhole: 1 << 63}, "negative": {Known: -math.MaxInt64 + 2000}, "any": {KnownAny: uint64(math.MaxUint64)},
 	} {
 		if !try(name, doc) {
@@ -242,9 +202,9 @@ func TestAcknowledgedIntegers(t *testing.T) {
 		if random.IntN(2) == 0 {
 			n = -n
 		}
-		try(strconv.FormatInt(n, 10), counted{Known: n})
+		try(strconv.FormatInt(n, 10), values.Counted{Known: n})
 	}
-	if err := all.Patch(ctx, kit.SpecimenKey{ID: "1", Key: "k"}, repository.PatchNumber[counted, int64]("/known").Set(math.MaxInt64)); err == nil {
+	if err := all.Patch(ctx, values.CountedKey{ID: "1", Key: "k"}, repository.PatchNumber[values.Counted, int64]("/known").Set(math.MaxInt64)); err == nil {
 		t.Error("a patch to an integer that cannot be read is stored")
 	}
 }

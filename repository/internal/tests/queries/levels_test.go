@@ -50,6 +50,7 @@ func (k drawKey) Validate() error {
 
 var drawContainer = hierarchy("draws", "/tenantId", "/stored")
 
+// By hand: pkgen writes no level of two properties.
 var drawModel = generated.Model[draw, drawKey]{
 	Type:      "draw",
 	Paths:     drawContainer.PartitionKeyDefinition.Paths,

@@ -55,6 +55,7 @@ func newSamples(t testing.TB, layout string, opts ...repository.Option) (*harnes
 	t.Helper()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, harness.Properties("samples", "/partitionKey"), repository.Configure(nil))
 
+	// By hand: the same type has several layouts.
 	return server, samples{repository.New(container, &generated.Model[sample, sampleKey]{
 		Type: "sample",
 		Path: "/partitionKey",

@@ -143,8 +143,9 @@ func TestRivalsNeedToLook(t *testing.T) {
 	}
 }
 
-// possibleDeeds is possible for an operation of one type that shares a container
-// with another. The states of a document are "", or its type and its text.
+// possibleDeeds returns the states that a document may have after the trials of one bulk
+// operation of a type that shares a container with another, or why the trials cannot be
+// true. A state is "", or the type and the text.
 func possibleDeeds(op, typ, before string, trials []kit.BulkTrial) ([]string, error) {
 	may := []string{before}
 	own := func(state string) bool { return strings.HasPrefix(state, typ) }

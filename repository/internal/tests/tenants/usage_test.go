@@ -136,48 +136,18 @@ func TestTenantMeterByMinute(t *testing.T) {
 	})
 }
 
-// A ticket is a tenant's, under the key {tenant}.{*%4}.
-type ticket struct {
-	ID     string `json:"id"`
-	Tenant string `json:"tenant"`
-	Stored string `json:"pk"`
-}
-
-type ticketKey struct {
-	ID, Tenant string
-	Suffix     int
-}
-
-func (k ticketKey) Validate() error {
-	return partition.Check("ticket", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.RandomSuffix("Suffix", k.Suffix, 4))
-}
-
 // TestFindInBucketsOfTenant finds the documents of one tenant alone.
 func TestFindInBucketsOfTenant(t *testing.T) {
 	t.Parallel()
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tickets", "/pk"), repository.Configure(nil))
-	text := func(k ticketKey) string { return fmt.Sprintf("%s.%d", k.Tenant, k.Suffix) }
-	model := generated.Model[ticket, ticketKey]{
-		Type: "ticket", Path: "/pk", Synthetic: true,
-		Key:    func(x *ticket) ticketKey { return ticketKey{ID: x.ID, Tenant: x.Tenant} },
-		ID:     func(k ticketKey) string { return k.ID },
-		Text:   text,
-		Stored: func(x *ticket) *string { return &x.Stored },
-		Tenant: &generated.Tenant[ticketKey]{
-			Property: "/tenant",
-			Same:     func(a, b ticketKey) bool { return a.Tenant == b.Tenant },
-			Value:    func(k ticketKey) any { return k.Tenant },
-			Check:    func(k ticketKey) error { return partition.Check("ticket", partition.Text("Tenant", k.Tenant)) },
-		},
-	}
-	all := repository.New(container, &model)
+	all := repository.New(container, fixtures.TicketModel)
 	keys := func(tenant string) generated.Keys {
-		return generated.Buckets(4, func(n int) string { return text(ticketKey{Tenant: tenant, Suffix: n}) })
+		return generated.Buckets(4, func(n int) string { return fixtures.TicketKey{Tenant: tenant, Suffix: n}.PartitionKey() })
 	}
 	ctx := context.Background()
 	store := func(key, tenant string) {
 		t.Helper()
-		body, _ := json.Marshal(ticket{ID: "1", Tenant: tenant, Stored: key})
+		body, _ := json.Marshal(fixtures.Ticket{ID: "1", Tenant: tenant, Stored: key})
 		if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString(key), body, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -186,17 +156,17 @@ func TestFindInBucketsOfTenant(t *testing.T) {
 	store("b.2", "b")
 	store("c.1", "b") // by a program without pkgen
 	for _, tenant := range []string{"a", "b"} {
-		of := repository.NewTenant(all, ticketKey{Tenant: tenant})
+		of := repository.NewTenant(all, fixtures.TicketKey{Tenant: tenant})
 		if doc, err := repository.FindInBucketsOf(ctx, &of, "1", keys(tenant)); err != nil || doc.Tenant != tenant {
 			t.Errorf("%s: %+v, %v", tenant, doc, err)
 		}
 		_, err := repository.FindInBucketsOf(ctx, &of, "2", keys(tenant))
 		kit.WantError(t, "an id that is not stored", err, repository.ErrNotFound)
 	}
-	c := repository.NewTenant(all, ticketKey{Tenant: "c"})
+	c := repository.NewTenant(all, fixtures.TicketKey{Tenant: "c"})
 	doc, err := repository.FindInBucketsOf(ctx, &c, "1", keys("c"))
 	kit.WantError(t, "another tenant's document", err, repository.ErrTenant)
-	none := repository.NewTenant(all, ticketKey{})
+	none := repository.NewTenant(all, fixtures.TicketKey{})
 	server.ResetRequests()
 	_, noneErr := repository.FindInBucketsOf(ctx, &none, "1", keys("a"))
 	var invalid *partition.KeyError

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -28,7 +29,7 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 	var session repository.Session
 	ctx := repository.WithMeter(repository.WithSession(context.Background(), &session), &meter)
 	ctx = repository.WithPriority(ctx, azcosmos.PriorityLevelLow)
-	p := kit.Sale{ID: "o1", Customer: "c"}
+	p := fixtures.Sale{ID: "o1", Customer: "c"}
 	if err := observed.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 	if err := kit.Commit(ctx,
 		func(tx *repository.Transaction) error { return observed.In(tx).Replace(&p) },
 		func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 		},
 	); err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 	if len(events) != 3 || events[1].Err == nil || events[2].Err != nil || events[2].RequestUnits == 0 {
 		t.Fatalf("observed %+v", events)
 	}
-	if want := (repository.Event{Op: "commit", Type: "sale", PartitionKey: `"c"`}); slices.ContainsFunc(events[1:], func(e repository.Event) bool {
+	if want := (repository.Event{Op: "commit", Type: "Sale", PartitionKey: `"c"`}); slices.ContainsFunc(events[1:], func(e repository.Event) bool {
 		return e.Op != want.Op || e.Type != want.Type || e.PartitionKey != want.PartitionKey || e.ID != ""
 	}) {
 		t.Errorf("observed %+v", events[1:])
@@ -62,7 +63,7 @@ func TestTransactionsObeyTheContext(t *testing.T) {
 	// A session without the policies is of no use, and is not silently ignored.
 	plain := s.Server.Container("shop", nil)
 	if err := kit.Commit(ctx, func(tx *repository.Transaction) error {
-		return repository.New(plain, &kit.LineModel).In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+		return repository.New(plain, &kit.LineModel).In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "c"})
 	}); err == nil {
 		t.Error("a session without Configure")
 	}

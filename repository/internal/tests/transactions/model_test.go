@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -112,17 +113,17 @@ func TestConcurrentTransactions(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
 	for _, id := range []string{"a", "b"} {
-		if err := s.Sales.Create(ctx, &kit.Sale{ID: id, Customer: "c", Total: 1000}); err != nil {
+		if err := s.Sales.Create(ctx, &fixtures.Sale{ID: id, Customer: "c", Total: 1000}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	both := func() (a, b *kit.Sale, err error) {
+	both := func() (a, b *fixtures.Sale, err error) {
 		tx := repository.NewTransaction()
-		first, err := s.Sales.In(tx).Get(kit.ShopKey{ID: "a", Customer: "c"})
+		first, err := s.Sales.In(tx).Get(fixtures.SaleKey{ID: "a", Customer: "c"})
 		if err != nil {
 			return nil, nil, err
 		}
-		second, err := s.Sales.In(tx).Get(kit.ShopKey{ID: "b", Customer: "c"})
+		second, err := s.Sales.In(tx).Get(fixtures.SaleKey{ID: "b", Customer: "c"})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -152,7 +153,7 @@ func TestConcurrentTransactions(t *testing.T) {
 				err = kit.Commit(ctx,
 					func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(a) },
 					func(tx *repository.Transaction) error {
-						return s.Lines.In(tx).Create(&kit.Line{ID: fmt.Sprint(worker, "-", n), Customer: "c"})
+						return s.Lines.In(tx).Create(&fixtures.Line{ID: fmt.Sprint(worker, "-", n), Customer: "c"})
 					},
 					func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(b) },
 				)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -15,21 +16,21 @@ import (
 func TestTransactionPatches(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	p := kit.Sale{ID: `o"1`, Customer: "c", Total: 5}
+	p := fixtures.Sale{ID: `o"1`, Customer: "c", Total: 5}
 	if err := s.Sales.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
-	total := repository.Number[kit.Sale, int]("/total")
+	total := repository.Number[fixtures.Sale, int]("/total")
 	patch := func(limit int) error {
 		return kit.Commit(ctx,
 			func(tx *repository.Transaction) error {
-				return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+				return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "c"})
 			},
 			func(tx *repository.Transaction) error {
-				return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Increment(2))
+				return s.Sales.In(tx).Patch(p.Key(), fixtures.SalePatch.Total.Increment(2))
 			},
 			func(tx *repository.Transaction) error {
-				return s.Sales.In(tx).PatchIf(p.Key(), total.Lt(limit), kit.SaleTotal.Increment(3))
+				return s.Sales.In(tx).PatchIf(p.Key(), total.Lt(limit), fixtures.SalePatch.Total.Increment(3))
 			},
 		)
 	}
@@ -47,14 +48,14 @@ func TestTransactionPatches(t *testing.T) {
 
 	// A line is no sale, though it has the id.
 	err = kit.Commit(ctx, func(tx *repository.Transaction) error {
-		return s.Sales.In(tx).Patch(kit.ShopKey{ID: "l1", Customer: "c"}, kit.SaleTotal.Set(1))
+		return s.Sales.In(tx).Patch(fixtures.SaleKey{ID: "l1", Customer: "c"}, fixtures.SalePatch.Total.Set(1))
 	})
 	if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
 		t.Errorf("a patch of another type: %v", err)
 	}
-	for name, changes := range map[string][]repository.PatchOperation[kit.Sale]{
+	for name, changes := range map[string][]repository.PatchOperation[fixtures.Sale]{
 		"there are no operations": nil,
-		"is a fraction":           {repository.PatchNumber[kit.Sale, float64]("/total").Increment(0.5)},
+		"is a fraction":           {repository.PatchNumber[fixtures.Sale, float64]("/total").Increment(0.5)},
 	} {
 		tx := repository.NewTransaction()
 		if err := s.Sales.In(tx).Patch(p.Key(), changes...); err == nil || !strings.Contains(err.Error(), name) || tx.Len() != 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -16,7 +17,7 @@ import (
 func TestRefusedOperations(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	first := kit.Sale{ID: "o1", Customer: "c"}
+	first := fixtures.Sale{ID: "o1", Customer: "c"}
 	client := s.Server.Client(nil)
 	elsewhere, err := client.NewContainer("db", "other")
 	if err != nil {
@@ -33,58 +34,58 @@ func TestRefusedOperations(t *testing.T) {
 	}{
 		"another partition": {
 			func(tx *repository.Transaction) error {
-				return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "d"})
+				return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "d"})
 			},
-			`upsert line "l1" in partition "d": the transaction is of partition "c", and one logical partition`,
+			`upsert Line "l1" in partition "d": the transaction is of partition "c", and one logical partition`,
 		},
 		"another container": {
 			func(tx *repository.Transaction) error {
-				return repository.New(elsewhere, &kit.LineModel).In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+				return repository.New(elsewhere, &kit.LineModel).In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 			},
-			`create line "l1" in partition "c": its container is other and that of the transaction shop`,
+			`create Line "l1" in partition "c": its container is other and that of the transaction shop`,
 		},
 		"a container of another database": {
 			func(tx *repository.Transaction) error {
-				return repository.New(namesake, &kit.LineModel).In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+				return repository.New(namesake, &kit.LineModel).In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 			},
 			`have clients of their own for a container shop: make both repositories with one *azcosmos.ContainerClient`,
 		},
-		"a nil document to create":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(nil) }, "create line: the document is nil"},
-		"a nil document to upsert":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Upsert(nil) }, "upsert line: the document is nil"},
-		"a nil document to replace": {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(nil) }, "replace sale: the document is nil"},
-		"a nil document to delete":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(nil) }, "delete sale: the document is nil"},
+		"a nil document to create":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(nil) }, "create Line: the document is nil"},
+		"a nil document to upsert":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Upsert(nil) }, "upsert Line: the document is nil"},
+		"a nil document to replace": {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(nil) }, "replace Sale: the document is nil"},
+		"a nil document to delete":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(nil) }, "delete Sale: the document is nil"},
 		"no ETag":                   {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(&first) }, "the document has no ETag: read it first"},
 		"no etag field": {
 			func(tx *repository.Transaction) error {
-				return s.Lines.In(tx).DeleteIfMatch(&kit.Line{ID: "l1", Customer: "c"})
+				return s.Lines.In(tx).DeleteIfMatch(&fixtures.Line{ID: "l1", Customer: "c"})
 			}, "the type has no field for the ETag"},
 		"a bad key to create": {func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Create(&kit.Line{ID: "a/b", Customer: "c"})
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "a/b", Customer: "c"})
 		}, "ID: "},
 		"a bad key to delete": {func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Delete(kit.ShopKey{ID: "", Customer: "c"})
+			return s.Lines.In(tx).Delete(fixtures.LineKey{ID: "", Customer: "c"})
 		}, "ID: is empty"},
 		"a bad key to get": {func(tx *repository.Transaction) error {
-			_, err := s.Lines.In(tx).Get(kit.ShopKey{ID: "", Customer: "c"})
+			_, err := s.Lines.In(tx).Get(fixtures.LineKey{ID: "", Customer: "c"})
 			return err
 		}, "ID: is empty"},
 		"too many bytes": {
 			func(tx *repository.Transaction) error {
-				if err := s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c", SKU: big}); err != nil {
+				if err := s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c", SKU: big}); err != nil {
 					return err
 				}
-				return s.Lines.In(tx).Create(&kit.Line{ID: "l2", Customer: "c", SKU: big})
+				return s.Lines.In(tx).Create(&fixtures.Line{ID: "l2", Customer: "c", SKU: big})
 			},
 			"bytes, and 2097152 are possible",
 		},
 		"too many operations": {
 			func(tx *repository.Transaction) error {
 				for i := range 99 {
-					if err := s.Lines.In(tx).Create(&kit.Line{ID: fmt.Sprint(i), Customer: "c"}); err != nil {
+					if err := s.Lines.In(tx).Create(&fixtures.Line{ID: fmt.Sprint(i), Customer: "c"}); err != nil {
 						return err
 					}
 				}
-				return s.Lines.In(tx).Create(&kit.Line{ID: "last", Customer: "c"})
+				return s.Lines.In(tx).Create(&fixtures.Line{ID: "last", Customer: "c"})
 			},
 			"the transaction has 100 operations",
 		},
@@ -104,7 +105,7 @@ func TestRefusedOperations(t *testing.T) {
 				t.Errorf("the error is a %T", refusal)
 			}
 			n := tx.Len()
-			if err := s.Lines.In(tx).Delete(kit.ShopKey{ID: "l3", Customer: "c"}); n < 100 && (err != nil || tx.Len() != n+1) {
+			if err := s.Lines.In(tx).Delete(fixtures.LineKey{ID: "l3", Customer: "c"}); n < 100 && (err != nil || tx.Len() != n+1) {
 				t.Errorf("an operation after it: %v", err)
 			}
 			s.Server.ResetRequests()
@@ -122,13 +123,13 @@ func TestTransactionsAreUsedOnce(t *testing.T) {
 	if err := tx.Commit(ctx); err == nil || !strings.Contains(err.Error(), "no operations") {
 		t.Errorf("an empty one: %v", err)
 	}
-	if err := s.Sales.In(tx).Create(&kit.Sale{ID: "o1", Customer: "c"}); err != nil {
+	if err := s.Sales.In(tx).Create(&fixtures.Sale{ID: "o1", Customer: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Sales.In(tx).Create(&kit.Sale{ID: "o2", Customer: "c"}); err == nil || !strings.Contains(err.Error(), "committed already") {
+	if err := s.Sales.In(tx).Create(&fixtures.Sale{ID: "o2", Customer: "c"}); err == nil || !strings.Contains(err.Error(), "committed already") {
 		t.Errorf("an operation after Commit: %v", err)
 	}
 	s.Server.ResetRequests()

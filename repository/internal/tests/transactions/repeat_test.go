@@ -19,27 +19,27 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 	ctx := context.Background()
 	for name, add := range map[string]func(kit.Shop, *repository.Transaction) error{
 		"create, delete": func(s kit.Shop, tx *repository.Transaction) error {
-			return errors.Join(s.Lines.In(tx).Create(&kit.Line{ID: "new", Customer: "c"}), s.Lines.In(tx).Delete(kit.ShopKey{ID: "new", Customer: "c"}))
+			return errors.Join(s.Lines.In(tx).Create(&fixtures.Line{ID: "new", Customer: "c"}), s.Lines.In(tx).Delete(fixtures.LineKey{ID: "new", Customer: "c"}))
 		},
 		"delete, create": func(s kit.Shop, tx *repository.Transaction) error {
-			return errors.Join(s.Lines.In(tx).Delete(kit.ShopKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Create(&kit.Line{ID: "old", Customer: "c"}))
+			return errors.Join(s.Lines.In(tx).Delete(fixtures.LineKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Create(&fixtures.Line{ID: "old", Customer: "c"}))
 		},
 		"delete, upsert": func(s kit.Shop, tx *repository.Transaction) error {
-			return errors.Join(s.Lines.In(tx).Delete(kit.ShopKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Upsert(&kit.Line{ID: "old", Customer: "c"}))
+			return errors.Join(s.Lines.In(tx).Delete(fixtures.LineKey{ID: "old", Customer: "c"}), s.Lines.In(tx).Upsert(&fixtures.Line{ID: "old", Customer: "c"}))
 		},
 		"replace": func(s kit.Shop, tx *repository.Transaction) error {
-			return s.Lines.In(tx).Replace(&kit.Line{ID: "old", Customer: "c"})
+			return s.Lines.In(tx).Replace(&fixtures.Line{ID: "old", Customer: "c"})
 		},
 		"any ETag": func(s kit.Shop, tx *repository.Transaction) error {
-			return s.Sales.In(tx).Replace(&kit.Sale{ID: "other", Customer: "c", ETag: "*"})
+			return s.Sales.In(tx).Replace(&fixtures.Sale{ID: "other", Customer: "c", ETag: "*"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := kit.NewShop(t)
-			counter := kit.Sale{ID: "counter", Customer: "c"}
+			counter := fixtures.Sale{ID: "counter", Customer: "c"}
 			err := errors.Join(
-				s.Lines.Create(ctx, &kit.Line{ID: "old", Customer: "c"}),
-				s.Sales.Create(ctx, &kit.Sale{ID: "other", Customer: "c"}),
+				s.Lines.Create(ctx, &fixtures.Line{ID: "old", Customer: "c"}),
+				s.Sales.Create(ctx, &fixtures.Sale{ID: "other", Customer: "c"}),
 				s.Sales.Create(ctx, &counter),
 			)
 			if err != nil {
@@ -49,7 +49,7 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 			err = kit.Commit(ctx,
 				func(tx *repository.Transaction) error { return add(s, tx) },
 				func(tx *repository.Transaction) error {
-					return s.Sales.In(tx).Patch(counter.Key(), kit.SaleTotal.Increment(1))
+					return s.Sales.In(tx).Patch(counter.Key(), fixtures.SalePatch.Total.Increment(1))
 				},
 			)
 			if !errors.Is(err, repository.ErrUnclear) || s.Server.Sent(emulator.OpExecuteBatch) != 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -16,14 +17,14 @@ import (
 func TestTransaction(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	stored := []kit.Sale{{ID: "o1", Customer: "c"}, {ID: "o2", Customer: "c"}, {ID: "o3", Customer: "c"}, {ID: "o4", Customer: "c"}}
+	stored := []fixtures.Sale{{ID: "o1", Customer: "c"}, {ID: "o2", Customer: "c"}, {ID: "o3", Customer: "c"}, {ID: "o4", Customer: "c"}}
 	for i := range stored {
 		if err := s.Sales.Create(ctx, &stored[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	created := kit.Sale{ID: "o5", Customer: "c", Total: 5}
-	upserted := kit.Line{ID: "l1", Customer: "c", SKU: "x"}
+	created := fixtures.Sale{ID: "o5", Customer: "c", Total: 5}
+	upserted := fixtures.Line{ID: "l1", Customer: "c", SKU: "x"}
 	replaced, unconditional := stored[0], stored[1]
 	replaced.Total = 1
 	unconditional.ETag, unconditional.Total = "", 2
@@ -52,7 +53,7 @@ func TestTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := s.Sales.In(tx).Get(kit.ShopKey{ID: "l1", Customer: "c"})
+	foreign, err := s.Sales.In(tx).Get(fixtures.SaleKey{ID: "l1", Customer: "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestTransaction(t *testing.T) {
 	if got, err := foreign.Doc(); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("read of a line as a sale: %+v, %v", got, err)
 	}
-	for _, want := range []kit.Sale{created, replaced, unconditional} {
+	for _, want := range []fixtures.Sale{created, replaced, unconditional} {
 		if got, err := s.Sales.Get(ctx, want.Key()); err != nil || *got != want {
 			t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, want)
 		}
@@ -92,41 +93,44 @@ func TestTransaction(t *testing.T) {
 func TestTransactionsFail(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	taken := kit.Sale{ID: "o1", Customer: "c"}
+	taken := fixtures.Sale{ID: "o1", Customer: "c"}
 	if err := s.Sales.Create(ctx, &taken); err != nil {
 		t.Fatal(err)
 	}
 	old := taken
 	old.ETag = `"old"`
-	missing := kit.Sale{ID: "none", Customer: "c"}
+	missing := fixtures.Sale{ID: "none", Customer: "c"}
 	for name, test := range map[string]struct {
 		add  func(*repository.Transaction) error
 		want error
 		text string
 	}{
-		"create":         {func(tx *repository.Transaction) error { return s.Sales.In(tx).Create(&taken) }, repository.ErrAlreadyExists, `create sale "o1" in partition "c": document already exists (status 409)`},
-		"replace":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&missing) }, repository.ErrNotFound, `replace sale "none" in partition "c": document not found (status 404)`},
-		"replace, ETag":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, `replace sale "o1" in partition "c": document has changed since it was read (status 412)`},
-		"delete":         {func(tx *repository.Transaction) error { return s.Sales.In(tx).Delete(missing.Key()) }, repository.ErrNotFound, `delete sale "none" in partition "c": document not found (status 404)`},
-		"delete, ETag":   {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, `delete sale "o1" in partition "c": document has changed since it was read (status 412)`},
-		"get of nothing": {func(tx *repository.Transaction) error { _, err := s.Lines.In(tx).Get(missing.Key()); return err }, repository.ErrNotFound, `get line "none" in partition "c": document not found (status 404)`},
+		"create":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Create(&taken) }, repository.ErrAlreadyExists, `create Sale "o1" in partition "c": document already exists (status 409)`},
+		"replace":       {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&missing) }, repository.ErrNotFound, `replace Sale "none" in partition "c": document not found (status 404)`},
+		"replace, ETag": {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, `replace Sale "o1" in partition "c": document has changed since it was read (status 412)`},
+		"delete":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Delete(missing.Key()) }, repository.ErrNotFound, `delete Sale "none" in partition "c": document not found (status 404)`},
+		"delete, ETag":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, `delete Sale "o1" in partition "c": document has changed since it was read (status 412)`},
+		"get of nothing": {func(tx *repository.Transaction) error {
+			_, err := s.Lines.In(tx).Get(fixtures.LineKey(missing.Key()))
+			return err
+		}, repository.ErrNotFound, `get Line "none" in partition "c": document not found (status 404)`},
 		"create, the end": {func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
-		}, repository.ErrAlreadyExists, `create line "l1" in partition "c": document already exists (status 409)`},
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
+		}, repository.ErrAlreadyExists, `create Line "l1" in partition "c": document already exists (status 409)`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var read *repository.Pending[kit.Sale]
+			var read *repository.Pending[fixtures.Sale]
 			err := kit.Commit(ctx,
 				func(tx *repository.Transaction) (err error) {
 					read, err = s.Sales.In(tx).Get(taken.Key())
 					return err
 				},
 				func(tx *repository.Transaction) error {
-					return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+					return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "c"})
 				},
 				test.add,
 				func(tx *repository.Transaction) error {
-					return s.Lines.In(tx).Create(&kit.Line{ID: "l2", Customer: "c"})
+					return s.Lines.In(tx).Create(&fixtures.Line{ID: "l2", Customer: "c"})
 				},
 			)
 			var own *repository.TransactionError
@@ -144,7 +148,7 @@ func TestTransactionsFail(t *testing.T) {
 				t.Errorf("the failed transaction has read %v, %v", got, err)
 			}
 			for _, id := range []string{"l1", "l2"} {
-				if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: id, Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
+				if _, err := s.Lines.Get(ctx, fixtures.LineKey{ID: id, Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
 					t.Errorf("%s: %v", id, err)
 				}
 			}
@@ -157,7 +161,7 @@ func TestTransactionsFail(t *testing.T) {
 	if !errors.Is(err, repository.ErrThrottled) || !errors.As(err, &own) || own.Op != "commit" {
 		t.Errorf("got %v", err)
 	}
-	if want := `commit sale in partition "c": request rate too large (status 429), nothing of the transaction was stored`; err.Error() != want {
+	if want := `commit Sale in partition "c": request rate too large (status 429), nothing of the transaction was stored`; err.Error() != want {
 		t.Errorf("got  %v\nwant %v", err, want)
 	}
 	s.Server.ClearFaults()
@@ -175,8 +179,8 @@ func TestTransactionsOfOddIDs(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()
 	for _, id := range []string{`a"b`, `"`, `","operationType":"Delete`, "<&>", "é日本", "\u2028", "a b", "'", "%2", "100%", "\U0001F600"} {
-		o := kit.Sale{ID: id, Customer: "c", Total: 1}
-		l := kit.Line{ID: id + "l", Customer: "c", SKU: id}
+		o := fixtures.Sale{ID: id, Customer: "c", Total: 1}
+		l := fixtures.Line{ID: id + "l", Customer: "c", SKU: id}
 		if err := kit.Commit(ctx,
 			func(tx *repository.Transaction) error { return s.Sales.In(tx).Create(&o) },
 			func(tx *repository.Transaction) error { return s.Lines.In(tx).Upsert(&l) },
@@ -185,7 +189,7 @@ func TestTransactionsOfOddIDs(t *testing.T) {
 			continue
 		}
 		o.Total = 2
-		var got *repository.Pending[kit.Sale]
+		var got *repository.Pending[fixtures.Sale]
 		err := kit.Commit(ctx,
 			func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&o) },
 			func(tx *repository.Transaction) (err error) { got, err = s.Sales.In(tx).Get(o.Key()); return err },
@@ -219,10 +223,10 @@ func TestTransactionsOfManyClients(t *testing.T) {
 	}
 	err = kit.Commit(context.Background(),
 		func(tx *repository.Transaction) error {
-			return repository.New(one, &kit.SaleModel).In(tx).Create(&kit.Sale{ID: "o1", Customer: "c"})
+			return repository.New(one, &kit.SaleModel).In(tx).Create(&fixtures.Sale{ID: "o1", Customer: "c"})
 		},
 		func(tx *repository.Transaction) error {
-			return repository.New(two, &kit.LineModel).In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+			return repository.New(two, &kit.LineModel).In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 		},
 	)
 	if err != nil {

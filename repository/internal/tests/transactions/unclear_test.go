@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -22,23 +23,25 @@ import (
 func TestUnclearTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for kind, add := range map[string]func(kit.Shop, *repository.Transaction, *kit.Sale) error{
-		"create": func(s kit.Shop, tx *repository.Transaction, _ *kit.Sale) error {
-			return s.Lines.In(tx).Create(&kit.Line{ID: "l2", Customer: "c"})
+	for kind, add := range map[string]func(kit.Shop, *repository.Transaction, *fixtures.Sale) error{
+		"create": func(s kit.Shop, tx *repository.Transaction, _ *fixtures.Sale) error {
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l2", Customer: "c"})
 		},
-		"upsert":        func(kit.Shop, *repository.Transaction, *kit.Sale) error { return nil },
-		"replace, ETag": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error { return s.Sales.In(tx).Replace(p) },
-		"set": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
-			return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Set(99))
+		"upsert":        func(kit.Shop, *repository.Transaction, *fixtures.Sale) error { return nil },
+		"replace, ETag": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error { return s.Sales.In(tx).Replace(p) },
+		"set": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error {
+			return s.Sales.In(tx).Patch(p.Key(), fixtures.SalePatch.Total.Set(99))
 		},
-		"increment": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
-			return s.Sales.In(tx).Patch(p.Key(), kit.SaleTotal.Increment(99))
+		"increment": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error {
+			return s.Sales.In(tx).Patch(p.Key(), fixtures.SalePatch.Total.Increment(99))
 		},
-		"delete": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error { return s.Sales.In(tx).Delete(p.Key()) },
-		"delete, ETag": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+		"delete": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error {
+			return s.Sales.In(tx).Delete(p.Key())
+		},
+		"delete, ETag": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error {
 			return s.Sales.In(tx).DeleteIfMatch(p)
 		},
-		"delete, create": func(s kit.Shop, tx *repository.Transaction, p *kit.Sale) error {
+		"delete, create": func(s kit.Shop, tx *repository.Transaction, p *fixtures.Sale) error {
 			if err := s.Sales.In(tx).Delete(p.Key()); err != nil {
 				return err
 			}
@@ -49,7 +52,7 @@ func TestUnclearTransactions(t *testing.T) {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				t.Parallel()
 				s := kit.NewShop(t)
-				p := kit.Sale{ID: "o1", Customer: "c"}
+				p := fixtures.Sale{ID: "o1", Customer: "c"}
 				if err := s.Sales.Create(ctx, &p); err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +60,7 @@ func TestUnclearTransactions(t *testing.T) {
 				s.Server.Inject(fault)
 				err := kit.Commit(ctx,
 					func(tx *repository.Transaction) error {
-						return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+						return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "c"})
 					},
 					func(tx *repository.Transaction) error { return add(s, tx, &p) },
 				)
@@ -80,7 +83,7 @@ func TestUnclearTransactions(t *testing.T) {
 				if n := s.Server.Sent(emulator.OpExecuteBatch); n != want {
 					t.Errorf("sent %d times, want %d", n, want)
 				}
-				if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l1", Customer: "c"}); err != nil {
+				if _, err := s.Lines.Get(ctx, fixtures.LineKey{ID: "l1", Customer: "c"}); err != nil {
 					t.Error(err)
 				}
 				got, err := s.Sales.Get(ctx, p.Key())
@@ -94,7 +97,7 @@ func TestUnclearTransactions(t *testing.T) {
 						t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, p)
 					}
 				case "create":
-					if _, err := s.Lines.Get(ctx, kit.ShopKey{ID: "l2", Customer: "c"}); err != nil {
+					if _, err := s.Lines.Get(ctx, fixtures.LineKey{ID: "l2", Customer: "c"}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -113,7 +116,7 @@ func TestUnclearTransactionsInThePipeline(t *testing.T) {
 	lines := repository.New(container, &kit.LineModel)
 	transport.Method = http.MethodPost
 	err := kit.Commit(context.Background(), func(tx *repository.Transaction) error {
-		return lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		return lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 	})
 	if err != nil || !transport.Lost || server.Sent(emulator.OpExecuteBatch) != 2 {
 		t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
@@ -127,7 +130,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 	hook := new(harness.Between)
 	s := kit.NewShop(t, harness.Intercepted)
 	ctx := context.Background()
-	wanted := kit.Line{ID: "l1", Customer: "c", SKU: "x"}
+	wanted := fixtures.Line{ID: "l1", Customer: "c", SKU: "x"}
 	sent := 0
 	hook.Act = func() {
 		if sent++; sent == 2 { // the first is over
@@ -141,7 +144,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 	err := kit.Commit(hook.Context(ctx),
 		func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&wanted) },
 		func(tx *repository.Transaction) error {
-			return s.Sales.In(tx).Upsert(&kit.Sale{ID: "o1", Customer: "c"})
+			return s.Sales.In(tx).Upsert(&fixtures.Sale{ID: "o1", Customer: "c"})
 		},
 	)
 	// The line is as the transaction wanted it, and the sale is not there.
@@ -152,7 +155,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 	if strings.Contains(err.Error(), "nothing") || !strings.HasSuffix(err.Error(), "it is not known whether it took effect") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Sales.Get(ctx, kit.ShopKey{ID: "o1", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := s.Sales.Get(ctx, fixtures.SaleKey{ID: "o1", Customer: "c"}); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("the sale: %v", err)
 	}
 }
@@ -164,7 +167,7 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	ctx := context.Background()
 	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
 	create := func(tx *repository.Transaction) error {
-		return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 	}
 	err := kit.Commit(ctx, create)
 	var own *repository.Error
@@ -181,7 +184,7 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	ended, end := context.WithCancel(ctx)
 	observed := repository.New(s.Container, &kit.LineModel, repository.WithObserver(func(context.Context, repository.Event) { end() }))
 	err = kit.Commit(ended, func(tx *repository.Transaction) error {
-		return observed.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		return observed.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 	})
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -193,7 +196,7 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 func TestTransactionsUnclearAfterADeadline(t *testing.T) {
 	s := kit.NewShop(t)
 	upsert := func(tx *repository.Transaction) error {
-		return s.Lines.In(tx).Upsert(&kit.Line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "c"})
 	}
 	if err := kit.Commit(context.Background(), upsert); err != nil {
 		t.Fatal(err)
@@ -213,16 +216,16 @@ func TestLostReads(t *testing.T) {
 	t.Parallel()
 	s := kit.NewShop(t)
 	ctx := context.Background()
-	p := kit.Sale{ID: "o1", Customer: "c"}
+	p := fixtures.Sale{ID: "o1", Customer: "c"}
 	if err := s.Sales.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
 	s.Server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
-	var read *repository.Pending[kit.Sale]
+	var read *repository.Pending[fixtures.Sale]
 	err := kit.Commit(ctx,
 		func(tx *repository.Transaction) (err error) { read, err = s.Sales.In(tx).Get(p.Key()); return err },
 		func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 		},
 	)
 	if err != nil {
@@ -250,7 +253,9 @@ func TestTransactionsWithoutResults(t *testing.T) {
 	s := kit.NewShop(t, quiet)
 	ctx := context.Background()
 	create := func(id string) func(*repository.Transaction) error {
-		return func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&kit.Line{ID: id, Customer: "c"}) }
+		return func(tx *repository.Transaction) error {
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: id, Customer: "c"})
+		}
 	}
 	if err := kit.Commit(ctx, create("l1")); err != nil || s.Server.Sent(emulator.OpExecuteBatch) != 1 {
 		t.Fatalf("%v, %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
@@ -287,7 +292,7 @@ func TestGarbledTransactions(t *testing.T) {
 	s := kit.NewShop(t, garbled)
 	ctx := context.Background()
 	create := func(tx *repository.Transaction) error {
-		return s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
+		return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 	}
 	garbled.alter = func(_ *http.Request, response *http.Response) {
 		setBody(response, "<html>")
@@ -309,7 +314,9 @@ func TestBusyTransactions(t *testing.T) {
 	s := kit.NewShop(t, busy)
 	ctx := context.Background()
 	create := func(id string) func(*repository.Transaction) error {
-		return func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(&kit.Line{ID: id, Customer: "c"}) }
+		return func(tx *repository.Transaction) error {
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: id, Customer: "c"})
+		}
 	}
 	if err := kit.Commit(ctx, create("l1")); err != nil {
 		t.Fatal(err)
@@ -335,7 +342,7 @@ func TestBusyTransactions(t *testing.T) {
 		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.Server.Sent(emulator.OpExecuteBatch) != want {
 			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.Server.Sent(emulator.OpExecuteBatch), want)
 		}
-		if test.want == nil && !strings.Contains(err.Error(), `create line "l1" in partition "c": status 400: Bad Request`) {
+		if test.want == nil && !strings.Contains(err.Error(), `create Line "l1" in partition "c": status 400: Bad Request`) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -43,14 +44,14 @@ func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func())
 	for customer := range 3 {
 		err := kit.Commit(ctx, func(tx *repository.Transaction) error {
 			for i := customer; i < 24; i += 3 {
-				s := kit.Sale{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(customer), Total: i}
+				s := fixtures.Sale{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(customer), Total: i}
 				if err := a.Sales.In(tx).Create(&s); err != nil {
 					return err
 				}
 				if i >= 6 {
 					continue
 				}
-				if err := a.Lines.In(tx).Create(&kit.Line{ID: fmt.Sprint("l", i), Customer: s.Customer, SKU: "x"}); err != nil {
+				if err := a.Lines.In(tx).Create(&fixtures.Line{ID: fmt.Sprint("l", i), Customer: s.Customer, SKU: "x"}); err != nil {
 					return err
 				}
 			}
@@ -98,18 +99,18 @@ func (a account) contents(t *testing.T) []string {
 }
 
 var (
-	saleTotals = repository.Number[kit.Sale, int]("/total")
-	s0         = kit.ShopKey{ID: "s0", Customer: "c0"}
+	saleTotals = repository.Number[fixtures.Sale, int]("/total")
+	s0         = fixtures.SaleKey{ID: "s0", Customer: "c0"}
 )
 
-func (a account) all() repository.Query[kit.Sale] { return a.Sales.Scan() }
+func (a account) all() repository.Query[fixtures.Sale] { return a.Sales.Scan() }
 
-func (a account) of(customer string) repository.Query[kit.Sale] {
+func (a account) of(customer string) repository.Query[fixtures.Sale] {
 	return repository.NewQuery(a.Sales, kit.ByCustomer(customer))
 }
 
 // sorted returns the ids and totals of sales, in an order if they come in none.
-func sorted(sales []*kit.Sale, err error) (any, error) {
+func sorted(sales []*fixtures.Sale, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -126,49 +127,49 @@ func sorted(sales []*kit.Sale, err error) (any, error) {
 var everyOperation = map[string]func(context.Context, account) (any, error){
 	"get": func(ctx context.Context, a account) (any, error) {
 		s, err := a.Sales.Get(ctx, s0)
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"get nothing": func(ctx context.Context, a account) (any, error) {
-		_, err := a.Sales.Get(ctx, kit.ShopKey{ID: "none", Customer: "c0"})
+		_, err := a.Sales.Get(ctx, fixtures.SaleKey{ID: "none", Customer: "c0"})
 		if errors.Is(err, repository.ErrNotFound) {
 			return "not found", nil
 		}
 		return nil, cmp.Or(err, errors.New("found"))
 	},
 	"create": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.Create(ctx, &kit.Sale{ID: "n", Customer: "new"})
+		return nil, a.Sales.Create(ctx, &fixtures.Sale{ID: "n", Customer: "new"})
 	},
 	"upsert": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.Upsert(ctx, &kit.Sale{ID: "s0", Customer: "c0"})
+		return nil, a.Sales.Upsert(ctx, &fixtures.Sale{ID: "s0", Customer: "c0"})
 	},
 	"replace": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.Replace(ctx, &kit.Sale{ID: "s0", Customer: "c0"})
+		return nil, a.Sales.Replace(ctx, &fixtures.Sale{ID: "s0", Customer: "c0"})
 	},
 	"delete": func(ctx context.Context, a account) (any, error) { return nil, a.Sales.Delete(ctx, s0) },
 	"patch": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.Patch(ctx, s0, kit.SaleTotal.Increment(100))
+		return nil, a.Sales.Patch(ctx, s0, fixtures.SalePatch.Total.Increment(100))
 	},
 	"patch if": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.PatchIf(ctx, s0, saleTotals.Lt(50), kit.SaleTotal.Set(100))
+		return nil, a.Sales.PatchIf(ctx, s0, saleTotals.Lt(50), fixtures.SalePatch.Total.Set(100))
 	},
 	"update": func(ctx context.Context, a account) (any, error) {
-		return nil, a.Sales.Update(ctx, s0, func(s *kit.Sale) error { s.Total += 100; return nil })
+		return nil, a.Sales.Update(ctx, s0, func(s *fixtures.Sale) error { s.Total += 100; return nil })
 	},
 	"patch and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.Sales.PatchAndGet(ctx, s0, kit.SaleTotal.Increment(100))
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchAndGet(ctx, s0, fixtures.SalePatch.Total.Increment(100))
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"patch and get, set": func(ctx context.Context, a account) (any, error) {
-		s, err := a.Sales.PatchAndGet(ctx, s0, kit.SaleTotal.Set(100))
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchAndGet(ctx, s0, fixtures.SalePatch.Total.Set(100))
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"patch if and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.Sales.PatchIfAndGet(ctx, s0, saleTotals.Lt(50), kit.SaleTotal.Set(100))
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.PatchIfAndGet(ctx, s0, saleTotals.Lt(50), fixtures.SalePatch.Total.Set(100))
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"update and get": func(ctx context.Context, a account) (any, error) {
-		s, err := a.Sales.UpdateAndGet(ctx, s0, func(s *kit.Sale) error { s.Total += 100; return nil })
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		s, err := a.Sales.UpdateAndGet(ctx, s0, func(s *fixtures.Sale) error { s.Total += 100; return nil })
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"move": func(ctx context.Context, a account) (any, error) {
 		s, err := a.Sales.Get(ctx, s0)
@@ -234,15 +235,15 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return rows, err
 	},
 	"get many": func(ctx context.Context, a account) (any, error) {
-		var keys []kit.ShopKey
+		var keys []fixtures.SaleKey
 		for i := range 30 { // 24 are there
-			keys = append(keys, kit.ShopKey{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(i%3)})
+			keys = append(keys, fixtures.SaleKey{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(i%3)})
 		}
 		sales, err := a.Sales.GetMany(ctx, keys)
 		var totals []string
 		for _, s := range sales {
 			if s == nil {
-				s = &kit.Sale{ID: "nil"}
+				s = &fixtures.Sale{ID: "nil"}
 			}
 			totals = append(totals, fmt.Sprint(s.ID, s.Total))
 		}
@@ -258,30 +259,32 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 	"transaction": func(ctx context.Context, a account) (any, error) {
 		return nil, kit.Commit(ctx,
 			func(tx *repository.Transaction) error {
-				return a.Sales.In(tx).Create(&kit.Sale{ID: "n", Customer: "c0"})
+				return a.Sales.In(tx).Create(&fixtures.Sale{ID: "n", Customer: "c0"})
 			},
 			func(tx *repository.Transaction) error {
-				return a.Lines.In(tx).Delete(kit.ShopKey{ID: "l0", Customer: "c0"})
+				return a.Lines.In(tx).Delete(fixtures.LineKey{ID: "l0", Customer: "c0"})
 			})
 	},
 	"transaction that adds": func(ctx context.Context, a account) (any, error) {
 		return nil, kit.Commit(ctx,
-			func(tx *repository.Transaction) error { return a.Sales.In(tx).Patch(s0, kit.SaleTotal.Increment(100)) },
 			func(tx *repository.Transaction) error {
-				return a.Lines.In(tx).Upsert(&kit.Line{ID: "l0", Customer: "c0"})
+				return a.Sales.In(tx).Patch(s0, fixtures.SalePatch.Total.Increment(100))
+			},
+			func(tx *repository.Transaction) error {
+				return a.Lines.In(tx).Upsert(&fixtures.Line{ID: "l0", Customer: "c0"})
 			})
 	},
 	"transaction that reads": func(ctx context.Context, a account) (any, error) {
-		var read *repository.Pending[kit.Sale]
+		var read *repository.Pending[fixtures.Sale]
 		err := kit.Commit(ctx, func(tx *repository.Transaction) (err error) { read, err = a.Sales.In(tx).Get(s0); return err },
 			func(tx *repository.Transaction) error {
-				return a.Lines.In(tx).Upsert(&kit.Line{ID: "l0", Customer: "c0"})
+				return a.Lines.In(tx).Upsert(&fixtures.Line{ID: "l0", Customer: "c0"})
 			})
 		if err != nil {
 			return nil, err
 		}
 		s, err := read.Doc()
-		return sorted([]*kit.Sale{s}[:boolInt(err == nil)], err)
+		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"bulk": func(ctx context.Context, a account) (any, error) {
 		_, err := a.Lines.UpsertAll(ctx, newLines())
@@ -296,7 +299,7 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return nil, err
 	},
 	"changes": func(ctx context.Context, a account) (any, error) {
-		var sales []*kit.Sale
+		var sales []*fixtures.Sale
 		for c, err := range a.Sales.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(5)) {
 			if err != nil {
 				return nil, err
@@ -329,10 +332,10 @@ func boolInt(b bool) int {
 }
 
 // newLines yields lines of several partitions.
-func newLines() func(func(*kit.Line) bool) {
-	return func(yield func(*kit.Line) bool) {
+func newLines() func(func(*fixtures.Line) bool) {
+	return func(yield func(*fixtures.Line) bool) {
 		for i := range 9 {
-			if !yield(&kit.Line{ID: fmt.Sprint("n", i), Customer: "c" + fmt.Sprint(i%3)}) {
+			if !yield(&fixtures.Line{ID: fmt.Sprint("n", i), Customer: "c" + fmt.Sprint(i%3)}) {
 				return
 			}
 		}

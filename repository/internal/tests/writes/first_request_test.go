@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -57,8 +58,8 @@ func TestFirstRequestIsAPatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			sales := repository.New(container, &kit.SaleModel)
-			key := (&kit.Sale{ID: "s0", Customer: "c0"}).Key()
-			if err := sales.Patch(context.Background(), key, repository.PatchNumber[kit.Sale, int]("/total").Increment(1)); err != nil {
+			key := (&fixtures.Sale{ID: "s0", Customer: "c0"}).Key()
+			if err := sales.Patch(context.Background(), key, repository.PatchNumber[fixtures.Sale, int]("/total").Increment(1)); err != nil {
 				t.Errorf("the patch: %v", err)
 			}
 			if found, err := sales.Get(context.Background(), key); err != nil || found.Total != 1 {

@@ -99,14 +99,14 @@ var settlingOperations = map[string]struct {
 	run      func(context.Context, kit.Shop) error
 }{
 	"get": {1, 1, false, func(ctx context.Context, s kit.Shop) error {
-		_, err := s.Sales.Get(ctx, kit.ShopKey{ID: "s1", Customer: "c"})
+		_, err := s.Sales.Get(ctx, fixtures.SaleKey{ID: "s1", Customer: "c"})
 		return err
 	}},
 	"create": {1, 1, false, func(ctx context.Context, s kit.Shop) error {
-		return s.Lines.Create(ctx, &kit.Line{ID: "l1", Customer: "c"})
+		return s.Lines.Create(ctx, &fixtures.Line{ID: "l1", Customer: "c"})
 	}},
 	"patch": {1, 2, false, func(ctx context.Context, s kit.Shop) error {
-		return s.Sales.Patch(ctx, kit.ShopKey{ID: "s1", Customer: "c"}, kit.SaleTotal.Increment(1))
+		return s.Sales.Patch(ctx, fixtures.SaleKey{ID: "s1", Customer: "c"}, fixtures.SalePatch.Total.Increment(1))
 	}},
 	"upsert all": {2, 10, false, func(ctx context.Context, s kit.Shop) error {
 		_, err := s.Sales.UpsertAll(ctx, slices.Values(twoSales()))
@@ -118,13 +118,13 @@ var settlingOperations = map[string]struct {
 	}},
 	"transaction": {1, 2, true, func(ctx context.Context, s kit.Shop) error {
 		tx := repository.NewTransaction()
-		err := s.Lines.In(tx).Create(&kit.Line{ID: "l1", Customer: "c"})
-		return errors.Join(err, s.Sales.In(tx).Patch(kit.ShopKey{ID: "s1", Customer: "c"}, kit.SaleTotal.Increment(1)), tx.Commit(ctx))
+		err := s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
+		return errors.Join(err, s.Sales.In(tx).Patch(fixtures.SaleKey{ID: "s1", Customer: "c"}, fixtures.SalePatch.Total.Increment(1)), tx.Commit(ctx))
 	}},
 }
 
-func twoSales() []*kit.Sale {
-	return []*kit.Sale{{ID: "s1", Customer: "c", Total: 10}, {ID: "s2", Customer: "c", Total: 20}}
+func twoSales() []*fixtures.Sale {
+	return []*fixtures.Sale{{ID: "s1", Customer: "c", Total: 10}, {ID: "s2", Customer: "c", Total: 20}}
 }
 
 // TestSettling has operations meet a physical partition that is being split or moved: they
@@ -143,7 +143,7 @@ func TestSettling(t *testing.T) {
 					if err := test.run(t.Context(), shop); err != nil || len(s.at) != 4+test.requests {
 						t.Errorf("%d requests, %v", len(s.at), err)
 					}
-					found, err := shop.Sales.Get(t.Context(), kit.ShopKey{ID: "s1", Customer: "c"})
+					found, err := shop.Sales.Get(t.Context(), fixtures.SaleKey{ID: "s1", Customer: "c"})
 					if err != nil || found.Total != test.total {
 						t.Errorf("stored is %+v, %v", found, err)
 					}

@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -141,17 +142,7 @@ func TestStampsOfOldDocuments(t *testing.T) {
 	for _, write := range taskWrites {
 		clock := new(kit.Ticking)
 		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("tasks", "/owner"), repository.Configure(harness.Once()))
-		type old struct {
-			ID    string `json:"id"`
-			Owner string `json:"owner"`
-		}
-		bare := repository.New(container, &generated.Model[old, fixtures.TaskKey]{
-			Type: "old", Path: "/owner",
-			Key:  func(o *old) fixtures.TaskKey { return fixtures.TaskKey{ID: o.ID, Owner: o.Owner} },
-			ID:   fixtures.TaskModel.ID,
-			Text: fixtures.TaskModel.Text,
-		})
-		if err := bare.Create(ctx, &old{"1", "o"}); err != nil {
+		if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("o"), []byte(`{"id":"1","owner":"o"}`), nil); err != nil {
 			t.Fatal(err)
 		}
 		tasks := repository.New(container, fixtures.TaskModel, repository.WithClock(clock.Now))
