@@ -16,7 +16,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/pictures"
-	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/screen"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -51,7 +50,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 		usage:        flags.String("usage", "", "a `file` of what meters of tenants counted"),
 		maxShare:     flags.String("max-share", "", "fail if a key has more than this `percentage`"),
 		maxPartition: flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB"),
-		out:          flags.String("o", "", "write charts to this `file`: .html, .svg or .png"),
+		out:          flags.String("o", "", "write charts to this `file`: .html or .svg"),
 		format:       newChoice(flags, "format", formatText, "how to print the report", formatText, formatJSON, formatGitHub),
 		partitions:   numbers{5, 20, 50},
 	}
@@ -94,7 +93,7 @@ func (a *analyzing) print(w io.Writer, r *analyze.Report) error {
 	case formatGitHub:
 		_, err = io.WriteString(w, analysisCommands(r))
 	default:
-		_, err = io.WriteString(w, analysisText(r)+terminalCharts(w, r))
+		_, err = io.WriteString(w, analysisText(r))
 	}
 	return err
 }
@@ -243,16 +242,4 @@ func drawReport(path string, r *analyze.Report) error {
 		_, err = file.Write(drawing)
 	}
 	return errors.Join(err, file.Close())
-}
-
-// terminalCharts returns the charts for a terminal; "" if w is a file or a pipe.
-func terminalCharts(w io.Writer, r *analyze.Report) string {
-	if !isTerminal(w) {
-		return ""
-	}
-	if o, ok := w.(*output); ok {
-		w = o.to
-	}
-	f, _ := w.(*os.File)
-	return pictures.Text(r, screen.Columns(f), screen.ASCII())
 }

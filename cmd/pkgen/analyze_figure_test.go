@@ -76,9 +76,6 @@ func TestAnalyzeFigure(t *testing.T) {
 	if page := draw(filepath.Join(dir, "report.html")); !bytes.Contains(page, []byte("The keys of VehicleEvent")) || len(page) > 2_000_000 {
 		t.Errorf("the page has %d bytes: %.200s", len(page), page)
 	}
-	if picture := draw(filepath.Join(dir, "report.png")); !bytes.HasPrefix(picture, []byte("\x89PNG")) {
-		t.Errorf("the picture begins with %.8q", picture)
-	}
 	info, err := os.Stat(filepath.Join(dir, "report.html"))
 	if err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the keys of the page: %v, %v", info.Mode(), err)

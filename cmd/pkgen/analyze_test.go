@@ -140,7 +140,7 @@ func TestAnalyzeExits(t *testing.T) {
 		{"-type VehicleEvent -in events.ndjson -partitions 5000", exitError, "-partitions 5000 is too many: name at most 1000"},
 		{"-type VehicleEvent -in events.ndjson -layout {vin} -partitions 1000,999,998,997,996,995", exitError, "5985 physical partitions are too many for 2 layouts: let -partitions add up to at most 5000"},
 		{"-type VehicleEvent -in events.ndjson -buckets 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", exitError, "21 layouts are too many"},
-		{"-type VehicleEvent -in events.ndjson -o chart.pdf", exitError, "-o chart.pdf does not end in .html, .svg, .png"},
+		{"-type VehicleEvent -in events.ndjson -o chart.pdf", exitError, "-o chart.pdf does not end in .html, .svg"},
 		{"-type VehicleEvent -in events.ndjson -calls bad.json", exitError, "bad.json: "},
 		{"-type VehicleEvent -in events.ndjson -max-share NaN", exitError, "-max-share NaN is no percentage"},
 		{"-type VehicleEvent -in events.ndjson -max-partition 1kib", exitDone, ""},

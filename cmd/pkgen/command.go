@@ -12,15 +12,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// A command is pkgen itself or one of its subcommands. Help, shell completion
-// and docs/cli.md are made from it.
+// A command is pkgen itself or one of its subcommands. Help and docs/cli.md
+// are made from it.
 type command struct {
 	name      string // "" for pkgen itself
 	arguments string // what follows the flags, such as "[packages]"
 	help      string // one line, in lower case
 	about     string // what it does, in a few sentences
 	examples  []example
-	operands  []string  // what the arguments can be, where that is known
 	below     []command // those that the first argument can name, such as "emulator dump"
 
 	// bind declares the flags and returns what runs when they have been read.

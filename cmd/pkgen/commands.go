@@ -2,14 +2,7 @@ package main
 
 // commands returns all commands: pkgen itself, then its subcommands in the order
 // in which help lists them.
-func commands() []command {
-	all := table()
-	help := &all[len(all)-1]
-	for _, c := range all[1:] {
-		help.operands = append(help.operands, c.name)
-	}
-	return all
-}
+func commands() []command { return append(work(), aboutItself()...) }
 
 // documented returns all commands, each followed by those below it.
 func documented() []command {
@@ -19,9 +12,6 @@ func documented() []command {
 	}
 	return all
 }
-
-// table returns the commands as they are described here.
-func table() []command { return append(work(), aboutItself()...) }
 
 // work are the commands that pkgen is for.
 func work() []command {
@@ -254,7 +244,6 @@ func emulatorCommand() command {
 			{"pkgen emulator -http -data ./cosmos", "keeps the databases"},
 			{"pkgen emulator dump -data ./cosmos -o testdata", "writes them to files"},
 		},
-		operands: []string{"dump"},
 		below:    []command{emulatorDump()},
 		bind:     bindEmulator,
 	}
@@ -275,14 +264,6 @@ func emulatorDump() command {
 // aboutItself are the commands that are about pkgen itself, help last.
 func aboutItself() []command {
 	return []command{
-		{
-			name: "completion", arguments: "SHELL",
-			help:     "print a completion script for a shell",
-			about:    "Prints a script by which a shell completes commands, flags and their values: bash, zsh or fish.",
-			examples: []example{{"source <(pkgen completion bash)", "in ~/.bashrc"}, {"source <(pkgen completion zsh)", "in ~/.zshrc"}, {"pkgen completion fish | source", "in config.fish"}},
-			operands: shellNames(),
-			bind:     bindCompletion,
-		},
 		{
 			name:     "version",
 			help:     "print the version",

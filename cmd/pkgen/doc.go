@@ -10,7 +10,6 @@
 //	pkgen tags                         print the words of the cosmos tag
 //	pkgen vet [flags] [packages]       find mistakes with tags and generated code
 //	pkgen emulator [flags]             serve Cosmos DB from memory, over TLS
-//	pkgen completion SHELL             print a completion script for a shell
 //	pkgen help [command]               print the help of a command
 //
 // Flags come before or after packages. Name packages as for go build: by a

@@ -54,8 +54,6 @@ var notRun = map[string]string{
 	"az cosmosdb sql container create \\\n--resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n--name leases --partition-key-path /id --partition-key-version 2 --ttl -1 --max-throughput 1000": "not every machine has az",
 	"cd internal/conformance/azurite": "it is for a clone",
 	"COSMOS_TABLE_CONNECTION_STRING='DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;TableEndpoint=…;' go test -v -run TestConformanceOfAccount .": "there is no account; TestTemporaryTables runs the same on a server",
-	"source <(pkgen completion zsh)": "it is for zsh, where TestCompletion runs it",
-	"pkgen completion fish | source": "it is for fish, where TestCompletion runs it",
 
 	"go run ./example/samples -shape vehicles -n 300000 | go run ./cmd/pkgen analyze -in - -layout '{date}' -buckets 10,50 -partitions 10 -o docs/analyze.svg ./example/fleet": "it is for a clone; TestAnalyzeFigure draws the same",
 

@@ -151,12 +151,14 @@ func TestEmulatorGuide(t *testing.T) {
 	}
 	usage, _, _ := strings.Cut(string(text), "\n```\n\n")
 	c, _ := findCommand("emulator")
-	for _, f := range c.completions() {
-		if !strings.Contains(usage, "["+f.name) && !strings.Contains(usage, " "+f.name+" ") { // a needed one has no brackets
-			t.Errorf("docs/emulator.md has no %s in its usage", f.name)
+	flags, _ := c.flags()
+	flags.VisitAll(func(f *flag.Flag) {
+		name := "-" + f.Name
+		if !strings.Contains(usage, "["+name) && !strings.Contains(usage, " "+name+" ") { // a needed one has no brackets
+			t.Errorf("docs/emulator.md has no %s in its usage", name)
 		}
-		if !strings.Contains(string(text), "\n| `"+f.name+"` | ") {
-			t.Errorf("docs/emulator.md has no row for %s", f.name)
+		if !strings.Contains(string(text), "\n| `"+name) {
+			t.Errorf("docs/emulator.md has no row for %s", name)
 		}
-	}
+	})
 }

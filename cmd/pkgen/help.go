@@ -38,7 +38,7 @@ func (c command) printHelp(w io.Writer) {
 			switch {
 			case slices.Contains(described, sub.name):
 				rows = append(rows, [2]string{sub.name, sub.help})
-			case sub.name != "version" && sub.name != "completion":
+			case sub.name != "version":
 				also = append(also, sub.name)
 			}
 		}

@@ -19,7 +19,6 @@ var printing = [][]string{
 	{"explain", "-container", "az", "../../example/fleet"},
 	{"keys", "-lang", "go", "../../example/fleet"},
 	{"tags"},
-	{"completion", "bash"},
 	{"help"},
 	{"explain", "-h"},
 }

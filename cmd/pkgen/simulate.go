@@ -26,7 +26,7 @@ type simulating struct {
 func bindSimulate(flags *flag.FlagSet) action {
 	s := &simulating{
 		seed:   flags.Uint64("seed", 1, "draw arrivals and documents by this `number`"),
-		output: flags.String("o", "", "draw the throughput into this `file`: .svg, .png or a page, .html"),
+		output: flags.String("o", "", "draw the throughput into this `file`: .svg, or a page, .html"),
 		format: newChoice(flags, "format", formatText, "how figures are printed", formatText, formatJSON),
 	}
 	return s.run

@@ -9,13 +9,13 @@ import (
 )
 
 // Endings are the endings of files that Draw knows.
-var Endings = []string{".html", ".svg", ".png"}
+var Endings = []string{".html", ".svg"}
 
 // pictureWidth is the width of one chart, in pixels.
 const pictureWidth = 1000
 
 // Draw returns a file with a report: a page for ".html", and the chart that tells most
-// for ".svg" and ".png". By is the version of pkgen.
+// for ".svg". By is the version of pkgen.
 func Draw(r *analyze.Report, ending, by string) ([]byte, error) {
 	var b strings.Builder
 	if ending == ".html" {
@@ -26,20 +26,6 @@ func Draw(r *analyze.Report, ending, by string) ([]byte, error) {
 	if chart == nil {
 		return nil, errors.New("there is nothing to draw: no document of the sample has a key")
 	}
-	draw := report.SVG
-	if ending == ".png" {
-		draw = report.PNG
-	}
-	err := draw(&b, chart, pictureWidth)
+	err := report.SVG(&b, chart, pictureWidth)
 	return []byte(b.String()), err
-}
-
-// Text returns the charts for a terminal that has so many columns, and that shows UTF-8,
-// or ASCII alone.
-func Text(r *analyze.Report, columns int, ascii bool) string {
-	var b strings.Builder
-	for _, chart := range Terminal(r) {
-		b.WriteString("\n" + report.Text(chart, columns, ascii))
-	}
-	return b.String()
 }

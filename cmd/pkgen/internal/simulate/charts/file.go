@@ -16,7 +16,7 @@ import (
 const pictureWidth = 760
 
 // endings are those of the files that Write writes.
-var endings = []string{".svg", ".png", ".html"}
+var endings = []string{".svg", ".html"}
 
 // CheckPath returns an error if Write does not know a file by its ending.
 func CheckPath(path string) error {
@@ -26,7 +26,7 @@ func CheckPath(path string) error {
 	return fmt.Errorf("%s ends in none of %s, which say what to draw: choose another name", path, strings.Join(endings, ", "))
 }
 
-// Write draws a report into a file: the throughput for .svg and .png, and a page with
+// Write draws a report into a file: the throughput for .svg, and a page with
 // all charts for .html.
 func Write(path string, r *simulate.Report) error {
 	if err := CheckPath(path); err != nil {
@@ -35,8 +35,6 @@ func Write(path string, r *simulate.Report) error {
 	var b bytes.Buffer
 	var err error
 	switch filepath.Ext(path) {
-	case ".png":
-		err = report.PNG(&b, Throughput(r), pictureWidth)
 	case ".html":
 		err = page(r).Write(&b)
 	default:
