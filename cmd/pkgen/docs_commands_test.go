@@ -133,7 +133,9 @@ func runCommands(t *testing.T, bash string, lines []string) {
 		t.Fatal(err)
 	}
 	c.write("shop/tenants.json", string(tenants))
-	c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/pkgen")
+	for _, program := range []string{"pkgen", "pkgen-data", "pkgen-emulator"} {
+		c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/"+program)
+	}
 	for _, line := range lines {
 		t.Log(line)
 		ctx, cancel := context.WithTimeout(t.Context(), commandTime)
@@ -153,9 +155,9 @@ var (
 	fence  = regexp.MustCompile("^ *```(\\w*)$")
 	// commandWord begins a command line where the block does not say that it is
 	// one of a shell.
-	commandWord = regexp.MustCompile(`^(az|cd|cp|curl|docker|export|git|go|pkgen|source|sudo|terraform|\.ci/\w+|[A-Z_]+=\S+ (go|pkgen)) `)
+	commandWord = regexp.MustCompile(`^(az|cd|cp|curl|docker|export|git|go|pkgen|pkgen-data|pkgen-emulator|source|sudo|terraform|\.ci/\w+|[A-Z_]+=\S+ (go|pkgen)) `)
 	// usageLine is a line that says how a command is called.
-	usageLine   = regexp.MustCompile(`^pkgen( [a-z-]+){0,2}( \[\S.*\]| [A-Z]+| -[a-z]+ [A-Z]+)+$`)
+	usageLine   = regexp.MustCompile(`^pkgen(-data|-emulator)?( [a-z-]+){0,2}( \[\S.*\]| [A-Z]+| -[a-z]+ [A-Z]+)+$`)
 	shellBlocks = []string{"bash", "console", "sh", "shell"}
 )
 
@@ -191,7 +193,7 @@ func commandLines(page string) []string {
 
 // TestCommandLines finds the commands of a page.
 func TestCommandLines(t *testing.T) {
-	const page = "go is fine.\n\n    go test ./...\n    not a command\n\n```\npkgen vet [flags] [packages]\npkgen emulator [-addr A]\n               [-v]\npkgen completion SHELL\npkgen emulator dump -data FOLDER -o FOLDER\npkgen vet  # ok\nprinted: text\n```\n\n" +
+	const page = "go is fine.\n\n    go test ./...\n    not a command\n\n```\npkgen vet [flags] [packages]\npkgen-emulator [-addr A]\n               [-v]\npkgen-data simulate SCENARIO\npkgen-emulator dump -data FOLDER -o FOLDER\npkgen vet  # ok\nprinted: text\n```\n\n" +
 		"```sh\n# a comment\nanything\n$ az login\naz a \\\n  b\n```\n\n```go\ngo f()\n```\n\n```\nA=b go run .\n```\n"
 	want := []string{"go test ./...", "pkgen vet", "anything", "az login", "az a \\\nb", "A=b go run ."}
 	if got := commandLines(page); slices.CompareFunc(got, want, cmp.Compare[string]) != 0 {
