@@ -8,7 +8,7 @@
 // [Account.Sample] reads a container, or windows of its keys that are chosen at random,
 // within a budget of request units and at a rate ([Account.Pace]). [Account.Budget] is a
 // rate of requests that are sent at the same time. Azure identity is a
-// token, which the command az renews.
+// token, which a credential renews.
 //
 // A request that is throttled, or that fails for a moment, is repeated up to ten times,
 // after the time that the service names. Errors hold no documents and no keys.

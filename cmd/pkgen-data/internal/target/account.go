@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
@@ -53,9 +55,17 @@ func OpenAccount() (*account.Account, error) {
 		return account.Open(connection)
 	}
 	if endpoint := os.Getenv("COSMOS_ENDPOINT"); endpoint != "" {
-		return account.OpenToken(endpoint, os.Getenv("COSMOS_ACCESS_TOKEN"))
+		token := os.Getenv("COSMOS_ACCESS_TOKEN")
+		credential, err := azidentity.NewDefaultAzureCredential(nil)
+		switch {
+		case err == nil:
+			return account.OpenToken(endpoint, token, credential)
+		case token != "":
+			return account.OpenToken(endpoint, token, nil)
+		}
+		return nil, err
 	}
-	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT for Azure identity, by the command az or a token in COSMOS_ACCESS_TOKEN")
+	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT for Azure identity: az login, a managed identity, or a token in COSMOS_ACCESS_TOKEN")
 }
 
 // SamplingOf returns how much of a container is read, by flags: a percentage, a budget

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
@@ -231,16 +229,7 @@ func OpenClient(a *account.Account) (*azcosmos.Client, error) {
 	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
 		return azcosmos.NewClientFromConnectionString(connection, options)
 	}
-	return azcosmos.NewClient(os.Getenv("COSMOS_ENDPOINT"), tokensOf{a}, options)
-}
-
-// tokensOf has the tokens of an account, for the SDK.
-type tokensOf struct{ account *account.Account }
-
-// GetToken implements azcore.TokenCredential.
-func (t tokensOf) GetToken(ctx context.Context, _ policy.TokenRequestOptions) (azcore.AccessToken, error) {
-	token, expires, err := t.account.Token(ctx)
-	return azcore.AccessToken{Token: token, ExpiresOn: expires}, err
+	return azcosmos.NewClient(os.Getenv("COSMOS_ENDPOINT"), a, options)
 }
 
 // moveTenantBar says how far a move is.
