@@ -29,13 +29,12 @@ func main() {
 
 // program returns pkgen-data.
 func program() *cli.Program {
+	first := cli.Group("look after stored documents", "Shows what keys do with stored documents, compares them with pkgen.lock, and copies, moves and rewrites them.",
+		[2]string{"pkgen-data verify ./...", ""})
 	return &cli.Program{
 		Name: "pkgen-data",
-		Commands: []cli.Command{
-			cli.Group("look after stored documents", "Shows what keys do with stored documents, compares them with pkgen.lock, and copies, moves and rewrites them.",
-				[2]string{"pkgen-data verify ./...", ""}),
-			analyze.Command(), simulate.Command(), verify.Command(), migrate.Command(), movetenant.Command(),
-			upgrade.Command(), dump.Command(), load.Command(), doctor.Command(),
-		},
+		Commands: append(append([]cli.Command{first}, analyze.Commands()...),
+			simulate.Command(), verify.Command(), migrate.Command(), movetenant.Command(),
+			upgrade.Command(), dump.Command(), load.Command(), doctor.Command()),
 	}
 }

@@ -24,6 +24,9 @@ const module = "github.com/cosmos-pkgen/pkgen"
 func Data() cli.Other {
 	return other("pkgen-data", false,
 		cli.Summary{Name: "analyze", Help: "show what keys do with a sample of documents"},
+		cli.Summary{Name: "calls", Help: "show what calls cost under layouts"},
+		cli.Summary{Name: "rulog", Help: "show hot keys by Azure's log of request units"},
+		cli.Summary{Name: "usage", Help: "show which tenants should have a container of their own"},
 		cli.Summary{Name: "simulate", Help: "run a load against several layouts, in virtual time"},
 		cli.Summary{Name: "verify", Help: "compare stored documents with pkgen.lock"},
 		cli.Summary{Name: "migrate", Help: "copy a container into one with another layout"},

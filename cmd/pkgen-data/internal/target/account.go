@@ -72,7 +72,7 @@ func OpenAccount() (*account.Account, error) {
 // in RU, a rate in RU/s, and the number that chooses the sample, 0 for a new one.
 func SamplingOf(percentage, budget, rate float64, seed uint64) (account.Sampling, error) {
 	if !(percentage > 0 && percentage <= 100 && budget >= 0 && rate >= 0) {
-		return account.Sampling{}, errors.New("-sample is a percentage above 0, and -budget and -rate are not negative: mend the flags")
+		return account.Sampling{}, errors.New("-sample is a percentage above 0, and -limit and -budget are not negative: mend the flags")
 	}
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -26,7 +26,7 @@ var (
 
 // Refuse returns the error for a type of another API.
 func (s speaker) Refuse(e lock.Entry) error {
-	return fmt.Errorf("type %s is stored by the %s API, and pkgen %s speaks the NoSQL API alone: %s", e.Type, annotations.API(e.API), s.command, s.instead)
+	return fmt.Errorf("type %s is stored by the %s API, and pkgen-data %s speaks the NoSQL API alone: %s", e.Type, annotations.API(e.API), s.command, s.instead)
 }
 
 // Ours returns the entries of the NoSQL API. It refuses if somebody names others, by

@@ -20,46 +20,107 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// analyzing holds the flags of pkgen-data analyze.
+// Commands returns the commands that look at a sample: analyze, and those that also read
+// a file of what programs or the service have measured.
+func Commands() []cli.Command {
+	return []cli.Command{
+		{
+			Name: "analyze", Arguments: "[packages]",
+			Help:     "show what keys do with a sample of documents",
+			About:    "Shows what layouts do with a sample: busy keys, physical partitions, findings.",
+			Examples: [][2]string{{"pkgen-data analyze -in fleet/events.ndjson -layout '{date}' ./fleet", ""}},
+			Bind:     bindAnalyze,
+		},
+		{
+			Name: "calls", Arguments: "FILE [packages]",
+			Help:     "show what calls cost under layouts",
+			About:    "Analyzes a sample, and shows what calls cost. The file has the calls a second by method.",
+			Examples: [][2]string{{"pkgen-data calls fleet/calls.json -in fleet/events.ndjson ./fleet", ""}},
+			Bind: func(flags *flag.FlagSet) cli.Action {
+				a := newAnalyzing(flags)
+				return a.with(&a.calls, "calls needs a file of the calls a second by method: pkgen-data calls FILE")
+			},
+		},
+		{
+			Name: "rulog", Arguments: "FILE [packages]",
+			Help:     "show hot keys by Azure's log of request units",
+			About:    "Shows hot keys by Azure's log CDBPartitionKeyRUConsumption, as CSV or JSON, and what other layouts would have done, with a sample or by the logged keys.",
+			Examples: [][2]string{{"pkgen-data rulog log.csv -layout '{vin}' ./fleet", ""}},
+			Bind: func(flags *flag.FlagSet) cli.Action {
+				a := newAnalyzing(flags)
+				return a.with(&a.log, "rulog needs a file of Azure's log: pkgen-data rulog FILE")
+			},
+		},
+		{
+			Name: "usage", Arguments: "FILE",
+			Help:     "show which tenants should have a container of their own",
+			About:    "Shows what tenants have used, and which of them should have a container of their own. The file is what meters of tenants have counted.",
+			Examples: [][2]string{{"pkgen-data usage fleet/usage.ndjson", ""}},
+			Bind: func(flags *flag.FlagSet) cli.Action {
+				a := newUsing(flags)
+				return a.with(&a.usage, "usage needs a file of what meters of tenants counted: pkgen-data usage FILE")
+			},
+		},
+	}
+}
+
+// analyzing holds the flags of analyze, and the files of the other commands.
 type analyzing struct {
 	typ, in, out, time     *string
 	container, database    *string
-	calls, log, usage      *string
+	calls, log, usage      string // names of files
 	layouts, failOn        wordList
 	buckets, partitions    numbers
-	sample, budget, rate   *float64
+	sample, limit, budget  *float64
 	seed                   *uint64
 	maxShare, maxPartition *string
 	format                 *cli.Choice
 	limits                 analyze.Limits
 }
 
-// bindAnalyze is pkgen-data analyze.
-func bindAnalyze(flags *flag.FlagSet) cli.Action {
+// bindAnalyze declares the flags of analyze.
+func bindAnalyze(flags *flag.FlagSet) cli.Action { return newAnalyzing(flags).run }
+
+// newUsing declares the flags of what is printed.
+func newUsing(flags *flag.FlagSet) *analyzing {
 	a := &analyzing{
-		typ:          flags.String("type", "", "the `name` of the type, if the packages have several"),
-		in:           flags.String("in", "", "the sample is a `file`, or - for standard input"),
-		container:    flags.String("container", "", "the sample is the container with this `id`"),
-		database:     flags.String("database", "", "the `id` of the container's database"),
-		time:         flags.String("time", "", "the `property` with the time of a document"),
-		sample:       flags.Float64("sample", 100, "read this `percentage` of a container"),
-		budget:       flags.Float64("budget", 0, "spend these `RU` on reading a container at most"),
-		rate:         flags.Float64("rate", 0, "read a container at these `RU/s` at most"),
-		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
-		calls:        flags.String("calls", "", "a `file` with the load: calls a second by method"),
-		log:          flags.String("rulog", "", "a `file` of Azure's log of request units by key"),
-		usage:        flags.String("usage", "", "a `file` of what meters of tenants counted"),
-		maxShare:     flags.String("max-share", "", "fail if a key has more than this `percentage`"),
-		maxPartition: flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB"),
-		out:          flags.String("o", "", "write charts to this `file`: .html or .svg"),
-		format:       cli.NewChoice(flags, "format", cli.FormatText, "how to print the report", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
-		partitions:   numbers{5, 20, 50},
+		out:    flags.String("o", "", "write charts to this `file`: .html or .svg"),
+		format: cli.NewChoice(flags, "format", cli.FormatText, "how to print the report", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
+	flags.Var(&a.failOn, "fail-on", "fail at findings of this `name`; can be repeated")
+	return a
+}
+
+// newAnalyzing declares the flags of a sample and its layouts.
+func newAnalyzing(flags *flag.FlagSet) *analyzing {
+	a := newUsing(flags)
+	a.typ = flags.String("type", "", "the `name` of the type, if the packages have several")
+	a.in = flags.String("in", "", "the sample is a `file`, or - for standard input")
+	a.container = flags.String("container", "", "the sample is the container with this `id`")
+	a.database = flags.String("database", "", "the `id` of the container's database")
+	a.time = flags.String("time", "", "the `property` with the time of a document")
+	a.sample = flags.Float64("sample", 100, "read this `percentage` of a container")
+	a.limit = flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit")
+	a.budget = flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit")
+	a.seed = flags.Uint64("seed", 0, "choose the sample by this `number`")
+	a.maxShare = flags.String("max-share", "", "fail if a key has more than this `percentage`")
+	a.maxPartition = flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB")
+	a.partitions = numbers{5, 20, 50}
 	flags.Var(&a.layouts, "layout", "another layout, a `template`; can be repeated")
 	flags.Var(&a.buckets, "buckets", "other numbers of buckets, a `list`")
 	flags.Var(&a.partitions, "partitions", "numbers of partitions, a `list`")
-	flags.Var(&a.failOn, "fail-on", "fail at findings of this `name`; can be repeated")
-	return a.run
+	return a
+}
+
+// with returns the action of a command whose first argument is a file.
+func (a *analyzing) with(file *string, missing string) cli.Action {
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		if len(args) == 0 {
+			return cli.Fail(stderr, errors.New(missing))
+		}
+		*file = args[0]
+		return a.run(ctx, args[1:], stdout, stderr)
+	}
 }
 
 // run analyzes a sample.
@@ -122,6 +183,12 @@ func (a *analyzing) check() error {
 			return fmt.Errorf("-fail-on %s is no finding: %s", name, advice)
 		}
 	}
+	if err := checkDrawing(*a.out); err != nil {
+		return err
+	}
+	if a.usage != "" {
+		return nil
+	}
 	if *a.maxShare != "" {
 		share, err := strconv.ParseFloat(strings.TrimSuffix(*a.maxShare, "%"), 64)
 		if err != nil || !(share > 0 && share <= 100) { // NaN is not
@@ -136,22 +203,19 @@ func (a *analyzing) check() error {
 		}
 		a.limits.MaxPartition = size
 	}
-	if err := checkDrawing(*a.out); err != nil {
-		return err
-	}
 	for _, n := range a.partitions {
 		if n > mostPartitions {
 			return fmt.Errorf("-partitions %d is too many: name at most %d", n, mostPartitions)
 		}
 	}
 	slices.Sort(a.partitions) // the fewest decide
-	if _, err := target.SamplingOf(*a.sample, *a.budget, *a.rate, *a.seed); err != nil {
+	if _, err := target.SamplingOf(*a.sample, *a.limit, *a.budget, *a.seed); err != nil {
 		return err
 	}
 	switch sources := cli.Count(*a.in != "", *a.container != ""); {
 	case sources > 1:
 		return errors.New("-in and -container are two samples: name one of them")
-	case sources == 0 && *a.log == "" && *a.usage == "":
+	case sources == 0 && a.log == "":
 		return errors.New("no sample: name a file by -in, or a container by -container")
 	}
 	return nil
@@ -242,15 +306,4 @@ func drawReport(path string, r *analyze.Report) error {
 		_, err = file.Write(drawing)
 	}
 	return errors.Join(err, file.Close())
-}
-
-// analyzeCommand is pkgen-data analyze.
-func Command() cli.Command {
-	return cli.Command{
-		Name: "analyze", Arguments: "[packages]",
-		Help:     "show what keys do with a sample of documents",
-		About:    "Shows what layouts do with a sample: busy keys, physical partitions, findings.",
-		Examples: [][2]string{{"pkgen-data analyze -in fleet/events.ndjson -layout '{date}' ./fleet", ""}},
-		Bind:     bindAnalyze,
-	}
 }

@@ -27,7 +27,10 @@ import (
 func analyzed(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	code = run(t.Context(), append([]string{"analyze"}, args...), &out, &problems)
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") { // it is no other command
+		args = append([]string{"analyze"}, args...)
+	}
+	code = run(t.Context(), args, &out, &problems)
 	return code, out.String(), problems.String()
 }
 
@@ -70,7 +73,7 @@ func writeSample(t *testing.T) {
 func TestAnalyze(t *testing.T) {
 	newRig(t)
 	writeSample(t)
-	code, r := analyzedReport(t, "-type", "VehicleEvent", "-in", "events.gz", "-time", "at", "-layout", "{date}", "-layout", "{vin}", "-buckets", "10", "-partitions", "5", "-calls", "calls.json")
+	code, r := analyzedReport(t, "calls", "calls.json", "-type", "VehicleEvent", "-in", "events.gz", "-time", "at", "-layout", "{date}", "-layout", "{vin}", "-buckets", "10", "-partitions", "5")
 	if code != cli.Done || r.Type != "VehicleEvent" || r.Documents != 101 || r.Invalid != 1 || r.InvalidLines[0].Line != 101 || r.Sample.Source != "events.gz" || r.Sample.Share != 1 {
 		t.Errorf("%d, %+v", code, r)
 	}
@@ -294,7 +297,7 @@ func TestAnalyzeSchema(t *testing.T) {
 	}
 	for _, name := range regexp.MustCompile("`(-[a-z][a-z-]*)").FindAllStringSubmatch(page, -1) {
 		flags := flag.NewFlagSet("analyze", flag.ContinueOnError)
-		Command().Bind(flags)
+		bindAnalyze(flags)
 		if flags.Lookup(name[1][1:]) == nil {
 			t.Errorf("docs/analyze.md has flag %s, and the command has not", name[1])
 		}

@@ -18,7 +18,7 @@ import (
 
 // readContainer reads a container.
 func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, log *logged, documents *atomic.Int64) (*analyze.Report, error) {
-	plan, err := target.SamplingOf(*a.sample, *a.budget, *a.rate, *a.seed)
+	plan, err := target.SamplingOf(*a.sample, *a.limit, *a.budget, *a.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 	if err != nil {
 		return nil, err
 	}
-	from.Pace(*a.rate)
+	from.Pace(*a.budget)
 	container, err := from.Find(ctx, *a.database, *a.container)
 	if err != nil {
 		return nil, err

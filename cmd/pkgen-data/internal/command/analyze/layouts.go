@@ -60,7 +60,7 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 		return lock.Entry{}, fmt.Errorf("the packages have types %s: name one of them by -type", typeNames(fit))
 	case *a.typ != "":
 		return lock.Entry{}, fmt.Errorf("no %s of the packages has type %s%s: check -type, or generate first", lock.FileName, *a.typ, a.inContainer())
-	case len(a.layouts) == 0 && *a.log == "":
+	case len(a.layouts) == 0 && a.log == "":
 		return lock.Entry{}, fmt.Errorf("no %s of the packages has a type%s: name the package, or a candidate by -layout", lock.FileName, a.inContainer())
 	}
 	return lock.Entry{}, nil

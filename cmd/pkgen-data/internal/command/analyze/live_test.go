@@ -23,22 +23,17 @@ import (
 // analysis runs pkgen-data analyze for JSON.
 func (r *testRig) analysis(args ...string) (code int, report analyze.Report) {
 	r.Helper()
-	var stdout, stderr bytes.Buffer
-	code = run(r.Context(), append(append([]string{"analyze", "-format", "json"}, args...), "."), &stdout, &stderr)
-	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
-		r.Fatalf("%v: %d, %s%s", err, code, stdout.String(), stderr.String())
-	}
-	return code, report
+	return analyzedReport(r.T, append(args, ".")...)
 }
 
 // analysisText runs pkgen-data analyze for people.
 func (r *testRig) analysisText(args ...string) string {
 	r.Helper()
-	var stdout, stderr bytes.Buffer
-	if code := run(r.Context(), append(append([]string{"analyze"}, args...), "."), &stdout, &stderr); code == cli.Failed {
-		r.Fatalf("%s%s", stdout.String(), stderr.String())
+	code, stdout, stderr := analyzed(r.T, append(args, ".")...)
+	if code == cli.Failed {
+		r.Fatalf("%s%s", stdout, stderr)
 	}
-	return stdout.String()
+	return stdout
 }
 
 // events returns good events.
@@ -134,12 +129,12 @@ func TestAnalyzeContainerSample(t *testing.T) {
 	if again.Documents != got.Documents || again.Layouts[0].LogicalPartitions != got.Layouts[0].LogicalPartitions {
 		t.Errorf("the same number chooses other windows: %d, %d", got.Documents, again.Documents)
 	}
-	_, got = r.analysis("-container", "vehicle-event", "-budget", "60", "-seed", "1")
+	_, got = r.analysis("-container", "vehicle-event", "-limit", "60", "-seed", "1")
 	if s := got.Sample; !s.Stopped || s.RequestUnits > 60 || s.RequestUnits < 45 || s.Share >= 1 {
 		t.Errorf("%+v", s)
 	}
 	begin := time.Now()
-	_, got = r.analysis("-container", "vehicle-event", "-budget", "60", "-rate", "100", "-seed", "1")
+	_, got = r.analysis("-container", "vehicle-event", "-limit", "60", "-budget", "100", "-seed", "1")
 	// The last request is not waited for.
 	if took := time.Since(begin).Seconds(); took < (got.Sample.RequestUnits-10)/100 {
 		t.Errorf("%v RU in %v s", got.Sample.RequestUnits, took)
@@ -197,7 +192,7 @@ func TestAnalyzeReads(t *testing.T) {
 	if err := os.WriteFile(calls, []byte(`{"Get": 90, "ByVIN": 10}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, got := r.analysis("-container", "vehicle-event", "-calls", calls, "-layout", "{vin}", "-partitions", "5,20")
+	_, got := r.analysis("calls", calls, "-container", "vehicle-event", "-layout", "{vin}", "-partitions", "5,20")
 	for i, all := range []float64{0.1, 0} { // no query by vin knows the date
 		reads := got.Layouts[i].Reads
 		if reads == nil || reads.Partitions != 3 || len(reads.Others) != 2 || reads.All != all || reads.One != 1-all || reads.Calls != 100 {
@@ -217,7 +212,7 @@ func TestAnalyzeReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"analyze", "-container", "vehicle-event", "-calls", calls, "."}, &stdout, &stderr); code != cli.Failed || !strings.Contains(stderr.String(), "write ByVin") {
+	if code := run(t.Context(), []string{"calls", calls, "-container", "vehicle-event", "."}, &stdout, &stderr); code != cli.Failed || !strings.Contains(stderr.String(), "write ByVin") {
 		t.Errorf("%d: %s", code, stderr.String())
 	}
 }
@@ -241,13 +236,13 @@ func TestAnalyzeLog(t *testing.T) {
 	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, got := r.analysis("-container", "vehicle-event", "-rulog", path, "-layout", "{vin}", "-layout", "{date}")
+	_, got := r.analysis("rulog", path, "-container", "vehicle-event", "-layout", "{vin}", "-layout", "{date}")
 	l := got.Logged
 	if l == nil || l.Records != 101 || l.RequestUnits != 1000 || l.Keys[0].Share != 0.1 || len(l.Layouts) != 3 ||
 		l.Layouts[0].Joined != 1 || l.Layouts[1].Joined != 0.9 || l.Layouts[2].Joined != 0.9 || l.Layouts[2].Partitions[0].Effective != 1 {
 		t.Errorf("%+v", l)
 	}
-	text := r.analysisText("-rulog", path, "-layout", "{vin}", "-type", "VehicleEvent")
+	text := r.analysisText("rulog", path, "-layout", "{vin}", "-type", "VehicleEvent")
 	if strings.Contains(text, "\x1b") || !strings.Contains(text, `\x1b[31m,\n"red`) || !strings.Contains(strings.Join(strings.Fields(text), " "), "it needs vin, and a key of layout {date}.{vin%400} has its bucket alone") {
 		t.Error(text)
 	}

@@ -21,12 +21,12 @@ type logged struct {
 	others *rulog.Others
 }
 
-// openLog reads the log of -rulog.
+// openLog reads the log of rulog.
 func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged, error) {
-	if *a.log == "" {
+	if a.log == "" {
 		return nil, nil
 	}
-	file, err := os.Open(*a.log)
+	file, err := os.Open(a.log)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged,
 	}
 	log, err := rulog.Read(file, of)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cli.Shown(*a.log), err)
+		return nil, fmt.Errorf("%s: %w", cli.Shown(a.log), err)
 	}
 	var own *layout.Layout
 	var layouts []*layout.Layout
@@ -92,27 +92,18 @@ func logText(b *strings.Builder, l *analyze.Logged) {
 	}
 }
 
-// used returns what tenants used, by the file of -usage; nil if there is none.
+// used returns what tenants used.
 func (a *analyzing) used() (*analyze.Used, error) {
-	if *a.usage == "" {
-		return nil, nil
-	}
-	file, err := os.Open(*a.usage)
+	file, err := os.Open(a.usage)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was read
 	used, err := usage.Read(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cli.Shown(*a.usage), err)
+		return nil, fmt.Errorf("%s: %w", cli.Shown(a.usage), err)
 	}
 	return used, nil
-}
-
-// isUsageAlone reports whether nothing but the use of tenants is looked at, for which no
-// type is needed.
-func (a *analyzing) isUsageAlone() bool {
-	return *a.usage != "" && *a.in == "" && *a.container == "" && *a.log == "" && *a.typ == "" && len(a.layouts) == 0
 }
 
 // usedText writes what tenants used for people.

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "record what tests compare")
 
 // run runs a program that has this command.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	p := cli.Program{Name: "pkgen-data", Commands: []cli.Command{cli.Group("", ""), Command()}}
+	p := cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, Commands()...)}
 	return p.Run(ctx, args, stdout, stderr)
 }
 

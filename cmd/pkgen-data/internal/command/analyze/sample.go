@@ -26,12 +26,9 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	used, err := a.used()
-	if err != nil {
-		return nil, err
-	}
-	if a.isUsageAlone() {
-		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}, Usage: used}, nil
+	if a.usage != "" {
+		used, err := a.used()
+		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}, Usage: used}, err
 	}
 	entry, err := a.entry(ctx, patterns)
 	if err != nil {
@@ -60,7 +57,6 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	log.write(report)
-	report.Usage = used
 	countReads(report, program, options)
 	report.Judge(a.limits)
 	return report, nil
@@ -163,10 +159,10 @@ func collect(ctx context.Context, c *analyze.Collector, log *logged, in io.Reade
 
 // program returns the calls of -calls; nil if there are none.
 func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
-	if *a.calls == "" {
+	if a.calls == "" {
 		return nil, nil
 	}
-	file, err := os.Open(*a.calls)
+	file, err := os.Open(a.calls)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +174,7 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w", cli.Shown(*a.calls), err)
+	return nil, fmt.Errorf("%s: %w", cli.Shown(a.calls), err)
 }
 
 // countReads writes what calls cost into a report: on the container's own number of

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,7 +31,7 @@ func TestAnalyzeUsage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, r := analyzedReport(t, "-usage", "usage.ndjson", "-fail-on", analyze.NoisyTenant)
+	code, r := analyzedReport(t, "usage", "usage.ndjson", "-fail-on", analyze.NoisyTenant)
 	if u := r.Usage; code != cli.Found || u == nil || u.RequestUnits != 44_000 || u.Unscoped != 2000 || u.Known != 21 || u.Tenants[0].RequestUnits != 40_000 || u.Tenants[0].Neighbors != 20 {
 		t.Errorf("%d, %+v", code, r.Usage)
 	}
@@ -40,7 +39,7 @@ func TestAnalyzeUsage(t *testing.T) {
 		"text":   {"use by tenant: 21 tenants, 44000 RU", "warning noisy-tenant: tenant \\x1b[31mred used 95% of the request units of container orders", "of no tenant"},
 		"github": {"::warning::use by tenant: noisy-tenant: tenant "},
 	} {
-		code, stdout, stderr := analyzed(t, "-usage", "usage.ndjson", "-format", format, "-o", "page.html")
+		code, stdout, stderr := analyzed(t, "usage", "usage.ndjson", "-format", format, "-o", "page.html")
 		flat := strings.Join(strings.Fields(stdout), " ")
 		for _, want := range wants {
 			if code != cli.Done || !strings.Contains(flat, want) || strings.Contains(stdout, "\x1b") {
@@ -53,20 +52,14 @@ func TestAnalyzeUsage(t *testing.T) {
 		t.Errorf("%v, %d bytes", err, len(page))
 	}
 	for args, want := range map[string]string{
-		"-usage bad.json":     "bad.json: object 1 is not what a TenantMeter writes",
-		"-usage missing.json": "missing.json",
+		"usage bad.json":     "bad.json: object 1 is not what a TenantMeter writes",
+		"usage missing.json": "missing.json",
 	} {
 		if code, stdout, stderr := analyzed(t, strings.Fields(args)...); code != cli.Failed || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %d, %s%s, want %s", args, code, stdout, stderr, want)
 		}
 	}
-	newRig(t)
-	writeSample(t)
-	both := filepath.Join(t.TempDir(), "usage.json")
-	if err := os.WriteFile(both, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, r := analyzedReport(t, "-usage", both, "-in", "events.ndjson", "-layout", "{date}"); code != cli.Done || r.Usage == nil || len(r.Layouts) == 0 {
-		t.Errorf("%d, %+v", code, r)
+	if code, stdout, stderr := analyzed(t, "usage"); code != cli.Failed || stdout != "" || !strings.Contains(stderr, "pkgen-data usage FILE") {
+		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
 }

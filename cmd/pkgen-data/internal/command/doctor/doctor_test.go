@@ -101,7 +101,7 @@ func has(checks []doctor.Check, state doctor.State, what, found string) bool {
 func doctorChecks(t *testing.T) (code int, checks []doctor.Check) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	code = run(t.Context(), []string{"doctor", "-format", "json", "./testdata/shop"}, &stdout, &stderr)
+	code = run(t.Context(), []string{"doctor", "-format", "json", "../../../../pkgen/testdata/shop"}, &stdout, &stderr)
 	var report doctor.Report
 	if err := json.Unmarshal([]byte(stdout.String()), &report); err != nil || stderr.Len() > 0 {
 		t.Fatalf("exit code %d, %v: %s\n%s", code, err, &stdout, &stderr)

@@ -162,7 +162,7 @@ func TestVerifyUniqueSample(t *testing.T) {
 	}
 	stopped := false
 	for budget := 3; budget < 30; budget++ {
-		_, text, _ := r.Verify("-container", "users", "-budget", fmt.Sprint(budget))
+		_, text, _ := r.Verify("-container", "users", "-limit", fmt.Sprint(budget))
 		if strings.Contains(text, "until the budget was spent") {
 			stopped = true
 			if !strings.Contains(text, "not compared") || strings.Contains(text, "no-reservation") {

@@ -28,7 +28,7 @@ func Command() cli.Command {
 			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
 		Examples: [][2]string{
 			{"pkgen-data verify ./...", "all containers of the module"},
-			{"pkgen-data verify -sample 5 -budget 2000 ./shop", "a part of them"},
+			{"pkgen-data verify -sample 5 -limit 2000 ./shop", "a part of them"},
 		},
 		Bind: bindVerify,
 	}
@@ -37,7 +37,7 @@ func Command() cli.Command {
 // verifying holds the flags of pkgen-data verify.
 type verifying struct {
 	container, database, types *string
-	sample, budget, rate       *float64
+	sample, limit, budget      *float64
 	seed                       *uint64
 	format                     *cli.Choice
 	mend                       *bool
@@ -50,8 +50,8 @@ func bindVerify(flags *flag.FlagSet) cli.Action {
 		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
 		types:     flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
 		sample:    flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
-		budget:    flags.Float64("budget", 0, "spend these `RU` on a container; 0 is no limit"),
-		rate:      flags.Float64("rate", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		limit:     flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit"),
+		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
 		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
 		mend:      flags.Bool("mend", false, "put reservations of unique values right"),
 		format:    cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
@@ -79,7 +79,7 @@ func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Wr
 // Verify reads the containers. If there is an error, it returns the reports of those
 // that have been read: a container that is not there does not hide another one.
 func (v *verifying) Verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
-	sampling, err := target.SamplingOf(*v.sample, *v.budget, *v.rate, *v.seed)
+	sampling, err := target.SamplingOf(*v.sample, *v.limit, *v.budget, *v.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (v *verifying) Verify(ctx context.Context, patterns []string, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	a.Pace(*v.rate)
+	a.Pace(*v.budget)
 	if containers, err = target.Existing(ctx, a, *v.database, *v.container, containers); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -56,10 +57,10 @@ func TestVerifyAllIsWell(t *testing.T) {
 	if got := reports[0]; code != cli.Done || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
 		t.Errorf("a sample: %d, %+v", code, got)
 	}
-	if code, stdout, _ = r.Verify("-type", "VehicleEvent", "-budget", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the budget was spent\n") {
+	if code, stdout, _ = r.Verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the budget was spent\n") {
 		t.Errorf("a small budget: %d, %s", code, stdout)
 	}
-	code, reports = r.reports("-type", "VehicleEvent", "-budget", "100", "-seed", "1")
+	code, reports = r.reports("-type", "VehicleEvent", "-limit", "100", "-seed", "1")
 	if got := reports[0]; code != cli.Done || !got.Stopped || got.Share >= 0.5 || got.Documents == 0 || got.Charge < 90 || got.Charge > 100 {
 		t.Errorf("a budget: %d, %+v", code, got)
 	}
@@ -260,8 +261,8 @@ func TestVerifyErrors(t *testing.T) {
 		{[]string{"-type", "Order,Odrer"}, `no pkgen.lock of the packages has a type "Odrer": check -type`},
 		{[]string{"-database", "b", "-container", "vehicle-event"}, "404"},
 		{[]string{"-sample", "0"}, "-sample is a percentage"},
-		{[]string{"-budget", "-1"}, "-budget and -rate are not negative"},
-		{[]string{"-rate", "NaN"}, "-budget and -rate are not negative"},
+		{[]string{"-limit", "-1"}, "-limit and -budget are not negative"},
+		{[]string{"-budget", "NaN"}, "-limit and -budget are not negative"},
 		{[]string{"-format", "yaml"}, "use one of text, json, github"},
 	} {
 		if code, _, stderr := r.Verify(tt.args...); code != cli.Failed || !strings.Contains(stderr, tt.want) {
@@ -321,8 +322,12 @@ func (*Lax) UnmarshalJSON([]byte) error { return nil }
 	if err := errors.Join(os.Remove(lock.FileName), os.WriteFile("m.go", []byte(source), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(t.Context(), []string{"seal", "."}, t.Output(), t.Output()); code != cli.Done {
-		t.Fatal(code)
+	result, err := generator.Generate(t.Context(), generator.Options{Seal: true})
+	if err != nil || len(result.Diagnostics) > 0 {
+		t.Fatal(err, result)
+	}
+	if err := result.Commit(); err != nil {
+		t.Fatal(err)
 	}
 	const container = `{"id":"trip","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`
 	r.Load("good", container,

@@ -32,8 +32,8 @@ func TestExplainMeasured(t *testing.T) {
 	}{
 		{"../../../../../example/fleet", "VehicleEvent", fleetSteps, fleet.VehicleEventContainer()},
 		{"../../../../../example/clickstream", "Click", clickSteps, clickstream.ClickContainer()},
-		{"./testdata/shop", "Order", orderSteps, shop.OrderContainer()},
-		{"./testdata/shop", "Task", taskSteps, shop.TaskContainer()},
+		{"../../../testdata/shop", "Order", orderSteps, shop.OrderContainer()},
+		{"../../../testdata/shop", "Task", taskSteps, shop.TaskContainer()},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), []string{"explain", "-format", "json", "-type", test.typ, test.folder}, &stdout, &stderr); code != cli.Done {

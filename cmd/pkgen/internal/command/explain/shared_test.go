@@ -15,7 +15,7 @@ import (
 // TestShopIsCurrent has the code that is measured be what is generated today.
 func TestShopIsCurrent(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"-check", "./testdata/shop"}, &stdout, &stderr); code != cli.Done {
+	if code := run(t.Context(), []string{"-check", "../../../testdata/shop"}, &stdout, &stderr); code != cli.Done {
 		t.Errorf("run go generate in this folder: %s%s", &stdout, &stderr)
 	}
 }
