@@ -45,25 +45,6 @@ func One(r *analyze.Report) report.Chart {
 	return nil
 }
 
-// Terminal returns the charts that a terminal shows, after the figures.
-func Terminal(r *analyze.Report) []report.Chart {
-	var all []report.Chart
-	if b := sustainable(r); b != nil && len(r.Layouts) > 1 {
-		all = append(all, b)
-	}
-	for _, l := range r.Layouts {
-		if h := byPartition(r, l); h != nil && l == shown(r) {
-			all = append(all, h)
-		}
-	}
-	if r.Times == nil {
-		if c := sorted(r); c != nil {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // shown is the layout that is shown if there is room for one: the type's own, or the
 // first.
 func shown(r *analyze.Report) *analyze.Layout {

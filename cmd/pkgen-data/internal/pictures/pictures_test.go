@@ -175,9 +175,6 @@ func TestPageOfLittle(t *testing.T) {
 		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf\"") {
 			t.Errorf("%s: a number is missing", name)
 		}
-		for _, c := range pictures.Terminal(r) {
-			report.Text(c, 80, true)
-		}
 	}
 	if _, ok := pictures.One(untimed).(*report.Curve); !ok {
 		t.Error("without times, the picture is not the sorted load")
