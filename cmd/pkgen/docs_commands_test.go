@@ -11,39 +11,41 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
 )
 
 // notRun are the commands of the docs that TestCommandsOfTheDocs does not run,
 // each with the reason.
 var notRun = map[string]string{
-	"go generate ./... && go run ./example":                                              "it is for a clone, and .ci/run runs it",
-	"go test ./...":                                                                      "it is for a clone, and runs this test",
-	"pkgen explain -format json ./... | jq '.[].layout'":                                 "not every machine has jq; TestExplainSchema reads what it prints",
-	"pkgen forget -type Order ./shop":                                                    "its type is not gone there; the script lock.txtar has one that is",
-	"pkgen forget -type VehicleEvent ./fleet":                                            "its type is not gone there; the script lock.txtar has one that is",
-	"pkgen-emulator -partitions 5":                                                       "it goes on until it is interrupted; TestEmulator starts it",
-	"pkgen-emulator -http -data ./cosmos":                                                "it goes on until it is interrupted; TestEmulatorKilled starts it",
-	"pkgen-emulator dump -data ./cosmos -o testdata":                                     "there is no data folder; TestEmulatorData has one",
-	"pkgen-emulator dump -data ./cosmos -o saved":                                        "there is no data folder; TestEmulatorData has one",
-	"pkgen-data analyze -in events.ndjson -time at -layout '{date}' -buckets 10 ./fleet": "there is no sample; TestAnalyze has one",
+	"go generate ./... && go run ./example":                                                                  "it is for a clone, and .ci/run runs it",
+	"go test ./...":                                                                                          "it is for a clone, and runs this test",
+	"pkgen explain -format json ./... | jq '.[].layout'":                                                     "not every machine has jq; TestExplainSchema reads what it prints",
+	"pkgen forget -type Order ./shop":                                                                        "its type is not gone there; the script lock.txtar has one that is",
+	"pkgen forget -type VehicleEvent ./fleet":                                                                "its type is not gone there; the script lock.txtar has one that is",
+	"pkgen-data rulog log.csv -layout '{vin}' ./fleet":                                                       "there is no log; TestAnalyzeLog has one",
+	"pkgen-emulator -partitions 5 -data ./cosmos":                                                            "it goes on until it is interrupted; TestEmulator starts it",
+	"pkgen-emulator dump -data ./cosmos -o testdata":                                                         "there is no data folder; TestEmulatorData has one",
+	"pkgen-emulator dump -data ./cosmos -o saved":                                                            "there is no data folder; TestEmulatorData has one",
+	"pkgen-data analyze -in events.ndjson -time at -layout '{date}' -buckets 10 ./fleet":                     "there is no sample; TestAnalyze has one",
 	"pkgen-data analyze -in sample.ndjson.gz -fail-on hot-key,colliding -max-share 5 -format github ./fleet": "there is no sample; TestAnalyzeExits has one",
-	"pkgen-data verify ./...":                                               "there is no account; TestVerifyAllIsWell has one",
-	"pkgen-data verify -sample 5 -budget 2000 ./shop":                       "there is no account; TestVerifyAllIsWell has one",
-	"pkgen-data migrate -from events -to daily -dry-run ./fleet":            "there is no account; TestMigrate has one",
-	"pkgen-data migrate -from events -to daily -budget 2000 ./fleet":        "there is no account; TestMigrate has one",
-	"pkgen-data migrate -from events -to daily -cutover ./fleet":            "there is no account; TestMigrate has one",
-	"pkgen-data move-tenant -tenant contoso -dry-run ./shop":                "there is no account; TestMoveTenant has one",
-	"pkgen-data move-tenant -tenant contoso -budget 2000 ./shop":            "there is no account; TestMoveTenant has one",
-	"pkgen-data move-tenant -tenant contoso -to orders ./shop":              "there is no account; TestMoveTenant has one",
-	"pkgen-data upgrade -dry-run ./...":                                     "there is no account; TestUpgradeCommand has one",
-	"pkgen-data upgrade -type Person -budget 400 ./people":                  "there is no account; TestUpgradeCommand has one",
-	"pkgen-data dump -container orders -o orders.ndjson.gz":                 "there is no account; TestFixtures has one",
-	"pkgen-data dump -container orders -budget 400 -o orders.ndjson.zst":    "there is no account; TestFixtures has one",
-	"pkgen-data load -container orders -in orders.ndjson.gz":                "there is no account; TestFixtures has one",
-	"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson": "there is no account; TestFixtures has one",
-	"pkgen-data doctor ./...":                                               "there is no account; the script doctor.txtar has one",
-	"pkgen-data doctor -probe":                                              "there is no account; the script doctor.txtar has one",
-	"go tool pkgen-emulator":                                                "it goes on until it is interrupted; TestTutorial starts it",
+	"pkgen-data verify ./...":                                                                                "there is no account; TestVerifyAllIsWell has one",
+	"pkgen-data verify -sample 5 -limit 2000 ./shop":                                                         "there is no account; TestVerifyAllIsWell has one",
+	"pkgen-data migrate -from events -to daily -dry-run ./fleet":                                             "there is no account; TestMigrate has one",
+	"pkgen-data migrate -from events -to daily -budget 2000 ./fleet":                                         "there is no account; TestMigrate has one",
+	"pkgen-data migrate -from events -to daily -cutover ./fleet":                                             "there is no account; TestMigrate has one",
+	"pkgen-data move-tenant -tenant contoso -dry-run ./shop":                                                 "there is no account; TestMoveTenant has one",
+	"pkgen-data move-tenant -tenant contoso -budget 2000 ./shop":                                             "there is no account; TestMoveTenant has one",
+	"pkgen-data move-tenant -tenant contoso -to orders ./shop":                                               "there is no account; TestMoveTenant has one",
+	"pkgen-data upgrade -dry-run ./...":                                                                      "there is no account; TestUpgradeCommand has one",
+	"pkgen-data upgrade -type Person -budget 400 ./people":                                                   "there is no account; TestUpgradeCommand has one",
+	"pkgen-data dump -container orders -o orders.ndjson.gz":                                                  "there is no account; TestFixtures has one",
+	"pkgen-data dump -container orders -budget 400 -o orders.ndjson.zst":                                     "there is no account; TestFixtures has one",
+	"pkgen-data load -container orders -in orders.ndjson.gz":                                                 "there is no account; TestFixtures has one",
+	"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson":                                  "there is no account; TestFixtures has one",
+	"pkgen-data doctor ./...":                                                                                "there is no account; the script doctor.txtar has one",
+	"pkgen-data doctor -probe":                                                                               "there is no account; the script doctor.txtar has one",
+	"go tool pkgen-emulator":                                                                                 "it goes on until it is interrupted; TestTutorial starts it",
 	"export SSL_CERT_FILE=$HOME/.cache/pkgen/emulator.pem COSMOS_CONNECTION_STRING='AccountEndpoint=https://localhost:8081/;AccountKey=C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='": "there is no emulator; TestTutorial does the same",
 	"go run .": "it goes on until it is interrupted; TestPage of example/shop/browsertest starts the shop",
 	"docker run --rm -p 3000:3000 -p 4318:4318 grafana/otel-lgtm:0.28.0": "not every machine has docker",
@@ -81,6 +83,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
+	path := "PATH=" + os.Getenv("PATH") + string(filepath.ListSeparator) + clitest.Build(t, "pkgen-data", "pkgen-emulator")
 	met := make(map[string]bool)
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "tutorial.md" }) // TestTutorial
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../example/shop/README.md") {
@@ -99,7 +102,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 		if len(lines) > 0 {
 			t.Run(filepath.Base(page), func(t *testing.T) {
 				t.Parallel()
-				runCommands(t, bash, lines)
+				runCommands(t, bash, path, lines)
 			})
 		}
 	}
@@ -111,7 +114,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 }
 
 // runCommands runs command lines in one module.
-func runCommands(t *testing.T, bash string, lines []string) {
+func runCommands(t *testing.T, bash, path string, lines []string) {
 	c := newConsumer(t, map[string]string{
 		"shop/order.go": "package shop\n\ntype Order struct {\n\tID       string `json:\"id\"`\n\tCustomer string `json:\"customer\"`\n}\n",
 	})
@@ -141,7 +144,7 @@ func runCommands(t *testing.T, bash string, lines []string) {
 		ctx, cancel := context.WithTimeout(t.Context(), commandTime)
 		command := exec.CommandContext(ctx, bash, "-e", "-o", "pipefail", "-c", line)
 		command.Dir = c.dir
-		command.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "PKGEN_CACHE=off")
+		command.Env = append(os.Environ(), path, "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "PKGEN_CACHE=off")
 		out, err := command.CombinedOutput()
 		cancel()
 		if err != nil {

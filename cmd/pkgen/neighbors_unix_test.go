@@ -63,7 +63,7 @@ func TestNeighbors(t *testing.T) {
 		{"exit code", filepath.Join(all, "pkgen"), `{"id":"1","a":"x"}` + "\n", nil, []string{"analyze", "-in", "-", "-layout", "{a}", "-max-share", "1"}, 1, "1 document"},
 		{"the emulator's own command", filepath.Join(all, "pkgen"), "", nil, []string{"emulator", "dump"}, 2, "pkgen-emulator dump -data FOLDER -o FOLDER"},
 		{"help of a command of the emulator", filepath.Join(all, "pkgen"), "", nil, []string{"help", "emulator", "dump"}, 0, "Usage: pkgen-emulator dump [flags]"},
-		{"installed", filepath.Join(all, "pkgen"), "", nil, []string{"help"}, 0, "pkgen-data (installed): analyze, simulate, verify"},
+		{"installed", filepath.Join(all, "pkgen"), "", nil, []string{"help"}, 0, "pkgen-data (installed): analyze, calls, rulog"},
 		{"not installed", pkgen, "", []string{onlyGo}, []string{"help"}, 0, "pkgen-emulator (not installed): emulator"},
 		{"another version", filepath.Join(all, "pkgen-data"), "", []string{"PKGEN_CALLER=v9.8.7"}, []string{"help"}, 2, "the pkgen that runs it has version v9.8.7: install both from one version"},
 	} {
