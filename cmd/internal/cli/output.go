@@ -12,6 +12,7 @@ type Output struct {
 	Err error
 }
 
+// Write writes to standard output.
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.To.Write(p)
 	if o.Err == nil {

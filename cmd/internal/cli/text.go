@@ -18,7 +18,7 @@ func Count(flags ...bool) int {
 	return n
 }
 
-// split cuts a comma-separated list.
+// SplitList cuts a comma-separated list.
 func SplitList(list string) []string {
 	var words []string
 	for word := range strings.SplitSeq(list, ",") {

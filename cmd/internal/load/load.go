@@ -14,11 +14,12 @@ import (
 // NoTypes is what there is to say of packages without tags.
 const NoTypes = "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags"
 
-// loading holds the flags that say what is loaded.
+// Flags hold the flags that say what is loaded: types and build tags, both lists.
 type Flags struct {
 	Types, Tags *string
 }
 
+// NewFlags declares the flags.
 func NewFlags(flags *flag.FlagSet) Flags {
 	return Flags{
 		Types: flags.String("type", "", "only these types, a comma-separated `list`"),

@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// verifyLock has a type with a container of its own, and two that share one.
+// Lock has a type with a container of its own, and two that share one.
 const Lock = `version 2
 
 container orders
@@ -46,13 +46,13 @@ container vehicle-event
 end
 `
 
-// verifyRig is an account with documents, and a package with a lock.
+// Rig is an account with documents, and a package with a lock.
 type Rig struct {
 	*testing.T
 	Server *server.Server
 }
 
-// newVerifyRig serves an account, and makes a package the working directory.
+// New serves an account, and makes a package the working directory.
 func New(t *testing.T) *Rig {
 	t.Helper()
 	s := harness.Bare(t, server.Options{Partitions: 3})
@@ -77,6 +77,7 @@ func (r *Rig) Load(database, container string, documents ...string) {
 	harness.Load(r, r.Server, database, container, documents...)
 }
 
+// EventContainer has the settings of the container of VehicleEvent.
 const EventContainer = `{"id":"vehicle-event","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`
 
 // GoodEvent returns a document under its own key.

@@ -22,7 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/probe"
 )
 
-// doctorCommand is pkgen-data doctor.
+// Command is pkgen-data doctor.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "doctor", Arguments: "[packages]",

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// dumpCommand is pkgen-data dump.
+// Command is pkgen-data dump.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "dump",

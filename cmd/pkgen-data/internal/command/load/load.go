@@ -19,7 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// loadCommand is pkgen-data load.
+// Command is pkgen-data load.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "load",

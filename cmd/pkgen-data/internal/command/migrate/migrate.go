@@ -21,7 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// migrateCommand is pkgen-data migrate.
+// Command is pkgen-data migrate.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "migrate", Arguments: "[packages]",

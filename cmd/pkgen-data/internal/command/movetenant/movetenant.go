@@ -24,7 +24,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// moveTenantCommand is pkgen-data move-tenant.
+// Command is pkgen-data move-tenant.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "move-tenant", Arguments: "[packages]",

@@ -16,7 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// simulateCommand is pkgen-data simulate.
+// Command is pkgen-data simulate.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "simulate", Arguments: "SCENARIO",

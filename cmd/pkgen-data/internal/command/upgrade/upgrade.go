@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// upgradeCommand is pkgen-data upgrade.
+// Command is pkgen-data upgrade.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",

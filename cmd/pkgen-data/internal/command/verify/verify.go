@@ -19,7 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
-// verifyCommand is pkgen-data verify.
+// Command is pkgen-data verify.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "verify", Arguments: "[packages]",

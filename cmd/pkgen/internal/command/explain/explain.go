@@ -68,6 +68,7 @@ type Explanation struct {
 	shares bool   // ids may be those of documents of other types
 }
 
+// Method is a method of a repository, and what it costs.
 type Method struct {
 	Name       string `json:"name"`
 	Parameters string `json:"parameters"`
