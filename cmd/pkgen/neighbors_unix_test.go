@@ -57,7 +57,7 @@ func TestNeighbors(t *testing.T) {
 	}{
 		{"missing", pkgen, "", []string{onlyGo}, []string{"verify", "./..."}, 2, "pkgen: pkgen-data is not installed: run go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen-data\n"},
 		{"missing without go", pkgen, "", []string{"PATH="}, []string{"emulator"}, 2, "pkgen: pkgen-emulator is not installed: run go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen-emulator\n"},
-		{"beside", filepath.Join(all, "pkgen"), "", []string{onlyGo}, []string{"dump", "-container", "x"}, 2, "pkgen: no account: set COSMOS_CONNECTION_STRING"},
+		{"in the same folder", filepath.Join(all, "pkgen"), "", []string{onlyGo}, []string{"dump", "-container", "x"}, 2, "pkgen: no account: set COSMOS_CONNECTION_STRING"},
 		{"on PATH", pkgen, "", []string{onlyGo + string(filepath.ListSeparator) + all}, []string{"help", "migrate"}, 0, "Usage: pkgen-data migrate [flags] [packages]"},
 		{"standard input", filepath.Join(all, "pkgen"), `{"id":"1","a":"x"}` + "\n", nil, []string{"analyze", "-in", "-", "-layout", "{a}"}, 0, "1 document"},
 		{"exit code", filepath.Join(all, "pkgen"), `{"id":"1","a":"x"}` + "\n", nil, []string{"analyze", "-in", "-", "-layout", "{a}", "-max-share", "1"}, 1, "1 document"},
@@ -77,7 +77,7 @@ func TestNeighbors(t *testing.T) {
 }
 
 // TestNeighborOfAClone has pkgen build the emulator in a clone, run it, and hand on a signal.
-// Nothing is left of what it built.
+// The file that it built is gone at once.
 func TestNeighborOfAClone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the programs")

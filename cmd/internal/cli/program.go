@@ -30,7 +30,7 @@ type Other struct {
 	Install  string                       // the command line that installs it
 	// Run runs the program with the streams of this process, and returns its exit code.
 	Run func(ctx context.Context, args []string, stderr io.Writer) int
-	// One says that the program has one command, which its name stands for.
+	// One says that the program has one command, which is the program itself.
 	One bool
 }
 

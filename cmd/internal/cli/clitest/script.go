@@ -91,7 +91,7 @@ func goEnv(t *testing.T, names ...string) []string {
 }
 
 // Build builds programs of the module, and returns their folder. The tests that call it are
-// beside the folders of the programs.
+// in the folder of another program.
 func Build(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
