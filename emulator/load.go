@@ -24,7 +24,7 @@ func Load(t TB, files ...string) *Server {
 //
 //	{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}
 //
-// Each further line is a document. pkgen emulator dump writes such files. A name may be a
+// Each further line is a document. pkgen-emulator dump writes such files. A name may be a
 // pattern of [filepath.Match], such as testdata/*.ndjson. Load fails if a pattern matches no
 // file, if a container exists, or if a line is wrong, and names the file and the line. Files
 // before that one are loaded, and nothing of that one.

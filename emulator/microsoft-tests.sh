@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the emulator tests of Microsoft's azcosmos, unmodified, from the module
-# that go.mod names, against "pkgen emulator", and prints how many pass. It fails
+# that go.mod names, against "pkgen-emulator", and prints how many pass. It fails
 # below the given number, or 42. It needs the ports 8081 and 8903, which are in
 # the tests.
 set -euo pipefail
@@ -27,8 +27,8 @@ chmod -R u+w "$work/azcosmos"
 tests=$(cd "$work/azcosmos" && sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t \*testing\.T).*/\1/p' emulator_*_test.go)
 count=$(wc -w <<<"$tests")
 
-go build -o "$work/pkgen" ./cmd/pkgen
-"$work/pkgen" emulator -addr localhost:8081 -compute-gateway localhost:8903 \
+go build -o "$work/pkgen-emulator" ./cmd/pkgen-emulator
+"$work/pkgen-emulator" -addr localhost:8081 -compute-gateway localhost:8903 \
 	-cert "$work/emulator.pem" >"$work/emulator.out" 2>"$work/emulator.err" &
 emulator=$!
 for _ in $(seq 100); do

@@ -150,7 +150,7 @@ const mostTenants = 10_000
 //	…
 //	err := json.NewEncoder(file).Encode(meter.Take()) // once an hour
 //
-// The command "pkgen analyze -usage FILE" reads such a file, and says which tenants
+// The command "pkgen-data analyze -usage FILE" reads such a file, and says which tenants
 // should get a container of their own. The zero value is ready, and a TenantMeter is
 // safe for concurrent use. A request costs less than a microsecond.
 type TenantMeter struct {

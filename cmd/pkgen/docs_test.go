@@ -4,86 +4,37 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/explain"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md and what scripts compare anew")
 
+// manualPath is the page that is made of the tables of commands.
 const manualPath = "../../docs/cli.md"
 
-// TestManual compares docs/cli.md with what is made of the table of commands and
-// of testdata/manual, which has what is too long for help.
-func TestManual(t *testing.T) {
-	want := manual(t)
-	if *update {
-		if err := os.WriteFile(manualPath, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(manualPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Error("docs/cli.md is out of date: run go test ./cmd/pkgen -run TestManual -update")
-	}
-}
+// TestManual compares docs/cli.md with the table of commands.
+func TestManual(t *testing.T) { manual(t) }
 
 func manual(t *testing.T) string {
 	t.Helper()
-	var b strings.Builder
-	b.WriteString("# The command\n\n" + section(t, "intro"))
-	for _, c := range documented() {
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n\n```\n", c.title(), c.usage(), c.about)
-		width := 0
-		for _, e := range c.examples {
-			width = max(width, len(e.line))
-		}
-		for _, e := range c.examples {
-			if e.does == "" {
-				fmt.Fprintf(&b, "%s\n", e.line)
-			} else {
-				fmt.Fprintf(&b, "%-*s  # %s\n", width, e.line, e.does)
-			}
-		}
-		b.WriteString("```\n")
-		if rows := c.flagRows(); len(rows) > 0 {
-			b.WriteString("\n| flag | |\n|---|---|\n")
-			for _, row := range rows {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1])
-			}
-		}
-		name := c.name
-		if name == "" {
-			name = "pkgen"
-		}
-		if text := section(t, name); text != "" {
-			b.WriteString("\n" + text)
-		}
-	}
-	return b.String()
+	return clitest.Manual(t, program(), manualPath, "testdata/manual", *update)
 }
 
-// section returns a file of testdata/manual, or "".
-func section(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "manual", name+".md"))
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+// TestHelp holds each help to a screen.
+func TestHelp(t *testing.T) { clitest.Help(t, program()) }
 
 // TestManualSchemas finds every property of the JSON that is printed in a table
 // of the manual.
 func TestManualSchemas(t *testing.T) {
 	text := manual(t)
-	for _, value := range []any{explanation{}, method{}, cost{}, jsonDiagnostic{}, jsonFile{}} {
+	for _, value := range []any{explain.Explanation{}, explain.Method{}, explain.Cost{}, load.JsonDiagnostic{}, load.JsonFile{}} {
 		typ := reflect.TypeOf(value)
 		for i := range typ.NumField() {
 			if !typ.Field(i).IsExported() {
@@ -97,10 +48,10 @@ func TestManualSchemas(t *testing.T) {
 	}
 }
 
-// TestExplainSchema compares what explain -json prints with the tables of the
+// TestExplainSchema compares what explain -format json prints with the tables of the
 // manual: no other properties, and all those that are not said to be left out.
 func TestExplainSchema(t *testing.T) {
-	_, text, _ := strings.Cut(manual(t), "### JSON\n\n`-json` prints an array")
+	_, text, _ := strings.Cut(manual(t), "### JSON\n\n`-format json` prints an array")
 	text, _, _ = strings.Cut(text, "\n### ")
 	tables := strings.Split(text, "| property | |\n")[1:]
 	if len(tables) != 3 {
@@ -130,7 +81,7 @@ func TestExplainSchema(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"explain", "-json", "../../example/..."}, &stdout, &stderr); code != exitDone {
+	if code := run(t.Context(), []string{"explain", "-format", "json", "../../example/..."}, &stdout, &stderr); code != cli.Done {
 		t.Fatal(stderr.String())
 	}
 	var types []map[string]any
@@ -139,24 +90,5 @@ func TestExplainSchema(t *testing.T) {
 	}
 	for _, object := range types {
 		check(object["type"].(string), object, 0)
-	}
-}
-
-// TestEmulatorGuide finds every flag of the emulator in the guide's line of usage
-// and in its table.
-func TestEmulatorGuide(t *testing.T) {
-	text, err := os.ReadFile("../../docs/emulator.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	usage, _, _ := strings.Cut(string(text), "\n```\n\n")
-	c, _ := findCommand("emulator")
-	for _, f := range c.completions() {
-		if !strings.Contains(usage, "["+f.name) && !strings.Contains(usage, " "+f.name+" ") { // a needed one has no brackets
-			t.Errorf("docs/emulator.md has no %s in its usage", f.name)
-		}
-		if !strings.Contains(string(text), "\n| `"+f.name+"` | ") {
-			t.Errorf("docs/emulator.md has no row for %s", f.name)
-		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/explain"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
 )
 
@@ -29,7 +32,7 @@ func TestOddNames(t *testing.T) {
 	const name = "a\n0 files are out of date\x1b[31m\u202e\u2029.go"
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv(cacheVariable, "off")
+	t.Setenv(load.CacheVariable, "off")
 	source := "package x\n\ntype T struct {\n\t_  struct{} `cosmos:\"container=odd\u202eid\"`\n\tID string `json:\"id\"`\n\tA  string `json:\"a\" cosmos:\"pk\"`\n}\n"
 	for path, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.25.0\n", name: source} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -52,9 +55,9 @@ func TestOddNames(t *testing.T) {
 		}
 		return text
 	}
-	show(exitStale, "-check")
-	show(exitStale, "-check", "-format", "github")
-	show(exitDone, "seal")
+	show(cli.Found, "-check")
+	show(cli.Found, "-check", "-format", "github")
+	show(cli.Done, "seal")
 	output, err := os.ReadFile("t_cosmos.go")
 	if err != nil {
 		t.Fatal(err)
@@ -62,13 +65,13 @@ func TestOddNames(t *testing.T) {
 	if r, found := unfit(string(output)); found || !strings.Contains(string(output), `// Source: a\n0 files are out of date\x1b[31m\u202e\u2029.go`+"\n") {
 		t.Errorf("the generated file has %U, or not the name of its source:\n%.300s", r, output)
 	}
-	show(exitDone, "-check")
-	show(exitDone, "explain")
+	show(cli.Done, "-check")
+	show(cli.Done, "explain")
 	for _, language := range []string{resources.Bicep, resources.Terraform, resources.AzureCLI} {
-		show(exitDone, "explain", "-container", language)
+		show(cli.Done, "explain", "-container", language)
 	}
-	var types []explanation
-	if err := json.Unmarshal([]byte(show(exitDone, "explain", "-json")), &types); err != nil || len(types) != 1 || types[0].Container != "odd\u202eid" {
+	var types []explain.Explanation
+	if err := json.Unmarshal([]byte(show(cli.Done, "explain", "-format", "json")), &types); err != nil || len(types) != 1 || types[0].Container != "odd\u202eid" {
 		t.Errorf("the JSON holds %v, %v", types, err)
 	}
 
@@ -76,8 +79,8 @@ func TestOddNames(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Replace(source, `"pk"`, `"pk\u202e"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []string{formatText, formatGitHub, formatJSON} {
-		show(exitError, "-format", format)
+	for _, format := range []string{cli.FormatText, cli.FormatGitHub, cli.FormatJSON} {
+		show(cli.Failed, "-format", format)
 	}
 	if err := os.WriteFile(name, []byte(strings.ReplaceAll(source, "cosmos:", "other:")), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 )
 
 // printing is what writes to standard output, each in its own way.
@@ -15,11 +17,10 @@ var printing = [][]string{
 	{"-check", "../../example/fleet"},
 	{"-stdout", "../../example/fleet"},
 	{"explain", "../../example/fleet"},
-	{"explain", "-json", "../../example/fleet"},
+	{"explain", "-format", "json", "../../example/fleet"},
 	{"explain", "-container", "az", "../../example/fleet"},
 	{"keys", "-lang", "go", "../../example/fleet"},
 	{"tags"},
-	{"completion", "bash"},
 	{"help"},
 	{"explain", "-h"},
 }
@@ -42,7 +43,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestOutputLost(t *testing.T) {
 	for _, args := range printed()[1:] { // nothing is stale in the first
 		var stderr bytes.Buffer
-		if code := run(t.Context(), args, fullDisk{}, &stderr); code != exitError || stderr.String() != "pkgen: no space left on device\n" {
+		if code := run(t.Context(), args, fullDisk{}, &stderr); code != cli.Failed || stderr.String() != "pkgen: no space left on device\n" {
 			t.Errorf("%q: exit code %d, %q", args, code, stderr.String())
 		}
 	}
@@ -74,7 +75,7 @@ func TestInterrupted(t *testing.T) {
 	stop()
 	for _, args := range [][]string{{"../../example/fleet"}, {"explain", "../../example/fleet"}, {"keys", "-lang", "go", "../../example/fleet"}} {
 		var stdout, stderr bytes.Buffer
-		if code := run(ctx, args, &stdout, &stderr); code != exitError || stderr.String() != "pkgen: interrupted; nothing was written\n" {
+		if code := run(ctx, args, &stdout, &stderr); code != cli.Failed || stderr.String() != "pkgen: interrupted; nothing was written\n" {
 			t.Errorf("%q: exit code %d, %q", args, code, stderr.String())
 		}
 	}
@@ -86,16 +87,16 @@ func TestFlagsAnywhere(t *testing.T) {
 	const pkg = "../../example/fleet"
 	want := ""
 	for i, args := range [][]string{
-		{"explain", "-type", "VehicleEvent", "-json", pkg},
-		{"explain", pkg, "-type", "VehicleEvent", "-json"},
-		{"explain", "--type=VehicleEvent", pkg, "--json"},
-		{"explain", "-json=true", "-type", "VehicleEvent", "--", pkg},
+		{"explain", "-type", "VehicleEvent", "-format", "json", pkg},
+		{"explain", pkg, "-type", "VehicleEvent", "-format", "json"},
+		{"explain", "--type=VehicleEvent", pkg, "--format", "json"},
+		{"explain", "-format=json", "-type", "VehicleEvent", "--", pkg},
 	} {
 		if testing.Short() && i%2 > 0 {
 			continue
 		}
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), args, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
+		if code := run(t.Context(), args, &stdout, &stderr); code != cli.Done || stderr.Len() > 0 {
 			t.Fatalf("%q: exit code %d, %s", args, code, stderr.String())
 		}
 		if i == 0 {
@@ -105,7 +106,7 @@ func TestFlagsAnywhere(t *testing.T) {
 		}
 	}
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"tags", "--", "-x"}, &bytes.Buffer{}, &stderr); code != exitError || !strings.Contains(stderr.String(), `"-x" is one`) {
+	if code := run(t.Context(), []string{"tags", "--", "-x"}, &bytes.Buffer{}, &stderr); code != cli.Failed || !strings.Contains(stderr.String(), `"-x" is one`) {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }
@@ -117,12 +118,12 @@ func TestFlagMisspelt(t *testing.T) {
 		says string
 	}{
 		{[]string{"-chek"}, "pkgen: flag provided but not defined: -chek: did you mean -check?\nrun pkgen -h for the flags\n"},
-		{[]string{"explain", "./x", "--jsno=true"}, "pkgen: flag provided but not defined: -jsno: did you mean -json?\nrun pkgen explain -h for the flags\n"},
-		{[]string{"emulator", "-zzz"}, "pkgen: flag provided but not defined: -zzz\nrun pkgen emulator -h for the flags\n"},
+		{[]string{"explain", "./x", "--formt=json"}, "pkgen: flag provided but not defined: -formt: did you mean -format?\nrun pkgen explain -h for the flags\n"},
+		{[]string{"vet", "-zzz"}, "pkgen: flag provided but not defined: -zzz\nrun pkgen vet -h for the flags\n"},
 		{[]string{"-type"}, "pkgen: flag needs an argument: -type\nrun pkgen -h for the flags\n"},
 	} {
 		var stderr bytes.Buffer
-		if code := run(t.Context(), test.args, &bytes.Buffer{}, &stderr); code != exitError || stderr.String() != test.says {
+		if code := run(t.Context(), test.args, &bytes.Buffer{}, &stderr); code != cli.Failed || stderr.String() != test.says {
 			t.Errorf("%q: exit code %d, %q", test.args, code, stderr.String())
 		}
 	}

@@ -70,7 +70,7 @@ func TestTutorial(t *testing.T) {
 			reader.write(b.file, reader.ports.Replace(b.text))
 		case strings.Contains(b.text, "go get -tool "):
 			reader.get(b.text)
-		case strings.HasSuffix(b.text, "go tool pkgen emulator\n"):
+		case strings.HasSuffix(b.text, "go tool pkgen-emulator\n"):
 			reader.start(strings.TrimSuffix(b.text, "\n")+" -addr localhost:"+reader.emulator, reader.emulator)
 		case strings.HasSuffix(b.text, "go run .\n"):
 			reader.start(reader.ports.Replace(b.text), reader.service)

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// export writes a container as lines of JSON, as pkgen emulator dump does: first the
+// export writes a container as lines of JSON, as pkgen-emulator dump does: first the
 // container, then the documents without their system properties.
 func (e *Explorer) export(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -47,7 +47,7 @@ type failedLine struct {
 	Message string `json:"message"`
 }
 
-// load stores the documents of a file, as pkgen emulator -load reads it, in a container.
+// load stores the documents of a file, as pkgen-emulator -load reads it, in a container.
 // A document replaces one with the same key and id. A line that fails does not end it.
 // Without a container in the request, load creates the one that the file begins with.
 func (e *Explorer) load(r *http.Request) (any, error) {
@@ -78,7 +78,7 @@ func (e *Explorer) create(r *http.Request) (any, error) {
 	// The account is locked while it reads the lines: they must be here.
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxFile))
 	if err != nil {
-		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen emulator -load for large files", maxFile>>20, err)
+		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
 	}
 	made, err := e.account.Store().Import(bytes.NewReader(text), e.account.Now())
 	if errors.Is(err, store.ErrContainerExists) {

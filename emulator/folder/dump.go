@@ -15,7 +15,7 @@ import (
 )
 
 // Dump writes the databases of a folder to the folder out: a file of NDJSON for each
-// container, as pkgen emulator -load reads it, with documents in place of their versions:
+// container, as pkgen-emulator -load reads it, with documents in place of their versions:
 // system properties are left out. It returns the files that it has written. It does not
 // replace files. If the file is damaged, Dump writes what is whole and then returns an error.
 func Dump(dir, out string) (files []string, err error) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the checks of Microsoft's SDKs against "pkgen emulator":
+# Runs the checks of Microsoft's SDKs against "pkgen-emulator":
 #
 #   emulator/interop/run.sh javascript|python|java|rust|gate|all [part of a name]
 #
@@ -38,7 +38,7 @@ start() {
 	local name=$1
 	shift
 	: >"$work/$name.out"
-	"$PKGEN" emulator -addr 127.0.0.1:0 -cert "$work/$name.pem" "$@" >"$work/$name.out" 2>"$work/$name.err" &
+	"$work/pkgen-emulator" -addr 127.0.0.1:0 -cert "$work/$name.pem" "$@" >"$work/$name.out" 2>"$work/$name.err" &
 	emulators+=($!)
 	for _ in $(seq 100); do
 		connection=$(sed -n 's/^COSMOS_CONNECTION_STRING=//p' "$work/$name.out")
@@ -58,7 +58,7 @@ export INTEROP_RESULTS=$work/results                           # where LANGUAGE.
 export INTEROP_PROCESSOR=$work/processor                       # a process of pkgen's change feed processor
 export INTEROP_SAMPLES=$PWD/emulator/interop/keys/samples.json # documents without keys
 export INTEROP_CERTIFICATE=$work/emulator.pem                  # of the emulator without -http
-go build -o "$PKGEN" ./cmd/pkgen
+go build -o "$work" ./cmd/pkgen ./cmd/pkgen-emulator
 go build -o "$work/keys-program" ./emulator/interop/keys
 go build -o "$INTEROP_PROCESSOR" ./emulator/interop/processor
 go build -o "$work/table" ./emulator/interop/table

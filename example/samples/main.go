@@ -4,7 +4,7 @@
 //
 //	go run ./example/samples -shape vehicles -n 100000 > vehicles.ndjson
 //	go run ./example/samples -shape orders -n 100000 -load > orders.ndjson
-//	go run ./cmd/pkgen emulator -load orders.ndjson
+//	go run ./cmd/pkgen-emulator -load orders.ndjson
 //
 // The shapes are
 //
@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) error {
 	name := flags.String("shape", "", "write documents of this `shape`: "+strings.Join(names(), ", "))
 	n := flags.Int("n", 10_000, "write this `number` of documents")
 	seed := flags.Uint64("seed", 1, "draw the documents by this `number`")
-	load := flags.Bool("load", false, "begin with the line of a container, as pkgen emulator -load reads it")
+	load := flags.Bool("load", false, "begin with the line of a container, as pkgen-emulator -load reads it")
 	span := flags.Duration("span", 72*time.Hour, "spread the documents over this `time`")
 	if err := flags.Parse(args); err != nil {
 		return err

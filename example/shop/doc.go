@@ -3,6 +3,6 @@
 //
 // It runs on an account, or on the emulator:
 //
-//	go tool pkgen emulator
+//	go tool pkgen-emulator
 //	go run .
 package main

@@ -15,7 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
 )
 
-// pkgen runs the command on an account, as go tool pkgen does here, and returns its exit
+// pkgen runs the command on an account, as go tool pkgen-data does here, and returns its exit
 // code and what it prints.
 func pkgen(t *testing.T, program string, account *emulator.Server, args ...string) (int, string) {
 	t.Helper()
@@ -33,8 +33,8 @@ func pkgen(t *testing.T, program string, account *emulator.Server, args ...strin
 // TestFixtures takes the containers of a shop to another account by files: the shop there
 // answers as the first one does, and e-mail addresses are unique there.
 func TestFixtures(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "pkgen")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/cosmos-pkgen/pkgen/cmd/pkgen").CombinedOutput(); err != nil {
+	program := filepath.Join(t.TempDir(), "pkgen-data")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/cosmos-pkgen/pkgen/cmd/pkgen-data").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c, _, account := serve(t)

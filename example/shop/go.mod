@@ -48,7 +48,11 @@ require (
 	software.sslmate.com/src/go-pkcs12 v0.7.4 // indirect
 )
 
-tool github.com/cosmos-pkgen/pkgen/cmd/pkgen
+tool (
+	github.com/cosmos-pkgen/pkgen/cmd/pkgen
+	github.com/cosmos-pkgen/pkgen/cmd/pkgen-data
+	github.com/cosmos-pkgen/pkgen/cmd/pkgen-emulator
+)
 
 replace (
 	github.com/cosmos-pkgen/pkgen => ../..

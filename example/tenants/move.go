@@ -12,7 +12,7 @@ import (
 )
 
 // moveOut gives a tenant a container of its own, while the service goes on. The command
-// pkgen move-tenant does the same.
+// pkgen-data move-tenant does the same.
 func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *repository.TenantDirectory, tenant string) (repository.MoveTenantSummary, error) {
 	if _, err := EnsureOrderOwnContainer(ctx, db, tenant, repository.Manual(400)); err != nil {
 		return repository.MoveTenantSummary{}, err

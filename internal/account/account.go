@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
 // Account is an account that is read and written. It is safe for concurrent use, but
@@ -80,13 +82,12 @@ func Open(connection string) (*Account, error) {
 }
 
 // OpenToken returns the account at an endpoint, which a token of Microsoft Entra ID
-// may read. If token is "", or when the service does not take it any more, the command
-// az is asked for one, if it is there: "az account get-access-token". OpenToken sends
-// nothing.
-func OpenToken(endpoint, token string) (*Account, error) {
-	a := &Account{client: newClient(), pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: newTokens(token)}
+// may read. If token is "", or when the service does not take it any more, the credential
+// makes one, unless it is nil. OpenToken sends nothing.
+func OpenToken(endpoint, token string, credential azcore.TokenCredential) (*Account, error) {
+	a := &Account{client: newClient(), pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: &tokens{current: token, credential: credential}}
 	if token == "" && !a.tokens.renewable() {
-		return nil, errors.New("there is no token for the account: install the command az and run az login, or set a token, such as one that az account get-access-token prints")
+		return nil, errors.New("there is no token for the account, and no credential that makes one")
 	}
 	return a, a.check()
 }

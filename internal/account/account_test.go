@@ -125,13 +125,13 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%q is taken", connection)
 		}
 	}
-	if _, err := OpenToken("https://a/", ""); err == nil {
+	if _, err := OpenToken("https://a/", "", nil); err == nil {
 		t.Error("no token is taken")
 	}
 	_, s := serve(t, 1, "db")
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
-	a, err := OpenToken(web.URL, "token")
+	a, err := OpenToken(web.URL, "token", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

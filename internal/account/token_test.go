@@ -1,32 +1,31 @@
 package account
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// fakeAZ puts a command az in front of others, which runs lines of a shell. It returns
-// the file that these may write.
-func fakeAZ(t *testing.T, script string) (log string) {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the fake az is a program of the shell")
+// credential makes tokens by a function, and counts them.
+type credential struct {
+	made int
+	make func(n int) (azcore.AccessToken, error)
+}
+
+func (c *credential) GetToken(_ context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	if len(o.Scopes) != 1 || o.Scopes[0] != "https://cosmos.azure.com/.default" {
+		return azcore.AccessToken{}, fmt.Errorf("a token for %q", o.Scopes)
 	}
-	dir := t.TempDir()
-	log = filepath.Join(dir, "log")
-	text := "#!/bin/sh\nLOG='" + log + "'\n" + script + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "az"), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return log
+	c.made++
+	return c.make(c.made)
 }
 
 // gate lets requests with some tokens in.
@@ -44,14 +43,13 @@ func gate(t *testing.T, good func(token string) bool) (endpoint string) {
 	return web.URL
 }
 
-// TestTokens begins without a token, asks az for one, and for another before it
-// expires.
+// TestTokens begins without a token, has one made, and another before it expires.
 func TestTokens(t *testing.T) {
-	log := fakeAZ(t, `echo "$@" >> "$LOG"
-n=$(wc -l < "$LOG" | tr -d ' ')
-echo "{\"accessToken\":\"token$n\",\"expires_on\":$((2000 + 1000 * n))}"`)
+	c := &credential{make: func(n int) (azcore.AccessToken, error) {
+		return azcore.AccessToken{Token: fmt.Sprint("token", n), ExpiresOn: time.Unix(int64(2000+1000*n), 0)}, nil
+	}}
 	used := ""
-	a, err := OpenToken(gate(t, func(token string) bool { used = token; return true }), "")
+	a, err := OpenToken(gate(t, func(token string) bool { used = token; return true }), "", c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,48 +64,42 @@ echo "{\"accessToken\":\"token$n\",\"expires_on\":$((2000 + 1000 * n))}"`)
 			t.Errorf("at %d: %s, %v, want %s", step.at, used, err, step.want)
 		}
 	}
-	if lines, _ := os.ReadFile(log); !strings.HasPrefix(string(lines), "account get-access-token --resource https://cosmos.azure.com --output json\n") {
-		t.Errorf("%s", lines)
-	}
 }
 
 // TestTokenExpires has a token that the service does not take any more.
 func TestTokenExpires(t *testing.T) {
-	fakeAZ(t, `echo '{"accessToken":"new"}'`)
-	a, err := OpenToken(gate(t, func(token string) bool { return token == "new" }), "old")
+	c := &credential{make: func(int) (azcore.AccessToken, error) { return azcore.AccessToken{Token: "new"}, nil }}
+	a, err := OpenToken(gate(t, func(token string) bool { return token == "new" }), "old", c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Databases(t.Context()); err != nil {
 		t.Error(err)
 	}
-	// No token is good: one more is asked for, and no other.
-	log := fakeAZ(t, `echo again >> "$LOG"; echo '{"accessToken":"new"}'`)
-	if a, err = OpenToken(gate(t, func(string) bool { return false }), "old"); err != nil {
+	// No token is good: one more is made, and no other.
+	c.made = 0
+	if a, err = OpenToken(gate(t, func(string) bool { return false }), "old", c); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Databases(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Error(err)
 	}
-	if lines, _ := os.ReadFile(log); string(lines) != "again\n" {
-		t.Errorf("%q", lines)
+	if c.made != 1 {
+		t.Errorf("%d tokens were made", c.made)
 	}
 }
 
-// TestTokenErrors says what is wrong with az, and shows no token.
+// TestTokenErrors says why there is no token.
 func TestTokenErrors(t *testing.T) {
-	for script, want := range map[string]string{
-		`printf 'Please run \033[31maz login\nand more\n' >&2; exit 1`: `exit status 1: Please run \x1b[31maz login`,
-		`echo secret`:         "does not print JSON with an accessToken",
-		`echo '{"secret":1}'`: "does not print JSON with an accessToken",
-	} {
-		fakeAZ(t, script)
-		a, err := OpenToken("http://127.0.0.1:1", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := a.Databases(t.Context()); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%v, want %s", err, want)
-		}
+	if _, err := OpenToken("http://127.0.0.1:1", "", nil); err == nil {
+		t.Error("an account without a token and a credential is open")
+	}
+	c := &credential{make: func(int) (azcore.AccessToken, error) { return azcore.AccessToken{}, errors.New("please log in") }}
+	a, err := OpenToken("http://127.0.0.1:1", "", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Databases(t.Context()); err == nil || !strings.Contains(err.Error(), "no token: please log in") {
+		t.Error(err)
 	}
 }

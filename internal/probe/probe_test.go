@@ -36,7 +36,7 @@ func TestEmulator(t *testing.T) {
 }
 
 // TestLive checks the assumptions against an account, if there is one. It prints the table
-// that pkgen doctor -probe prints too.
+// that pkgen-data doctor -probe prints too.
 func TestLive(t *testing.T) {
 	connection := os.Getenv("COSMOS_CONNECTION_STRING")
 	if connection == "" {

@@ -13,7 +13,7 @@ import (
 // Page is a page of text, tables and charts.
 type Page struct {
 	Title string
-	// By is who made the page, at its top: "pkgen analyze".
+	// By is who made the page, at its top: "pkgen-data analyze".
 	By       string
 	Lead     string // sentences
 	Facts    []Fact // the numbers that matter most

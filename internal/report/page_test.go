@@ -13,7 +13,7 @@ import (
 // samplePage has each kind of block.
 func samplePage() *report.Page {
 	return &report.Page{
-		Title: "The keys of VehicleEvent", By: "pkgen analyze", Lead: "250,000 documents of sample.ndjson under three layouts.",
+		Title: "The keys of VehicleEvent", By: "pkgen-data analyze", Lead: "250,000 documents of sample.ndjson under three layouts.",
 		Facts: []report.Fact{{"documents", "250,000"}, {"logical partitions", "1,204"}},
 		Sections: []report.Section{
 			{Title: "Findings", Blocks: []report.Block{report.Notices{

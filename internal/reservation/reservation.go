@@ -48,7 +48,7 @@ func HolderOf(value []byte) (h Holder, err error) {
 		err = errors.New("it names no document")
 	}
 	if err != nil {
-		err = fmt.Errorf("the property %s of the reservation is broken: remove the reservation by pkgen verify -mend: %w", Property, err)
+		err = fmt.Errorf("the property %s of the reservation is broken: remove the reservation by pkgen-data verify -mend: %w", Property, err)
 	}
 	return h, err
 }

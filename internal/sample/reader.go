@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/internal/zstd"
+	"github.com/klauspost/compress/zstd"
 )
 
 // MaxBytes is how long a document can be: 2 MiB. Azure Cosmos DB takes items of 2 MB
@@ -69,6 +69,10 @@ func NewReader(r io.Reader) (*Reader, error) {
 // byteOrderMark may begin a text of Windows.
 const byteOrderMark = "\uFEFF"
 
+// mostWindow is how many bytes of a text a packed one may refer back to. RFC 8878 (section
+// 3.1.1.1.2) recommends that readers support 8 MiB; zstd --long needs 128 MiB.
+const mostWindow = 128 << 20
+
 // unpack returns the text of input that may be compressed.
 func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	head, err := in.Peek(4)
@@ -84,7 +88,12 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 		return bufio.NewReaderSize(unzipped, bufferBytes), nil
 	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), // RFC 8878
 		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}): // a frame to skip
-		return bufio.NewReaderSize(zstd.NewReader(in), bufferBytes), nil
+		// One decoder has no goroutines, so that nothing has to be closed.
+		unpacked, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
+		if err != nil {
+			return nil, fmt.Errorf("the input begins as Zstandard does, and is not: %w", err)
+		}
+		return bufio.NewReaderSize(unpacked, bufferBytes), nil
 	}
 	return in, nil
 }

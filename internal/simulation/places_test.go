@@ -31,7 +31,7 @@ func entriesOf(shape shapes.Shape, container string) ([]lock.Entry, error) {
 }
 
 // verify judges all containers by the lock. An interrupted write may leave a reservation or a
-// hidden document, which pkgen verify -mend removes. Nothing else may be left.
+// hidden document, which pkgen-data verify -mend removes. Nothing else may be left.
 func (r *run) verify() error {
 	ctx := context.Background()
 	a, err := account.Open(r.Connection())
@@ -67,7 +67,7 @@ func (r *run) verify() error {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			if found := r.foundIn(report, mend); found != "" {
-				return fmt.Errorf("pkgen verify says of %s: %s", name, found)
+				return fmt.Errorf("pkgen-data verify says of %s: %s", name, found)
 			}
 			if !mend {
 				others += report.Others
@@ -90,7 +90,7 @@ func (r *run) verify() error {
 		others -= strangers
 	}
 	if others != 0 {
-		return fmt.Errorf("pkgen verify says that there are %d more documents of no type than before", others)
+		return fmt.Errorf("pkgen-data verify says that there are %d more documents of no type than before", others)
 	}
 	return nil
 }

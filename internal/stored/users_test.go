@@ -68,14 +68,14 @@ func readUsers(p *program) state {
 	)
 }
 
-// settleUsers demands that what an unfinished write has left is what pkgen verify -mend
+// settleUsers demands that what an unfinished write has left is what pkgen-data verify -mend
 // removes, and that each user has one reservation afterwards.
 func settleUsers(p *program) {
 	p.Helper()
 	p.mended("users")
 }
 
-// mended demands that pkgen verify -mend removes all that unfinished writes of unique values
+// mended demands that pkgen-data verify -mend removes all that unfinished writes of unique values
 // have left, and that there was nothing worse.
 func (p *program) mended(container string) {
 	p.Helper()
@@ -83,7 +83,7 @@ func (p *program) mended(container string) {
 	for _, typ := range p.verified(container, true).Types {
 		for _, f := range typ.Findings {
 			if f.Name != verify.LeftReservation && f.Name != verify.LeftHidden || f.Mended != f.Documents {
-				p.Errorf("pkgen verify says of %s: %+v", container, f)
+				p.Errorf("pkgen-data verify says of %s: %+v", container, f)
 			}
 		}
 	}

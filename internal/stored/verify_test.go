@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
-// verified returns what pkgen verify says of a container by the lock of package second.
+// verified returns what pkgen-data verify says of a container by the lock of package second.
 func (p *program) verified(container string, mend bool) *verify.Report {
 	p.Helper()
 	text, err := os.ReadFile("second/pkgen.lock")
@@ -40,7 +40,7 @@ func (p *program) verified(container string, mend bool) *verify.Report {
 	return report
 }
 
-// clean demands that pkgen verify finds nothing, and no document under an earlier key, and
+// clean demands that pkgen-data verify finds nothing, and no document under an earlier key, and
 // that no property of an unfinished operation is left.
 func (p *program) clean(container string) {
 	p.Helper()
@@ -50,7 +50,7 @@ func (p *program) clean(container string) {
 		moving += typ.Moving
 	}
 	if report.Findings() != 0 || moving != 0 || report.Others != 0 || report.Hidden != 0 {
-		p.Errorf("pkgen verify says of %s: %+v", container, report)
+		p.Errorf("pkgen-data verify says of %s: %+v", container, report)
 	}
 	for _, doc := range p.raw(container) {
 		if strings.Contains(doc, `"_pending"`) || strings.Contains(doc, `"_move"`) && !strings.Contains(doc, `"state":"final"`) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Report is what was found in a container. It is what pkgen verify -format json prints.
+// Report is what was found in a container. It is what pkgen-data verify -format json prints.
 type Report struct {
 	Database  string  `json:"database"`
 	Container string  `json:"container"`

@@ -82,7 +82,7 @@ function App() {
   const route = useRoute();
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    document.title = (route[0] === 'c' ? route[2] : route[0] === 'journal' ? 'Journal' : route[0] === 'faults' ? 'Faults' : 'Containers') + ' – pkgen emulator';
+    document.title = (route[0] === 'c' ? route[2] : route[0] === 'journal' ? 'Journal' : route[0] === 'faults' ? 'Faults' : 'Containers') + ' – pkgen-emulator';
   }, [route.join('/')]);
   const body = () => {
     if (!account) return error ? null : html`<${Empty}>Reading the account…</>`;
@@ -97,7 +97,7 @@ function App() {
     <a class="skip" href="#main" onClick=${e => { e.preventDefault(); document.getElementById('main').focus(); }}>Skip to the content</a>
     <header class="top">
       <button class="quiet menu" aria-expanded=${open} aria-controls="side" aria-label="Menu" onClick=${() => setOpen(!open)}>☰</button>
-      <a class="brand" href="#/"><img src="page/icon.svg" alt="" width="20" height="20" /><span>pkgen emulator</span></a>
+      <a class="brand" href="#/"><img src="page/icon.svg" alt="" width="20" height="20" /><span>pkgen-emulator</span></a>
       <span class=${'state' + (error ? ' lost' : '')} role="status">${error ? 'not reached' : account ? 'live' : ''}</span>
       <${Theme} />
     </header>

@@ -31,7 +31,7 @@ const (
 func checkAllVersions(c *store.Container, h http.Header) error {
 	switch {
 	case !c.KeepsVersions():
-		return status.BadRequest("Change Feed 'All Versions and Deletes' mode must be enabled: see https://aka.ms/ChangeFeed-AllVersionsAndDeletes (here by Options.AllVersions, or by pkgen emulator -all-versions).")
+		return status.BadRequest("Change Feed 'All Versions and Deletes' mode must be enabled: see https://aka.ms/ChangeFeed-AllVersionsAndDeletes (here by Options.AllVersions, or by pkgen-emulator -all-versions).")
 	case h.Get(wireFormat) != metadataApart:
 		return status.Unsupported("the change feed mode %s without the header %s: %s", allVersions, wireFormat, metadataApart)
 	case h.Get("If-None-Match") != "":

@@ -45,7 +45,7 @@ func (e *DamageError) Error() string {
 	if more := e.Count - len(e.Parts); more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)
 	}
-	fmt.Fprintf(&b, ". %d databases, %d containers and %d documents are whole: save them with pkgen emulator dump, and start with an empty folder", e.Databases, e.Containers, e.Documents)
+	fmt.Fprintf(&b, ". %d databases, %d containers and %d documents are whole: save them with pkgen-emulator dump, and start with an empty folder", e.Databases, e.Containers, e.Documents)
 	return b.String()
 }
 

@@ -53,7 +53,7 @@ func (c *Container) checkChangeFeedPolicy(raw json.RawMessage) error {
 	case c.KeepsVersions():
 		return status.BadRequest("The retention duration in the Change Feed policy should not be set when continuous backup mode is enabled for the database account.")
 	}
-	return status.Unsupported("a retention duration in the changeFeedPolicy of a container: all versions and deletions are an option of the account (Options.AllVersions, or pkgen emulator -all-versions)")
+	return status.Unsupported("a retention duration in the changeFeedPolicy of a container: all versions and deletions are an option of the account (Options.AllVersions, or pkgen-emulator -all-versions)")
 }
 
 // keep adds a change to the versions of a range. It does nothing in a container that does

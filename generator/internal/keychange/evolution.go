@@ -28,7 +28,7 @@ func noteFormerNames(d *model.Model, was, now lock.Entry) {
 			if read[jsonpointer.Of(former)] {
 				continue
 			}
-			d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: if pkgen upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
+			d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: if pkgen-data upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
 				former, jsonpointer.Of(p.Name), d.Name(), fate(d), evolutionPage)
 		}
 	}
@@ -45,7 +45,7 @@ func fate(d *model.Model) string {
 // noteUnique notes properties whose values have become unique.
 func noteUnique(d *model.Model, was, now lock.Entry) {
 	for _, name := range (lock.Change{Old: now, New: was}).NoLongerUnique() {
-		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen verify -mend has reserved them; see %s",
+		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen-data verify -mend has reserved them; see %s",
 			name, d.Name(), uniquePage)
 	}
 }

@@ -188,7 +188,7 @@ func noteRetyped(d *facts.Document, was, now written) {
 func noteNarrowed(d *facts.Document, was, now written) {
 	found := ""
 	if d.API() == "" {
-		found = "pkgen verify finds them; "
+		found = "pkgen-data verify finds them; "
 	}
 	d.Report.Notef(propertyPosition(d, now), "the property %s of type %s was %s, and is %s: stored documents whose number there does not fit do not decode any more; %ssee %s",
 		now.Pointer, d.Name(), article(was.Number), article(now.Number), found, evolutionPage)

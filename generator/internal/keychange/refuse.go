@@ -45,7 +45,7 @@ func (f *folder) refuseChange(c lock.Change) {
 	case c.Renamed():
 		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())
 	}
-	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents by pkgen migrate;"
+	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents by pkgen-data migrate;"
 	if only := onlyChange(c); only != nil {
 		effect, advice = only(c)
 	}
@@ -57,7 +57,7 @@ func (f *folder) refuseChange(c lock.Change) {
 		effect, advice = apiChange(c)
 	case c.OnlyRow():
 		advice = rowChange(c)
-	case c.New.API != "" && strings.Contains(advice, "pkgen migrate"):
+	case c.New.API != "" && strings.Contains(advice, "pkgen-data migrate"):
 		advice = "\n\t" + meant + ";\n\t" + otherwise + ", " + copyByProgram(c.New)
 	case c.New.API == string(annotations.Gremlin) && c.SameKey():
 		effect, advice = labelChange(c)
@@ -181,7 +181,7 @@ func rowChange(c lock.Change) (advice string) {
 	return "\n\tif this is not meant, " + restore + ";\n\tif it is, " + copyByProgram(c.New)
 }
 
-// copyByProgram says how documents get other keys in an API that pkgen migrate does not
+// copyByProgram says how documents get other keys in an API that pkgen-data migrate does not
 // speak.
 func copyByProgram(e lock.Entry) string {
 	place := map[string]string{"table": "table", "mongo": "collection", "gremlin": "graph"}[e.API]
@@ -201,7 +201,7 @@ func ownChange(c lock.Change) (effect, advice string) {
 	if c.New.Own != "" {
 		effect = "tenants would move to other containers than those that are there for them"
 	}
-	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
+	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen-data move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
 }
 
 // deletedChange says what follows if only the mark of deleted documents changes, and how

@@ -63,7 +63,7 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	case selectorOf(now.ETag) != selectorOf(then.ETag) || selectorOf(now.Rest) != selectorOf(then.Rest):
 		wrong = "other fields hold the ETag or the unknown properties: tag the same fields in both"
 	case random(now) || random(then):
-		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen migrate"
+		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen-data migrate"
 	case moving(now) || moving(then):
 		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
 	case now.Stamps != nil || then.Stamps != nil:

@@ -93,7 +93,7 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	out.Patch = patchOf(t, w.Unit.Types)
 	searched(&out, p)
 	if word := searchWord(p); word != "" && inner.former != nil {
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen upgrade, remove \"was\", and then write %q", p.Field().Name(), word, inner.names[0], word)
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"was\", and then write %q", p.Field().Name(), word, inner.names[0], word)
 	}
 	switch {
 	case p.Quoted:

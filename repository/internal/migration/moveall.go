@@ -154,7 +154,7 @@ var errBlocked = errors.New("it cannot move")
 type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 
 // errMisplaced is why a document cannot move that no operation on its key finds.
-var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen verify tells, and delete this one")
+var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen-data verify tells, and delete this one")
 
 // item returns what does a step to a document of a container, or says why that is impossible.
 func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem {

@@ -12,7 +12,7 @@ import (
 )
 
 // at returns the places of a stored document, and the index of the one where it is; -1 if
-// it is at none of them, or if its fields make no key, which pkgen verify finds.
+// it is at none of them, or if its fields make no key, which pkgen-data verify finds.
 func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
 	p, err := store.PlaceOf(r.Store, raw)
 	if err != nil {

@@ -173,7 +173,7 @@ func (w *work) items(ctx context.Context) iter.Seq[*write.BulkItem] {
 }
 
 // errElsewhere is why a document is left as it is.
-var errElsewhere = errors.New("its fields make another key than the one under which it is stored: pkgen verify says more")
+var errElsewhere = errors.New("its fields make another key than the one under which it is stored: pkgen-data verify says more")
 
 // item returns the item that stores a document. What is wrong with it is the item's error.
 func (w *work) item(raw []byte) (any, error) {

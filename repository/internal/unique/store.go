@@ -105,7 +105,7 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 		}
 		now, err := s.read(ctx, op, r.id)
 		switch {
-		case errors.Is(err, wire.ErrNotFound): // it was lost: pkgen verify tells of it
+		case errors.Is(err, wire.ErrNotFound): // it was lost: pkgen-data verify tells of it
 		case err != nil:
 			return nil, about(p, err)
 		case now.at.ID == p.ID && now.at.Name == p.Name:

@@ -44,7 +44,7 @@ type untrustedError struct {
 // Error says what to do.
 func (e *untrustedError) Error() string {
 	if e.thisMachine {
-		return fmt.Sprintf("%s has a certificate that this program does not trust: if it is an emulator, set SSL_CERT_FILE to the certificate that pkgen emulator prints, or start it with -http: %v", e.host, e.err)
+		return fmt.Sprintf("%s has a certificate that this program does not trust: if it is an emulator, set SSL_CERT_FILE to the certificate that pkgen-emulator prints, or start it with -http: %v", e.host, e.err)
 	}
 	return fmt.Sprintf("%s has a certificate that this program does not trust: %v", e.host, e.err)
 }

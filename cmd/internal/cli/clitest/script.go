@@ -1,0 +1,107 @@
+package clitest
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Scripts are scripts of command lines.
+type Scripts struct {
+	Folder string
+	Long   []string // names of files that -short leaves out
+	Update bool     // record what scripts compare
+	Path   string   // a folder of programs, or ""
+	// Commands are commands besides "exits N command args", which runs one that ends with
+	// exit code N.
+	Commands map[string]func(*testscript.TestScript, bool, []string)
+}
+
+// Run runs the scripts, each in a folder of its own.
+func (s Scripts) Run(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.Folder, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(s.Long, filepath.Base(file)) })
+	}
+	if len(files) == 0 {
+		t.Fatal("there are no scripts")
+	}
+	env := goEnv(t, "GOCACHE", "GOMODCACHE")
+	commands := map[string]func(*testscript.TestScript, bool, []string){"exits": exits}
+	for name, command := range s.Commands {
+		commands[name] = command
+	}
+	testscript.Run(t, testscript.Params{
+		Files: files,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod -trimpath", "GOTOOLCHAIN=local")
+			if s.Path != "" {
+				e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+s.Path)
+			}
+			return nil
+		},
+		Cmds:                commands,
+		UpdateScripts:       s.Update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [args...]")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// goEnv returns these settings of the go command as environment variables: it
+// finds them by the home directory, which tests do not have.
+func goEnv(t *testing.T, names ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(strings.TrimSpace(string(out)), "\n")
+	env := make([]string, len(names))
+	for i, name := range names {
+		env[i] = name + "=" + values[i]
+	}
+	return env
+}
+
+// Build builds programs of the module, and returns their folder. The tests that call it are
+// in the folder of another program.
+func Build(t *testing.T, programs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	// Without a revision their version is that of the test's binary.
+	args := []string{"build", "-buildvcs=false", "-o", dir}
+	for _, name := range programs {
+		args = append(args, "../"+name)
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil { //nolint:gosec // tests name the programs
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+)
+
+// A Program is a command with subcommands: pkgen, pkgen-data or pkgen-emulator.
+type Program struct {
+	Name     string    // "pkgen-data"
+	Commands []Command // the first one has no name, and runs where no other is named
+	Common   []string  // the commands that help describes, if it cannot describe all of them
+	Others   []Other   // programs whose commands this one runs
+}
+
+// An Other is a program whose commands a Program runs.
+type Other struct {
+	Name     string
+	Commands []Summary
+	Where    func(context.Context) string // where it is installed; "" if it is not
+	Install  string                       // the command line that installs it
+	// Run runs the program with the streams of this process, and returns its exit code.
+	Run func(ctx context.Context, args []string, stderr io.Writer) int
+	// One says that the program has one command, which is the program itself.
+	One bool
+}
+
+// A Summary is a command of another program.
+type Summary struct{ Name, Help string }
+
+// Main runs the program with the arguments of the process, and ends it. The first signal
+// to end cancels the context; a second one ends the process at once.
+func (p *Program) Main() {
+	removeTemporary()
+	if err := p.called(); err != nil {
+		os.Exit(Fail(os.Stderr, err))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	code := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Run runs the program without the process around it, and returns the exit code.
+func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &Output{To: stdout}
+	code := p.dispatch(ctx, args, out, stderr)
+	if out.Err != nil && code != Failed {
+		return Fail(stderr, out.Err)
+	}
+	return code
+}
+
+// dispatch runs the command that the first argument names, or the one without a name.
+func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		if c, ok := p.Find(args[0]); ok {
+			return c.run(ctx, args[1:], stdout, stderr)
+		}
+		if other, ok := p.other(args[0]); ok {
+			if other.One {
+				args = args[1:]
+			}
+			return other.Run(ctx, args, stderr)
+		}
+		if near := p.meant(args[0]); near != "" {
+			return Fail(stderr, fmt.Errorf("no command and no folder is called %q: did you mean %s %s?", args[0], p.Name, near))
+		}
+	}
+	return p.all()[0].run(ctx, args, stdout, stderr)
+}
+
+// all returns the commands of the program, the last two of which are about itself.
+func (p *Program) all() []Command {
+	all := append(slices.Clone(p.Commands), versionCommand(p), helpCommand(p))
+	for i := range all {
+		all[i].program = p
+	}
+	return all
+}
+
+// Documented returns the commands of the program, as its manual describes them.
+func (p *Program) Documented() []Command { return p.all() }
+
+// Find returns the command of this name.
+func (p *Program) Find(name string) (Command, bool) {
+	all := p.all()
+	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	if i < 1 {
+		return Command{}, false
+	}
+	return all[i], true
+}
+
+// other returns the program that has a command which this one runs.
+func (p *Program) other(command string) (Other, bool) {
+	for _, o := range p.Others {
+		if slices.ContainsFunc(o.Commands, func(s Summary) bool { return s.Name == command }) {
+			return o, true
+		}
+	}
+	return Other{}, false
+}
+
+// names returns the names of all commands that the program runs.
+func (p *Program) names() []string {
+	var names []string
+	for _, c := range p.all()[1:] {
+		names = append(names, c.Name)
+	}
+	for _, o := range p.Others {
+		for _, s := range o.Commands {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// meant returns the command that a word looks like, if it can be no package:
+// those of a module have a slash or a folder.
+func (p *Program) meant(word string) string {
+	if strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
+		return ""
+	}
+	if _, err := fs.Stat(os.DirFS("."), word); err == nil {
+		return ""
+	}
+	return spelling.Nearest(word, p.names())
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+)
+
+// versionCommand is the command that prints the version.
+func versionCommand(p *Program) Command {
+	return Command{
+		Name:     "version",
+		Help:     "print the version",
+		About:    "Prints the version of " + p.Name + " and of the Go that it was built with. Generated code and the repository package belong together: use the version in go.mod.",
+		Examples: [][2]string{{p.Name + " version", ""}},
+		Bind: func(*flag.FlagSet) Action {
+			return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
+				if err := TakesNone("version", args); err != nil {
+					return Fail(stderr, err)
+				}
+				fmt.Fprintf(stdout, "%s %s (%s)\n", p.Name, Version(), runtime.Version())
+				return Done
+			}
+		},
+	}
+}
+
+// Version returns the version of the module, or where it was built in a clone
+// the revision, as far as the go command has noted that.
+func Version() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(info)
+}
+
+// callerVariable has the version of the program that runs another one.
+const callerVariable = "PKGEN_CALLER"
+
+// Calling returns an environment for a program that this one runs, which
+// refuses to run if its version is another one.
+func Calling(environment []string) []string {
+	return append(environment, callerVariable+"="+Version())
+}
+
+// temporaryVariable has the folder of a program that was built to run once.
+const temporaryVariable = "PKGEN_TEMPORARY"
+
+// Temporary returns an environment for a program that was built of this one's source into
+// a folder of its own. The program removes the folder when it begins.
+func Temporary(environment []string, folder string) []string {
+	return append(environment, temporaryVariable+"="+folder)
+}
+
+// removeTemporary removes the folder that this program was built into. On Windows, which
+// keeps files of running programs, its caller does that.
+func removeTemporary() {
+	folder, built := os.LookupEnv(temporaryVariable)
+	_ = os.Unsetenv(temporaryVariable)
+	if own, err := os.Executable(); built && err == nil && filepath.Dir(own) == filepath.Clean(folder) {
+		_ = os.RemoveAll(folder)
+	}
+}
+
+// called returns an error if a program of another version runs this one: an older one
+// would misread the lock.
+func (p *Program) called() error {
+	caller, called := os.LookupEnv(callerVariable)
+	_ = os.Unsetenv(callerVariable) // for programs that this one runs
+	if !called || caller == Version() {
+		return nil
+	}
+	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install both from one version", p.Name, Version(), caller)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" {
+		return "of unknown version"
+	}
+	return info.Main.Version
+}

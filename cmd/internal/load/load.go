@@ -1,0 +1,90 @@
+package load
+
+import (
+	"context"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// NoTypes is what there is to say of packages without tags.
+const NoTypes = "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags"
+
+// Flags hold the flags that say what is loaded: types and build tags, both lists.
+type Flags struct {
+	Types, Tags *string
+}
+
+// NewFlags declares the flags.
+func NewFlags(flags *flag.FlagSet) Flags {
+	return Flags{
+		Types: flags.String("type", "", "only these types, a comma-separated `list`"),
+		Tags:  flags.String("tags", "", "build tags, a comma-separated `list`"),
+	}
+}
+
+// Generate loads and renders packages and prints the diagnostics. The result is
+// complete if the exit code is exitDone.
+func (l Flags) Generate(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, int) {
+	return l.GenerateBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
+}
+
+// Load loads and renders packages.
+func (l Flags) Load(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, error) {
+	return l.LoadBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
+}
+
+// GenerateBy is generate with options in addition to those of l.
+func (l Flags) GenerateBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
+	result, err := l.LoadBy(ctx, patterns, o, stderr)
+	if err != nil {
+		return nil, cli.Fail(stderr, err)
+	}
+	return result, Report(TextPrinter{Stderr: stderr}, result.Diagnostics)
+}
+
+// LoadBy is load with options in addition to those of l.
+func (l Flags) LoadBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
+	defer cli.Progress(stderr, "loading packages")()
+	o.Patterns, o.Types, o.Tags, o.CacheDir = patterns, cli.SplitList(*l.Types), *l.Tags, cacheDir()
+	return generator.Generate(ctx, o)
+}
+
+// Report prints diagnostics and returns the exit code that they ask for.
+func Report(p Printer, diagnostics []generator.Diagnostic) int {
+	code := cli.Done
+	for _, d := range diagnostics {
+		p.diagnostic(d)
+		switch {
+		case d.Severity == generator.Error:
+			code = cli.Failed
+		case d.Severity == generator.Refused && code == cli.Done:
+			code = cli.Refused
+		}
+	}
+	return code
+}
+
+// CacheVariable names the folder in which runs remember what they have formatted.
+const CacheVariable = "PKGEN_CACHE"
+
+// cacheDir returns that folder, or "" for no folder: the folder that the variable names,
+// unless that is off, or else one among the user's caches.
+func cacheDir() string {
+	switch dir := os.Getenv(CacheVariable); dir {
+	case "off":
+		return ""
+	case "":
+	default:
+		return dir
+	}
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		return "" // a machine without a home has no caches either
+	}
+	return filepath.Join(caches, "pkgen")
+}

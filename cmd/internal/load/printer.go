@@ -1,0 +1,161 @@
+package load
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// Printer prints what a run has found.
+type Printer interface {
+	diagnostic(d generator.Diagnostic)
+	Stale(f staleFile)
+	Draft(d Draft)
+	Failure(err error) // what has kept the run from its end
+	Flush() error      // prints what waits for its end
+}
+
+// NewPrinter returns the printer of a format. Diagnostics are for standard
+// error, stale files for standard output, and a JSON array of both too.
+func NewPrinter(format string, stdout, stderr io.Writer) Printer {
+	switch format {
+	case cli.FormatGitHub:
+		return githubPrinter{stdout, stderr, repositoryRoot()}
+	case cli.FormatJSON:
+		return &jsonPrinter{stdout: stdout}
+	}
+	return TextPrinter{stdout, stderr}
+}
+
+// TextPrinter prints what editors and people read.
+type TextPrinter struct{ stdout, Stderr io.Writer }
+
+func (p TextPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.Stderr, d) }
+func (p TextPrinter) Stale(f staleFile) {
+	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(cli.Shown(f.Path)), f.why())
+}
+func (p TextPrinter) Draft(d Draft)     { fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(d.Pos.String()), d) }
+func (p TextPrinter) Failure(err error) { cli.Fail(p.Stderr, err) }
+func (p TextPrinter) Flush() error      { return nil }
+
+// githubPrinter prints workflow commands, which GitHub shows at the lines of a
+// pull request ("Workflow commands for GitHub Actions"). GitHub reads them from
+// standard output and from standard error.
+type githubPrinter struct {
+	stdout, Stderr io.Writer
+	root           string // paths are relative to it
+}
+
+func (p githubPrinter) diagnostic(d generator.Diagnostic) {
+	level := "error"
+	if d.Severity == generator.Note {
+		level = "notice"
+	}
+	message := d.Message
+	if d.Severity == generator.Refused {
+		message = d.Severity.String() + ": " + message
+	}
+	if d.Pos.Filename == "" {
+		fmt.Fprintf(p.Stderr, "::%s::%s\n", level, cli.GithubText(message))
+		return
+	}
+	fmt.Fprintf(p.Stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.Path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GithubText(message))
+}
+
+func (p githubPrinter) Stale(f staleFile) {
+	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.Path(f.Path), cli.GithubText(filepath.Base(f.Path)+" is out of date: "+f.why()))
+}
+
+func (p githubPrinter) Draft(d Draft) {
+	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.Path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GithubText(d.String()))
+}
+
+func (p githubPrinter) Failure(err error) {
+	fmt.Fprintf(p.Stderr, "::error::%s\n", cli.GithubText(cli.Message(err)))
+}
+
+func (p githubPrinter) Flush() error { return nil }
+
+// Path returns a path as a property of a command.
+func (p githubPrinter) Path(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if rel, err := filepath.Rel(p.root, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return cli.GithubProperty.Replace(plain.Text(filepath.ToSlash(path)))
+}
+
+// repositoryRoot returns the folder above the working directory that holds .git,
+// or the working directory.
+func repositoryRoot() string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return wd
+		}
+	}
+}
+
+// jsonPrinter collects an array of findings and files.
+type jsonPrinter struct {
+	stdout io.Writer
+	found  []any
+}
+
+// JsonDiagnostic is a diagnostic in JSON. Its form is public.
+type JsonDiagnostic struct {
+	File     string `json:"file,omitempty"` // with slashes, relative to the working directory if it is below
+	Line     int    `json:"line,omitempty"` // from 1
+	Column   int    `json:"column,omitempty"`
+	Severity string `json:"severity"` // error, refused, note or draft
+	Message  string `json:"message"`
+	Note     string `json:"note,omitempty"` // the name by which a tag acknowledges it
+}
+
+// severityDraft is the severity of a layout that -check finds to be a draft.
+const severityDraft = "draft"
+
+// JsonFile is a stale file in JSON. Its form is public.
+type JsonFile struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"` // missing, differs or gone
+}
+
+func (p *jsonPrinter) diagnostic(d generator.Diagnostic) {
+	p.found = append(p.found, JsonDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message, d.Name})
+}
+
+func (p *jsonPrinter) Stale(f staleFile) {
+	p.found = append(p.found, JsonFile{filepath.ToSlash(cli.Shown(f.Path)), f.reason})
+}
+
+func (p *jsonPrinter) Draft(d Draft) {
+	p.found = append(p.found, JsonDiagnostic{
+		File: filepath.ToSlash(d.Pos.Filename), Line: d.Pos.Line, Column: d.Pos.Column,
+		Severity: severityDraft, Message: d.String(),
+	})
+}
+
+func (p *jsonPrinter) Failure(err error) {
+	p.found = append(p.found, JsonDiagnostic{Severity: generator.Error.String(), Message: cli.Message(err)})
+}
+
+func (p *jsonPrinter) Flush() error {
+	if p.found == nil {
+		p.found = []any{}
+	}
+	return cli.WriteJSON(p.stdout, p.found)
+}

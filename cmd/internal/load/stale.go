@@ -1,0 +1,48 @@
+package load
+
+import (
+	"path/filepath"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// Why a file is stale; scripts depend on them.
+const (
+	staleMissing = "missing" // it was never written, or is not checked in
+	staleDiffers = "differs" // other tags, another pkgen, or somebody has changed it
+	staleGone    = "gone"    // its type is gone, or all of its package
+)
+
+// staleFile is a file that generating would change.
+type staleFile struct {
+	Path   string // absolute
+	reason string
+}
+
+// why says the reason to people.
+func (s staleFile) why() string {
+	if s.reason != staleGone {
+		return s.reason
+	}
+	if filepath.Ext(s.Path) == ".go" {
+		return "its type is gone"
+	}
+	return "the types of its package are gone"
+}
+
+// StaleFiles returns the files that generating would change, by path.
+func StaleFiles(result *generator.Result) []staleFile {
+	var files []staleFile
+	for _, f := range result.Files {
+		switch {
+		case !f.Stale():
+		case f.Old == nil:
+			files = append(files, staleFile{f.Path, staleMissing})
+		case f.New == nil:
+			files = append(files, staleFile{f.Path, staleGone})
+		default:
+			files = append(files, staleFile{f.Path, staleDiffers})
+		}
+	}
+	return files
+}

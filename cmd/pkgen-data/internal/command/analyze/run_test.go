@@ -1,0 +1,38 @@
+package analyze
+
+import (
+	"context"
+	"flag"
+	"io"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
+	"github.com/cosmos-pkgen/pkgen/internal/testgc"
+)
+
+var update = flag.Bool("update", false, "record what tests compare")
+
+// run runs a program that has this command.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	p := cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, Commands()...)}
+	return p.Run(ctx, args, stdout, stderr)
+}
+
+// testRig is an account, and a package with a lock.
+type testRig struct{ *rig.Rig }
+
+func newRig(t *testing.T) *testRig {
+	t.Helper()
+	return &testRig{rig.New(t)}
+}
+
+// otherPrograms are programs that tests of some systems need.
+var otherPrograms = map[string]func(){}
+
+func TestMain(m *testing.M) {
+	testgc.Less()
+	testscript.Main(m, otherPrograms)
+}

@@ -1,0 +1,203 @@
+package analyze
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/reads"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/sample"
+)
+
+// analyzeGCPercent is GOGC of pkgen-data analyze: tables of keys live until the end, and have
+// no pointers to follow, so that collections are cheap.
+const analyzeGCPercent = 50
+
+// analyze reads the sample, and returns its report.
+func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Writer) (*analyze.Report, error) {
+	cli.SetGCPercent(analyzeGCPercent)
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	if a.usage != "" {
+		used, err := a.used()
+		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}, Usage: used}, err
+	}
+	entry, err := a.entry(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	options := analyze.Options{Type: entry.Type, Discriminator: entry.Discriminator, Partitions: a.partitions}
+	if options.Layouts, err = a.options(entry); err != nil {
+		return nil, err
+	}
+	if options.Times, err = a.times(entry); err != nil {
+		return nil, err
+	}
+	program, err := a.program(entry)
+	if err != nil {
+		return nil, err
+	}
+	log, err := a.openLog(entry, options)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.read(ctx, options, log, stderr)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.misnamed(report); err != nil {
+		return nil, err
+	}
+	log.write(report)
+	countReads(report, program, options)
+	report.Judge(a.limits)
+	return report, nil
+}
+
+// read reads the sample that the flags name.
+func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logged, stderr io.Writer) (*analyze.Report, error) {
+	if *a.in == "" && *a.container == "" { // the log alone
+		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}}, nil
+	}
+	var documents atomic.Int64
+	source := *a.in
+	if *a.container != "" {
+		source = *a.container
+	}
+	defer cli.ProgressOf(stderr, func() string { return fmt.Sprintf("reading %s: %d documents", plain.Word(source), documents.Load()) })()
+	if *a.container != "" {
+		return a.readContainer(ctx, options, log, &documents)
+	}
+	in := io.Reader(os.Stdin)
+	if source != "-" {
+		file, err := os.Open(source) //nolint:gosec // who runs the program names the file
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // it was read
+		in = file
+	}
+	c := analyze.New(options)
+	if err := collectUntil(ctx, c, log, in, &documents); err != nil {
+		return nil, fmt.Errorf("%s: %w", shownSource(source), err)
+	}
+	report := c.Report()
+	report.Sample = analyze.Sample{Source: source, Share: 1}
+	if report.Documents == 0 {
+		return nil, fmt.Errorf("%s: %w", shownSource(source), noDocuments(report))
+	}
+	return report, nil
+}
+
+// shownSource names a file for people.
+func shownSource(source string) string {
+	if source == "-" {
+		return "standard input"
+	}
+	return cli.Shown(source)
+}
+
+// noDocuments says why a sample has no documents.
+func noDocuments(r *analyze.Report) error {
+	switch {
+	case r.Others > 0:
+		return errors.New("no document is of the type: check -type")
+	case r.Invalid > 0:
+		return fmt.Errorf("no line is a document: line %d: %s; a sample has an object in each line, or is an array of objects", r.InvalidLines[0].Line, r.InvalidLines[0].Reason)
+	}
+	return errors.New("there are no documents")
+}
+
+// collectUntil is collect that ends with its context even while it waits for a pipe that
+// gives nothing. Its goroutine waits on then: the process is about to end.
+func collectUntil(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
+	done := make(chan error, 1)
+	go func() { done <- collect(ctx, c, log, in, documents) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// collect gives the documents of a text to a collector.
+func collect(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
+	reader, err := sample.NewReader(in)
+	if err != nil {
+		return err
+	}
+	for n := int64(1); ; n++ {
+		d, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case d.Problem != "":
+			c.Invalid(d.Line, "the document "+d.Problem)
+		default:
+			c.Add(d.Line, d.Text)
+			log.add(d.Text)
+		}
+		if n%1024 == 0 {
+			documents.Store(n)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// program returns the calls of -calls; nil if there are none.
+func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
+	if a.calls == "" {
+		return nil, nil
+	}
+	file, err := os.Open(a.calls)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was read
+	calls, err := reads.Parse(file)
+	if err == nil {
+		var p *reads.Program
+		if p, err = reads.New(entry, calls, a.layouts...); err == nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", cli.Shown(a.calls), err)
+}
+
+// countReads writes what calls cost into a report: on the container's own number of
+// physical partitions, or the lowest one of the flags, and on the other numbers.
+func countReads(r *analyze.Report, program *reads.Program, o analyze.Options) {
+	if program == nil {
+		return
+	}
+	for i, l := range r.Layouts {
+		in := reads.Container{Layout: o.Layouts[i].Layout, Own: o.Layouts[i].Current, Bytes: int(r.Average)}
+		for _, s := range l.Partitions {
+			in.Physical = s.Physical
+			under := program.Under(in)
+			switch {
+			case l.Reads == nil:
+				l.Reads = under
+			case s.Own:
+				under.Others = append([]*analyze.Reads{l.Reads}, l.Reads.Others...)
+				l.Reads.Others = nil
+				l.Reads = under
+			default:
+				l.Reads.Others = append(l.Reads.Others, under)
+			}
+		}
+	}
+}

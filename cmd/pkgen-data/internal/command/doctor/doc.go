@@ -1,0 +1,2 @@
+// Package doctor is pkgen-data doctor: what is wrong with an account.
+package doctor

@@ -1,0 +1,2 @@
+// Package dump is pkgen-data dump: the documents of a container as a file.
+package dump

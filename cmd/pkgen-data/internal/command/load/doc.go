@@ -1,0 +1,2 @@
+// Package load is pkgen-data load: the documents of a file into a container.
+package load

@@ -1,0 +1,2 @@
+// Package migrate is pkgen-data migrate: a copy of a container under another layout.
+package migrate

@@ -1,0 +1,2 @@
+// Package movetenant is pkgen-data move-tenant.
+package movetenant

@@ -1,0 +1,273 @@
+package movetenant
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Command is pkgen-data move-tenant.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "move-tenant", Arguments: "[packages]",
+		Help: "move a tenant to another container",
+		About: "Moves the documents of a tenant, while programs read and write them, to a container of its own, or back to the one that tenants share. " +
+			"The packages have types with own= in their tags; all types of a container move together. The destination exists. " +
+			"Run the command again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account.",
+		Examples: [][2]string{
+			{"pkgen-data move-tenant -tenant contoso -dry-run ./shop", ""},
+			{"pkgen-data move-tenant -tenant contoso -budget 2000 ./shop", ""},
+			{"pkgen-data move-tenant -tenant contoso -to orders ./shop", "back"},
+		},
+		Bind: bindMoveTenant,
+	}
+}
+
+// movingTenant holds the flags of pkgen-data move-tenant.
+type movingTenant struct {
+	tenant, to, shared, typ *string
+	directory, database     *string
+	budget                  *float64
+	queries                 *time.Duration
+	dryRun                  *bool
+	format                  *cli.Choice
+}
+
+// moveTenantReport is what pkgen-data move-tenant has done. It is what -format json prints.
+type moveTenantReport struct {
+	Tenant       string  `json:"tenant"`
+	From         string  `json:"from"`
+	To           string  `json:"to"`
+	Step         string  `json:"step"`
+	Total        int64   `json:"total"` // documents at the beginning
+	Documents    int64   `json:"documents"`
+	Bytes        int64   `json:"bytes"`
+	Deleted      int64   `json:"deleted"`
+	Removed      int64   `json:"removed"`
+	Mended       int64   `json:"mended"`
+	Fenced       int64   `json:"fenced"`
+	Resumed      bool    `json:"resumed"`
+	RequestUnits float64 `json:"requestUnits"`
+	Seconds      float64 `json:"seconds"`
+	PauseMillis  float64 `json:"pauseMilliseconds"`
+	DryRun       bool    `json:"dryRun"`
+}
+
+// bindMoveTenant is pkgen-data move-tenant.
+func bindMoveTenant(flags *flag.FlagSet) cli.Action {
+	m := &movingTenant{
+		tenant:    flags.String("tenant", "", "the `tenant`, as its documents name it"),
+		to:        flags.String("to", "", "the destination: a `container`, if not its own one"),
+		shared:    flags.String("shared", "", "the `container` that tenants share, instead of packages"),
+		typ:       flags.String("type", "", "a `type` of the packages; others in its container move too"),
+		directory: flags.String("directory", "tenants", "the `container` of the tenant directory"),
+		database:  flags.String("database", "", "the `database`; needed if several have the container"),
+		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		queries:   flags.Duration("queries", time.Minute, "wait for queries of programs before removing"),
+		dryRun:    flags.Bool("dry-run", false, "write nothing; check whether the tenant can move"),
+		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
+	}
+	return m.run
+}
+
+// run moves a tenant.
+func (m *movingTenant) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := m.move(ctx, args, stderr)
+	if report != nil && err == nil {
+		if m.format.Value == cli.FormatJSON {
+			err = cli.WriteJSON(stdout, report)
+		} else {
+			_, err = io.WriteString(stdout, moveTenantText(report))
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted: run the command again, and it goes on; until then programs write more slowly, or wait if writes were stopped")
+	}
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	return cli.Done
+}
+
+// move does what the flags say.
+func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Writer) (*moveTenantReport, error) {
+	if *m.tenant == "" {
+		return nil, errors.New("name the tenant, by -tenant")
+	}
+	shared, to, err := m.containers(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	a, err := target.OpenAccount()
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Find(ctx, *m.database, shared)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Container(ctx, found.Database, *m.directory); account.NotFound(err) {
+		return nil, fmt.Errorf("database %q has no container %q, which says where tenants live: programs make it by repository.EnsureTenantDirectory; name it by -directory", found.Database, *m.directory)
+	} else if err != nil {
+		return nil, err
+	}
+	client, err := OpenClient(a)
+	if err != nil {
+		return nil, err
+	}
+	db, err := client.NewDatabase(found.Database)
+	if err != nil {
+		return nil, err
+	}
+	directory, err := db.NewContainer(*m.directory)
+	if err != nil {
+		return nil, err
+	}
+	var told atomic.Pointer[repository.MoveTenantSummary]
+	told.Store(&repository.MoveTenantSummary{})
+	opts := []repository.MoveTenantOption{
+		repository.MoveTenantQueries(*m.queries),
+		repository.OnMoveTenantProgress(func(s repository.MoveTenantSummary) { told.Store(&s) }),
+	}
+	if *m.budget != 0 {
+		opts = append(opts, repository.MoveTenantBudget(*m.budget))
+	}
+	if *m.dryRun {
+		opts = append(opts, repository.MoveTenantDryRun())
+	}
+	quiet := cli.ProgressOf(stderr, func() string { return moveTenantBar(*told.Load()) })
+	done, err := repository.MoveTenant(ctx, db, repository.NewTenantDirectory(directory), repository.TenantMove{Shared: shared, Tenant: *m.tenant, To: to}, opts...)
+	quiet()
+	if err != nil {
+		return nil, err
+	}
+	return &moveTenantReport{
+		Tenant: *m.tenant, From: done.From, To: done.To, Step: done.Step, Total: done.Total, Documents: done.Documents, Bytes: done.Bytes,
+		Deleted: done.Deleted, Removed: done.Removed, Mended: done.Mended, Fenced: done.Fenced, Resumed: done.Resumed, RequestUnits: done.RequestUnits,
+		Seconds: done.Duration.Seconds(), PauseMillis: float64(done.Pause) / float64(time.Millisecond), DryRun: *m.dryRun,
+	}, nil
+}
+
+// containers returns the ids of the container that tenants share and of the destination.
+func (m *movingTenant) containers(ctx context.Context, patterns []string) (shared, to string, err error) {
+	if *m.shared != "" {
+		switch {
+		case *m.to == "":
+			err = errors.New("-shared needs -to: without the packages nobody knows the tenant's own container")
+		case *m.typ != "" || len(patterns) > 0:
+			err = errors.New("-shared excludes -type and packages: give one of them")
+		}
+		return *m.shared, *m.to, err
+	}
+	all, err := target.ReadLocks(ctx, patterns)
+	if err != nil {
+		return "", "", err
+	}
+	if all, err = target.MovingSpeaks.Ours(all, cli.SplitList(*m.typ), ""); err != nil {
+		return "", "", err
+	}
+	names, err := target.NamesIn(all, *m.typ)
+	if err != nil {
+		return "", "", err
+	}
+	var entry *lock.Entry
+	for i, e := range all {
+		switch {
+		case e.Own == "" || e.Gone || len(names) > 0 && !slices.Contains(names, e.Type):
+		case entry == nil:
+			entry = &all[i]
+		case entry.Container != e.Container || entry.Own != e.Own:
+			return "", "", fmt.Errorf("types %s and %s have different containers: name one of them by -type", entry.Type, e.Type)
+		}
+	}
+	if entry == nil {
+		return "", "", errors.New("no type of the packages has own= in its tag: name the packages of tenants that move, or the containers by -shared and -to")
+	}
+	if *m.to != "" {
+		return entry.Container, *m.to, nil
+	}
+	to, err = ownContainer(entry.Own, *m.tenant)
+	return entry.Container, to, err
+}
+
+// ownContainer returns the id of a tenant's own container by its template, such as
+// orders-{tenantId}.
+func ownContainer(template, tenant string) (string, error) {
+	before, rest, ok := strings.Cut(template, "{")
+	_, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed {
+		return "", fmt.Errorf("the template %q of own containers in the lock is not one of this version: update pkgen", template)
+	}
+	id := string(partition.AppendContainerText([]byte(before), tenant, "")) + after
+	if len(id) > partition.MaxContainerID {
+		return "", fmt.Errorf("the tenant makes the id of a container of %d characters, and %d are allowed: name another one by -to", len(id), partition.MaxContainerID)
+	}
+	return id, nil
+}
+
+// OpenClient returns a client of the SDK for the account that the environment names.
+func OpenClient(a *account.Account) (*azcosmos.Client, error) {
+	options := repository.Configure(nil)
+	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
+		return azcosmos.NewClientFromConnectionString(connection, options)
+	}
+	return azcosmos.NewClient(os.Getenv("COSMOS_ENDPOINT"), a, options)
+}
+
+// moveTenantBar says how far a move is.
+func moveTenantBar(s repository.MoveTenantSummary) string {
+	switch s.Step {
+	case "":
+		return "checking the containers"
+	case "claimed", "marked":
+		return "waiting until all programs know that the tenant moves"
+	case "switched":
+		if s.Removed == 0 {
+			return "moved; waiting until no program reads the old documents"
+		}
+		return fmt.Sprintf("moved; removing the old documents, %d so far", s.Removed)
+	}
+	share := 1.0
+	if s.Total > 0 {
+		share = min(float64(s.Documents)/float64(s.Total), 1)
+	}
+	full := int(share * cli.BarWidth)
+	return fmt.Sprintf("[%s%s] %.0f%%, %d documents, %.0f RU", strings.Repeat("#", full), strings.Repeat("-", cli.BarWidth-full), 100*share, s.Documents, s.RequestUnits)
+}
+
+// moveTenantText is a report for people.
+func moveTenantText(r *moveTenantReport) string {
+	var b strings.Builder
+	tenant, from, to := plain.Word(r.Tenant), plain.Word(r.From), plain.Word(r.To)
+	switch {
+	case r.From == r.To:
+		fmt.Fprintf(&b, "tenant %s lives in container %s already\n", tenant, to)
+	case r.DryRun:
+		fmt.Fprintf(&b, "tenant %s: %s would move from container %s to container %s\n", tenant, cli.HowMany(int(r.Total), "document"), from, to)
+	default:
+		fmt.Fprintf(&b, "tenant %s: %s, %s, moved from container %s to container %s\n", tenant, cli.HowMany(int(r.Documents), "document"), analyze.Size(r.Bytes), from, to)
+		fmt.Fprintf(&b, "\t%.0f RU in %.0f s; no write was taken for %.0f ms\n", r.RequestUnits, r.Seconds, r.PauseMillis)
+		if r.Mended > 0 {
+			fmt.Fprintf(&b, "\t%s differed when both sides were compared: a program writes without the directory\n", cli.HowMany(int(r.Mended), "document"))
+		}
+	}
+	return b.String()
+}

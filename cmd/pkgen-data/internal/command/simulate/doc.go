@@ -1,0 +1,2 @@
+// Package simulate is pkgen-data simulate: a load against several layouts.
+package simulate

@@ -1,0 +1,2 @@
+// Package upgrade is pkgen-data upgrade: documents of earlier releases.
+package upgrade

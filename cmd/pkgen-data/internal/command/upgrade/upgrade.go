@@ -1,0 +1,208 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/upgrade"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// Command is pkgen-data upgrade.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "upgrade", Arguments: "[packages]",
+		Help: "rewrite documents of earlier releases",
+		About: "Rewrites documents that have properties under former names (was=), while programs read and write them, and counts documents of earlier forms (schema=). " +
+			"Only code can rewrite those: call Upgrade of the repository, which also does the rest. Run the command again after a crash: it goes on. " +
+			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
+		Examples: [][2]string{
+			{"pkgen-data upgrade -dry-run ./...", "counts"},
+			{"pkgen-data upgrade -type Person -budget 400 ./people", "at most 400 RU/s"},
+		},
+		Bind: bindUpgrade,
+	}
+}
+
+// upgrading holds the flags of pkgen-data upgrade.
+type upgrading struct {
+	container, database, types *string
+	budget                     *float64
+	workers                    *int
+	dryRun                     *bool
+	format                     *cli.Choice
+}
+
+// bindUpgrade is pkgen-data upgrade.
+func bindUpgrade(flags *flag.FlagSet) cli.Action {
+	u := &upgrading{
+		container: flags.String("container", "", "only the container with this `id`"),
+		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
+		types:     flags.String("type", "", "only these types, a comma-separated `list`"),
+		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
+		dryRun:    flags.Bool("dry-run", false, "write nothing; count"),
+		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
+	}
+	return u.run
+}
+
+// upgradeReport is what -format json prints.
+type upgradeReport struct {
+	Types  []*upgrade.Report `json:"types"`
+	Charge float64           `json:"requestUnits"` // of this run
+}
+
+// run upgrades.
+func (u *upgrading) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := u.upgrade(ctx, args, stderr)
+	if report != nil {
+		var printed error
+		if u.format.Value == cli.FormatJSON {
+			printed = cli.WriteJSON(stdout, report)
+		} else {
+			_, printed = io.WriteString(stdout, upgradeText(report, *u.dryRun))
+		}
+		err = errors.Join(err, printed)
+	}
+	if errors.Is(err, context.Canceled) {
+		err = target.Again(true)
+	}
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if slices.ContainsFunc(report.Types, func(r *upgrade.Report) bool { return r.Left() > 0 || r.Odd > 0 }) {
+		return cli.Found
+	}
+	return cli.Done
+}
+
+// upgrade does what the flags say. With an error, it returns what was done before.
+func (u *upgrading) upgrade(ctx context.Context, patterns []string, stderr io.Writer) (*upgradeReport, error) {
+	if !(*u.budget >= 0) {
+		return nil, errors.New("-budget is a number of RU/s that is not negative: mend it")
+	}
+	all, err := target.ReadLocks(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	if all, err = target.UpgradeSpeaks.Ours(all, cli.SplitList(*u.types), *u.container); err != nil {
+		return nil, err
+	}
+	chosen, err := u.chosen(all)
+	if err != nil {
+		return nil, err
+	}
+	a, err := target.OpenAccount()
+	if err != nil {
+		return nil, err
+	}
+	a.Budget(*u.budget)
+	var found atomic.Int64
+	what := "looking for documents of earlier releases"
+	defer cli.ProgressOf(stderr, func() string { return fmt.Sprintf("%s: %d", what, found.Load()) })()
+	report := &upgradeReport{Types: []*upgrade.Report{}}
+	for _, e := range chosen {
+		containers, err := target.Existing(ctx, a, *u.database, *u.container, []target.Container{{ID: e.Container, Entries: []lock.Entry{e}}})
+		if err != nil {
+			return report, err
+		}
+		for _, c := range containers {
+			if *u.container != "" && c.ID != *u.container {
+				continue
+			}
+			o := upgrade.Options{Account: a, Entry: e, Others: othersOf(all, e), Workers: *u.workers, DryRun: *u.dryRun, Told: found.Store}
+			if o.Container, err = a.Find(ctx, *u.database, c.ID); err != nil {
+				return report, err
+			}
+			done, err := upgrade.Run(ctx, o)
+			report.Types, report.Charge = append(report.Types, done), a.Spent()
+			if err != nil {
+				return report, err
+			}
+		}
+	}
+	return report, nil
+}
+
+// chosen returns the types whose documents may be of earlier releases.
+func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
+	names, err := target.NamesIn(all, *u.types)
+	if err != nil {
+		return nil, err
+	}
+	var chosen lock.Lock
+	for _, e := range all {
+		named := slices.Contains(names, e.Type)
+		switch {
+		case e.Gone, len(names) > 0 && !named, *u.container != "" && e.Container != *u.container && !e.Placed():
+			continue
+		case !upgrade.Concerns(e):
+			if named {
+				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= on a property, so that no document of it is of an earlier release", e.Type)
+			}
+			continue
+		case e.Own != "":
+			return nil, fmt.Errorf("the tenants of type %s move between containers, and each must be rewritten where it lives: call Update on what the repository of each tenant finds, as docs/evolution.md says, or choose other types by -type", e.Type)
+		}
+		chosen = append(chosen, e)
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("no type of the packages has schema= with a number above 1 or was= on a property, in the containers that you ask for: there is nothing to upgrade")
+	}
+	return chosen, nil
+}
+
+// othersOf returns the discriminators of the other types in the container of e.
+func othersOf(all lock.Lock, e lock.Entry) []string {
+	var others []string
+	for _, other := range all {
+		if other.Container == e.Container && other.Type != e.Type && other.Discriminator != "" {
+			others = append(others, other.Discriminator)
+		}
+	}
+	return others
+}
+
+// upgradeText says what a run has found, and what is to be done.
+func upgradeText(report *upgradeReport, dry bool) string {
+	var b strings.Builder
+	for _, r := range report.Types {
+		fmt.Fprintf(&b, "container %s, type %s:\n", plain.Word(r.Container), r.Type)
+		for _, f := range r.Older {
+			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which brings them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
+		}
+		if r.Newer > 0 {
+			fmt.Fprintf(&b, "  %s of a later form than %d, which these packages do not know: see that the newer release is deployed\n", cli.HowMany(int(r.Newer), "document"), r.Form)
+		}
+		if r.Odd > 0 {
+			fmt.Fprintf(&b, "  %s with a schema number that is no whole number: correct them\n", cli.HowMany(int(r.Odd), "document"))
+		}
+		switch {
+		case r.Former > 0 && dry:
+			fmt.Fprintf(&b, "  %s with properties under former names: run without -dry-run to rewrite them\n", cli.HowMany(int(r.Former), "document"))
+		case r.Former > 0:
+			fmt.Fprintf(&b, "  %s with properties under former names, of which %d were rewritten\n", cli.HowMany(int(r.Former), "document"), r.Rewritten)
+		}
+		for _, f := range r.Refusals {
+			fmt.Fprintf(&b, "    %s: %s\n", plain.Word(f.ID), plain.Text(f.Reason))
+		}
+		if more := r.Refused - int64(len(r.Refusals)); more > 0 {
+			fmt.Fprintf(&b, "    and %d more\n", more)
+		}
+		if r.Left() == 0 && r.Odd == 0 {
+			b.WriteString("  no document of an earlier release is left\n")
+		}
+	}
+	fmt.Fprintf(&b, "%.0f RU\n", report.Charge)
+	return b.String()
+}

@@ -1,0 +1,130 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/internal/verify"
+)
+
+// reportText writes a report for people.
+func reportText(r *verify.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "container %s of database %s: %s, %.0f RU, %s\n", plain.Word(r.Container), plain.Word(r.Database), cli.HowMany(r.Documents, "document"), r.Charge, howMuch(r))
+	for _, s := range r.Settings {
+		fmt.Fprintf(&b, "\t%s\n", settingText(s))
+	}
+	for _, t := range r.Types {
+		fmt.Fprintf(&b, "\ttype %s %s: %s, %s\n", plain.Word(t.Type), plain.Word(t.Layout), cli.HowMany(t.Documents, "document"), cli.HowMany(len(t.Findings), "finding"))
+		for _, f := range t.Findings {
+			fmt.Fprintf(&b, "\t\t%s\n", findingText(f))
+			for _, e := range f.Examples {
+				fmt.Fprintf(&b, "\t\t\t%s\n", exampleText(f, e))
+			}
+		}
+		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
+			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is right if Go leaves it out\n", cli.HowMany(t.Absent[pointer], "document"), plain.Word(pointer))
+		}
+		if t.Moving > 0 {
+			fmt.Fprintf(&b, "\t\tmoving, %s: stored under another number of buckets, as the lock allows\n", cli.HowMany(t.Moving, "document"))
+		}
+		if t.Unchecked > 0 {
+			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go can make a text of the key\n", cli.HowMany(t.Unchecked, "document"))
+		}
+	}
+	if r.Reservations > 0 || r.Hidden > 0 {
+		fmt.Fprintf(&b, "\tunique values: %s, %s\n", cli.HowMany(r.Reservations, "reservation"), cli.HowMany(r.Hidden, "hidden document"))
+	}
+	if r.Uncompared {
+		b.WriteString("\tunique values: not compared with their reservations, since the budget was spent\n")
+	}
+	if r.Others > 0 {
+		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", cli.HowMany(r.Others, "document"))
+	}
+	return b.String()
+}
+
+// howMuch says how much of a container was read.
+func howMuch(r *verify.Report) string {
+	switch {
+	case r.Share >= 1 && !r.Stopped:
+		return "all of it"
+	case r.Stopped && r.Share == 0:
+		return "not one window of the keys to its end, since the budget was spent"
+	case r.Stopped:
+		return fmt.Sprintf("about %.3g%% of the keys, until the budget was spent", 100*r.Share)
+	}
+	return fmt.Sprintf("a sample of %.3g%% of the keys", 100*r.Share)
+}
+
+// settingText says how a setting differs.
+func settingText(s verify.Setting) string {
+	return fmt.Sprintf("setting: the %s is %s, and the lock has %s", s.Name, plain.Word(s.Have), plain.Word(s.Want))
+}
+
+// findingText says what was found.
+func findingText(f verify.Finding) string {
+	what := map[string]string{
+		verify.WrongKey:     "stored under another key than the properties make, so that no point read finds them",
+		verify.NoKey:        "no key, since property " + f.Property + " " + f.Reason,
+		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
+		verify.PropertyType: "property " + f.Property + " " + f.Reason,
+
+		verify.NotUnique:       "property " + f.Property + " is not unique: the document " + f.Reason,
+		verify.NoReservation:   "property " + f.Property + " has no reservation, so that another document may get its value",
+		verify.LeftReservation: "the reservation of a value of " + f.Property + " is left, and the document that it names lacks the value: it blocks nobody",
+		verify.LeftHidden:      "hidden since its creation, which was interrupted: it blocks nobody",
+		verify.BadReservation:  f.Reason,
+
+		verify.WrongContainer: "in another container than the properties name, so that no point read finds them",
+	}[f.Name]
+	switch {
+	case f.Name == verify.NoKey && f.Property == "":
+		what = "no key: " + f.Reason
+	case (f.Name == verify.WrongKey || f.Name == verify.WrongContainer) && f.Property != "":
+		what += ", since property " + f.Property + " " + f.Reason
+	}
+	if f.Mended > 0 {
+		what += fmt.Sprintf("; %d mended", f.Mended)
+	}
+	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, cli.HowMany(f.Documents, "document"), what))
+}
+
+// exampleText shows a document.
+func exampleText(f verify.Finding, e verify.Example) string {
+	text := fmt.Sprintf("id %q", e.ID)
+	if e.Stored != nil {
+		text += fmt.Sprintf(" under %s", e.Stored)
+	}
+	if e.Made != nil {
+		text += fmt.Sprintf(", where its properties make %s", e.Made)
+	}
+	switch {
+	case e.Reason != "" && f.Property != "":
+		text += ", since it " + e.Reason
+	case e.Reason != "":
+		text += ", since " + e.Reason
+	}
+	return plain.Word(text)
+}
+
+// reportCommands writes the findings of a report as workflow commands of GitHub.
+func reportCommands(r *verify.Report) string {
+	var b strings.Builder
+	write := func(text string) {
+		fmt.Fprintf(&b, "::error::%s\n", cli.GithubText("container "+r.Container+": "+text))
+	}
+	for _, s := range r.Settings {
+		write(settingText(s))
+	}
+	for _, t := range r.Types {
+		for _, f := range t.Findings {
+			write("type " + t.Type + ": " + findingText(f))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,174 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// How far the clock of the service may be from that of this machine. The service refuses
+// requests whose date is 15 minutes off ("Access control on Azure Cosmos DB resources");
+// its answers have whole seconds.
+const (
+	clockNoted = 5 * time.Second
+	clockWrong = 5 * time.Minute
+)
+
+// How long the certificate of the account is to last: Azure renews its own weeks before
+// they end.
+const (
+	certificateNoted = 14 * 24 * time.Hour
+	certificateWrong = 24 * time.Hour
+)
+
+// slow is the time of an answer that is noted: within a region it takes a few
+// milliseconds.
+const slow = 100 * time.Millisecond
+
+// connection examines how the account is reached, and reports whether it answers.
+func (e *examination) connection(ctx context.Context) bool {
+	r := e.report
+	u, err := url.Parse(e.Account.Endpoint())
+	if err != nil {
+		r.add(Wrong, "endpoint", "copy the connection string again", "is no address")
+		return false
+	}
+	where := "an account of Azure"
+	if local(u.Hostname()) {
+		where = "this machine"
+	} else if _, domain, ok := strings.Cut(u.Hostname(), "."); ok {
+		r.hide(u.Hostname(), "ACCOUNT."+domain)
+		where = "ACCOUNT." + domain
+	}
+	o, err := e.Account.Overview(ctx)
+	if err != nil {
+		e.unreached(err)
+		return false
+	}
+	with := "a key"
+	if e.Account.Identity() {
+		with = "a token of Microsoft Entra ID"
+	}
+	r.add(OK, "endpoint", "", "%s, with %s", where, with)
+	e.encryption(u, o.TLS)
+	e.clock(o)
+	if o.Took > slow {
+		r.add(Note, "round trip", "run programs in the region of the account, where a request takes a few milliseconds; each wave of a query waits that long", "%d ms", o.Took.Milliseconds())
+	} else {
+		r.add(OK, "round trip", "", "%.1f ms", float64(o.Took.Microseconds())/1000)
+	}
+	e.consistency(o)
+	return true
+}
+
+// local reports whether a host is this machine.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// unreached says why the account does not answer.
+func (e *examination) unreached(err error) {
+	wayOut := "check the address, the network, the firewall of the account (Networking in the portal), and a proxy in HTTPS_PROXY"
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case account.Is(err, http.StatusUnauthorized):
+		wayOut = "the key or the token is of another account, or no longer valid: copy it again; and look at the clock of this machine"
+	case account.Is(err, http.StatusForbidden):
+		wayOut = "the firewall of the account refuses this machine, keys are disabled there (disableLocalAuth), the identity has no role, or the clock of this machine is wrong: allow it, or use Azure identity"
+	case errors.As(err, &name):
+		wayOut = "no such host: check the address, and the DNS of a private endpoint"
+	case errors.As(err, &certificate):
+		wayOut = "the certificate is not trusted: for an emulator set SSL_CERT_FILE to the file of its certificate; else something between this machine and Azure answers in its place"
+	}
+	if errors.Is(err, context.Canceled) {
+		e.report.add(Unknown, "endpoint", "", "interrupted")
+		return
+	}
+	e.report.add(Wrong, "endpoint", wayOut, "%v", err)
+}
+
+// encryption looks at TLS and the certificate.
+func (e *examination) encryption(u *url.URL, state *tls.ConnectionState) {
+	r := e.report
+	switch {
+	case u.Scheme == "http" && local(u.Hostname()):
+		r.add(OK, "TLS", "", "none, on this machine")
+		return
+	case u.Scheme == "http":
+		r.add(Wrong, "TLS", "use the https address: keys and documents go over the network as they are", "none")
+		return
+	case state == nil || len(state.PeerCertificates) == 0:
+		r.add(Unknown, "TLS", "", "the connection does not tell")
+		return
+	case state.Version < tls.VersionTLS12:
+		r.add(Wrong, "TLS", "something between this machine and Azure speaks an old version: the service wants TLS 1.2 or later", "%s", tls.VersionName(state.Version))
+	default:
+		r.add(OK, "TLS", "", "%s", tls.VersionName(state.Version))
+	}
+	end := state.PeerCertificates[0].NotAfter
+	left, found := end.Sub(e.Now()), "until "+end.UTC().Format(time.DateOnly)
+	const wayOut = "renew it: programs cannot connect afterwards"
+	switch {
+	case left < certificateWrong:
+		r.add(Wrong, "certificate", wayOut, "%s", found)
+	case left < certificateNoted:
+		r.add(Note, "certificate", wayOut, "%s", found)
+	default:
+		r.add(OK, "certificate", "", "%s", found)
+	}
+}
+
+// clock compares the clocks.
+func (e *examination) clock(o account.Overview) {
+	off := o.Ahead.Round(time.Second)
+	found := fmt.Sprintf("that of the service is %v ahead of this machine's", off)
+	if off < 0 {
+		found = fmt.Sprintf("that of the service is %v after this machine's", -off)
+	}
+	const wayOut = "let NTP set the clock of this machine: the service refuses requests that are 15 minutes off, and created and updated stamps have the time of the program"
+	switch {
+	case !o.Clocked:
+		e.report.add(Unknown, "clock", "", "the answer has no date")
+	case off.Abs() >= clockWrong:
+		e.report.add(Wrong, "clock", wayOut, "%s", found)
+	case off.Abs() > clockNoted:
+		e.report.add(Note, "clock", wayOut, "%s", found)
+	default:
+		e.report.add(OK, "clock", "", "within %v of the service's", clockNoted)
+	}
+}
+
+// consistency looks at the consistency and the regions of the account.
+func (e *examination) consistency(o account.Overview) {
+	r := e.report
+	switch o.Consistency {
+	case "Strong", "BoundedStaleness":
+		r.add(OK, "consistency", "", "%s", o.Consistency)
+	case "Session":
+		r.add(OK, "consistency", "", "Session: a read may miss what another program wrote a moment ago; pkgen-data migrate and changed numbers of buckets want more, see docs/migration.md")
+	case "":
+		r.add(Unknown, "consistency", "", "the account does not tell")
+	default:
+		r.add(Note, "consistency", "set the default consistency of the account to session or stronger: tenants that move, leases and Session rely on it", "%s", o.Consistency)
+	}
+	if len(o.Writable)+len(o.Readable) == 0 {
+		r.add(Unknown, "regions", "", "the account does not tell")
+		return
+	}
+	found := fmt.Sprintf("writes in %s, reads in %s", strings.Join(o.Writable, ", "), strings.Join(o.Readable, ", "))
+	if o.SeveralWrites || len(o.Writable) > 1 {
+		r.add(Note, "regions", "let all programs that write a document do so in one region: ETags, unique keys and moves of tenants hold within a region, and of two writes in two regions the last one stays", "%s", found)
+		return
+	}
+	r.add(OK, "regions", "", "%s", found)
+}

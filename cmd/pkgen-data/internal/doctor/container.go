@@ -1,0 +1,277 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+)
+
+// container examines a container, or those of a template.
+func (e *examination) container(ctx context.Context, c Container) {
+	if c.Template == nil {
+		e.one(ctx, c, c.ID)
+		return
+	}
+	ids, err := e.Account.Containers(ctx, e.Database)
+	if err != nil {
+		e.failed(ctx, c.name(), err)
+		return
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return !c.Template.Hold(id) })
+	slices.Sort(ids)
+	if len(ids) == 0 {
+		e.report.Examined++
+		e.report.add(OK, c.name(), "", "there is none yet")
+	}
+	for _, id := range ids {
+		e.one(ctx, c, id)
+	}
+}
+
+// one examines one container.
+func (e *examination) one(ctx context.Context, want Container, id string) {
+	r, name := e.report, fmt.Sprintf("container %q", id)
+	c, err := e.Account.Find(ctx, e.Database, id)
+	switch {
+	case account.NotFound(err):
+		r.add(Wrong, name, "let the program make it by EnsureContainers, or deploy what pkgen explain -container bicep prints; or name its database by -database", "is not there; it holds %s", strings.Join(want.Types, ", "))
+		return
+	case err != nil:
+		e.failed(ctx, name, err)
+		return
+	}
+	r.Examined++
+	name = fmt.Sprintf("container %q of %q", id, c.Database)
+	e.settings(ctx, c, want, name)
+	e.throughput(ctx, c, name)
+	e.orders(ctx, c, want, name)
+}
+
+// settings compares the settings of a container with those that are wanted, as Ensure
+// does.
+func (e *examination) settings(ctx context.Context, c *account.Container, want Container, name string) {
+	text, err := e.Account.Settings(ctx, c)
+	var have containers.Properties
+	if err == nil {
+		err = json.Unmarshal(text, &have)
+	}
+	if err != nil {
+		e.failed(ctx, name, err)
+		return
+	}
+	found := containers.Compare(&have, &want.Want)
+	for _, f := range found {
+		wayOut := f.Why
+		if f.Fix != nil {
+			wayOut = "Ensure with repository.FixDifferences changes it, " + f.Why
+		}
+		e.report.add(Wrong, name+", "+f.Property, wayOut, "have %s, want %s", f.Have, f.Want)
+	}
+	if len(found) == 0 {
+		e.report.add(OK, name, "", "key %s, time to live and indexes are as the code wants them; it holds %s", strings.Join(have.PartitionKeyDefinition.Paths, ","), strings.Join(want.Types, ", "))
+	}
+	var unindexed []string
+	for _, path := range want.queried {
+		shown := strings.ReplaceAll(path, `"`, "")
+		if !containers.Indexes(have.IndexingPolicy, path) && !slices.Contains(unindexed, shown) {
+			unindexed = append(unindexed, shown)
+		}
+	}
+	if n := len(unindexed); n > 0 {
+		more := ""
+		if n > 5 {
+			unindexed, more = unindexed[:5], fmt.Sprintf(" and %d more", n-5)
+		}
+		e.report.add(Note, name+", excluded paths", "include them in the indexing policy if queries compare them or sort by them: without an index a query looks at every document, and ORDER BY fails", "no index of %s%s", strings.Join(unindexed, ", "), more)
+	}
+}
+
+// What a physical partition and a logical partition have at most ("Partitioning and
+// horizontal scaling", "Azure Cosmos DB service quotas").
+const (
+	mostUnits    = 10_000   // RU/s of a physical partition
+	mostBytes    = 50 << 30 // of a physical partition
+	mostKeyBytes = 20 << 30 // of a logical partition
+	fewUnits     = 400      // the least that a container can have
+)
+
+// throughput looks at the throughput of a container, and at its physical partitions.
+func (e *examination) throughput(ctx context.Context, c *account.Container, name string) {
+	r := e.report
+	ranges, err := e.Account.Ranges(ctx, c)
+	if err != nil {
+		e.failed(ctx, name+", physical partitions", err)
+		return
+	}
+	n := len(ranges)
+	physical := fmt.Sprintf("%d physical partitions", n)
+	if n == 1 {
+		physical = "1 physical partition"
+	}
+	what := name + ", throughput"
+	offer, shared, err := e.offer(ctx, c)
+	switch {
+	case account.Is(err, http.StatusForbidden), account.Is(err, http.StatusUnauthorized):
+		r.add(Unknown, what, "an identity of Microsoft Entra ID cannot read it here: az cosmosdb sql container throughput show", "%s", physical)
+	case account.Is(err, http.StatusBadRequest):
+		r.add(OK, what, "", "none, the account is serverless; %s", physical)
+	case err != nil:
+		e.failed(ctx, what, err)
+	case offer == nil:
+		r.add(Unknown, what, "", "neither the container nor its database has any; %s", physical)
+	default:
+		e.units(what, offer, shared, n, physical)
+	}
+	e.sizes(ctx, c, name)
+}
+
+// offer returns the throughput of a container, or else of its database.
+func (e *examination) offer(ctx context.Context, c *account.Container) (offer *account.Offer, shared bool, err error) {
+	if offer, err = e.Account.Offer(ctx, c.RID); offer != nil || err != nil {
+		return offer, false, err
+	}
+	rid, err := e.Account.DatabaseRID(ctx, c.Database)
+	if err != nil {
+		return nil, false, err
+	}
+	offer, err = e.Account.Offer(ctx, rid)
+	return offer, true, err
+}
+
+// units says what throughput each physical partition has.
+func (e *examination) units(what string, offer *account.Offer, shared bool, n int, physical string) {
+	r := e.report
+	units, kind := offer.Manual, "manual %d RU/s"
+	if offer.Autoscale > 0 {
+		units, kind = offer.Autoscale, "autoscale up to %d RU/s"
+	}
+	found := fmt.Sprintf(kind, units)
+	if offer.Least > 0 && offer.Least < units {
+		found += fmt.Sprintf(" (at least %d)", offer.Least)
+	}
+	if shared {
+		r.add(OK, what, "", "%s, shared with the other containers of the database; %s", found, physical)
+		return
+	}
+	least, most := units/max(n, 1), units/max(n, 1)
+	switch told := len(offer.Partitions) == n; {
+	case n == 1:
+		found += fmt.Sprintf(", %s of %d RU/s", physical, most)
+	case !told:
+		found += fmt.Sprintf(", %s, of %d RU/s each unless it was redistributed, which the service does not tell", physical, most)
+	default:
+		least, most = int(slices.Min(offer.Partitions)), int(slices.Max(offer.Partitions))
+		if least < most {
+			r.add(Note, what, redistributed, "%s, %s of %d to %d RU/s", found, physical, least, most)
+			return
+		}
+		found += fmt.Sprintf(", %s of %d RU/s each", physical, most)
+	}
+	switch {
+	case most > mostUnits:
+		r.add(Note, what, "wait until the service has split the physical partitions: each serves at most 10,000 RU/s", "%s", found)
+	case n > 1 && least < fewUnits:
+		r.add(Note, what, fragmented, "%s", found)
+	default:
+		r.add(OK, what, "", "%s", found)
+	}
+}
+
+const (
+	// redistributed is said of throughput whose policy is Custom ("Redistribute throughput
+	// across partitions").
+	redistributed = "a busy logical partition of the poorest physical partition is throttled (429) first; and while physical partitions have throughput of their own (policy Custom), " +
+		"the service refuses to change the throughput of the container, as Ensure, Windows and the portal do: az cosmosdb sql container redistribute-partition-throughput makes it equal again"
+	// fragmented is said of throughput that is divided by many physical partitions.
+	fragmented = "a busy logical partition is throttled (429) beyond that: raise the throughput. Do not merge physical partitions before you have tried your programs on another account: " +
+		"Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK, while azcosmos says in each request that it can handle merges; " +
+		"we do not know which is right"
+)
+
+// sizes looks at how full physical and logical partitions are, if the service tells.
+func (e *examination) sizes(ctx context.Context, c *account.Container, name string) {
+	statistics, err := e.Account.Statistics(ctx, c)
+	if err != nil {
+		return // the container has been read, so this is what the service does not tell
+	}
+	for _, p := range statistics.Partitions {
+		if p.Bytes > mostBytes*4/5 {
+			e.report.add(Note, name+", size", "the service splits it at 50 GB, which takes throughput meanwhile; afterwards each physical partition has less of it", "physical partition %s has %d GB", p.ID, p.Bytes>>30)
+		}
+		for _, k := range p.Keys {
+			if k.Bytes > mostKeyBytes*4/5 {
+				// The key is made of what documents hold, so it is not shown.
+				e.report.add(Wrong, name+", size", "a logical partition has at most 20 GB, and then refuses writes: pkgen-data analyze -container shows its key; delete documents, or choose a key with more values, docs/keys.md", "a logical partition has %d GB", k.Bytes>>30)
+			}
+		}
+	}
+}
+
+// orders sends a query for each order that the code declares, and one by the partition
+// key, and says which indexes the service misses.
+func (e *examination) orders(ctx context.Context, c *account.Container, want Container, name string) {
+	queries := []string{fmt.Sprintf("SELECT TOP 1 VALUE c.id FROM c WHERE %s = ''", column(want.Want.PartitionKeyDefinition.Paths[0]))}
+	labels := []string{"queries by key"}
+	if want.Want.IndexingPolicy != nil {
+		for _, index := range want.Want.IndexingPolicy.CompositeIndexes {
+			var by, label []string
+			for _, x := range index {
+				direction := "ASC"
+				if x.Order == containers.Descending {
+					direction = "DESC"
+				}
+				by = append(by, column(x.Path)+" "+direction)
+				label = append(label, strings.ReplaceAll(x.Path, `"`, "")+" "+direction)
+			}
+			queries = append(queries, "SELECT TOP 1 VALUE c.id FROM c ORDER BY "+strings.Join(by, ", "))
+			labels = append(labels, "order by "+strings.Join(label, ", "))
+		}
+	}
+	served := 0
+	for i, query := range queries {
+		m, err := e.Account.IndexMetrics(ctx, c, query)
+		var answer *account.StatusError
+		switch {
+		case errors.As(err, &answer) && answer.Status == http.StatusBadRequest:
+			e.report.add(Wrong, name+", "+labels[i], "add the index by Ensure with repository.FixDifferences, or wait until the service has built it", "the service refuses it: %s", answer.Message)
+			continue
+		case err != nil:
+			e.failed(ctx, name+", "+labels[i], err)
+			return
+		}
+		var missed []string
+		for _, x := range m.PotentialSingleIndexes {
+			missed = append(missed, x.IndexSpec)
+		}
+		for _, x := range m.PotentialCompositeIndexes {
+			missed = append(missed, "("+strings.Join(x.IndexSpecs, ", ")+")")
+		}
+		if len(missed) > 0 {
+			e.report.add(Note, name+", "+labels[i], "add it to the indexing policy, if the queries of your program are like this one", "the service misses an index of %s", strings.Join(missed, ", "))
+			continue
+		}
+		served++
+	}
+	if served == len(queries) {
+		asked := slices.Concat([]string{"the service misses no index for a query by key"}, labels[1:])
+		e.report.add(OK, name+", queries", "", "%s", strings.Join(asked, ", "))
+	}
+}
+
+// column returns the property at a path in SQL.
+func column(path string) string {
+	var b strings.Builder
+	b.WriteByte('c')
+	for _, name := range containers.Names(path) {
+		text, _ := json.Marshal(name) // a text has no error
+		b.WriteString("[" + string(text) + "]")
+	}
+	return b.String()
+}

@@ -1,0 +1,31 @@
+package pictures
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/internal/report"
+)
+
+// Endings are the endings of files that Draw knows.
+var Endings = []string{".html", ".svg"}
+
+// pictureWidth is the width of one chart, in pixels.
+const pictureWidth = 1000
+
+// Draw returns a file with a report: a page for ".html", and the chart that tells most
+// for ".svg". By is the version of pkgen.
+func Draw(r *analyze.Report, ending, by string) ([]byte, error) {
+	var b strings.Builder
+	if ending == ".html" {
+		err := Page(r, by).Write(&b)
+		return []byte(b.String()), err
+	}
+	chart := One(r)
+	if chart == nil {
+		return nil, errors.New("there is nothing to draw: no document of the sample has a key")
+	}
+	err := report.SVG(&b, chart, pictureWidth)
+	return []byte(b.String()), err
+}

@@ -1,0 +1,154 @@
+package reads
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+)
+
+// What a query costs; see the package comment.
+const (
+	costKB = 0.55 // RU
+	pageKB = 4096 // that an answer has at most
+)
+
+// Container is a container in which calls are made.
+type Container struct {
+	Layout *layout.Layout
+	// Own says that the layout is the type's own: then a key has the random suffix, too.
+	Own bool
+	// Bytes is how large a document is, on average.
+	Bytes int
+	// Physical is how many physical partitions there are.
+	Physical int
+}
+
+// cost is what a call costs.
+type cost struct {
+	requests, units float64
+	touched         float64 // physical partitions, expected
+}
+
+// Under returns what the calls cost in a container.
+func (p *Program) Under(c Container) *analyze.Reads {
+	r := &analyze.Reads{Partitions: c.Physical}
+	for _, k := range p.calls {
+		cost := c.cost(k, p.looks)
+		partitions := int(math.Round(cost.touched))
+		r.Methods = append(r.Methods, analyze.MethodReads{
+			Method: k.Method, Calls: k.PerSecond, Requests: cost.requests, RequestUnits: cost.units, Partitions: partitions,
+		})
+		r.Calls += k.PerSecond
+		r.Requests += float64(k.PerSecond * cost.requests)
+		r.RequestUnits += float64(k.PerSecond * cost.units)
+		switch {
+		case partitions <= 1:
+			r.One += k.PerSecond
+		case partitions < c.Physical:
+			r.Several += k.PerSecond
+		default:
+			r.All += k.PerSecond
+		}
+	}
+	if r.Calls > 0 {
+		r.One, r.Several, r.All = r.One/r.Calls, r.Several/r.Calls, r.All/r.Calls
+	}
+	return r
+}
+
+// cost returns what a call costs.
+func (c Container) cost(k known, looks bool) cost {
+	readRU, writeRU := charge.Read(c.Bytes), charge.Write(c.Bytes)
+	n := max(k.Documents, 1)
+	if k.Documents == 0 && k.kind == feed {
+		n = 0 // who knows how many documents a container has: the requests alone
+	}
+	point := c.point(k)
+	each := cost{1, writeRU, 1}
+	switch k.kind {
+	case get:
+		if point {
+			return cost{1, readRU, 1}
+		}
+		return c.find(k, n)
+	case write:
+		return each
+	case replace, replaces:
+		if looks {
+			each = cost{2, readRU + writeRU, 1}
+		}
+		if k.kind == replace {
+			return each
+		}
+		return c.several(each, n)
+	case writes:
+		return c.several(each, n)
+	case change, changes, update, move:
+		each := c.changed(k, point, looks, readRU, writeRU)
+		if k.kind == changes {
+			return c.several(each, n)
+		}
+		return each
+	case many:
+		if point {
+			return c.query(c.touched(n), n)
+		}
+	}
+	return c.find(k, n)
+}
+
+// changed returns what a change of one document costs whose key a call knows. If that
+// makes no key of the layout, a query finds the document first.
+func (c Container) changed(k known, point, looks bool, read, write float64) cost {
+	before := cost{1, read, 1}
+	if !point {
+		before = c.find(k, 1)
+	}
+	switch {
+	case k.kind == move:
+		return cost{before.requests + 2, before.units + 2*write, max(before.touched, c.touched(2))}
+	case k.kind == update, !point, looks && (k.kind == changes || k.Method == deleteMethod):
+		return cost{before.requests + 1, before.units + write, before.touched}
+	}
+	return cost{1, write, 1}
+}
+
+// point reports whether a call knows the id and the whole key of a document.
+func (c Container) point(k known) bool {
+	if k.Knows == nil && c.Own && k.kind != query && k.kind != buckets {
+		return true
+	}
+	levels, spread := c.Layout.Reach(k.knows...)
+	return levels == c.Layout.Levels() && spread == 1 && slices.Contains(k.knows, idProperty)
+}
+
+// find returns what a query by the properties costs that a call knows.
+func (c Container) find(k known, documents float64) cost {
+	levels, spread := c.Layout.Reach(k.knows...)
+	if levels == 0 || k.kind == feed {
+		return c.query(float64(c.Physical), documents)
+	}
+	return c.query(c.touched(float64(spread)*float64(max(k.Periods, 1))), documents)
+}
+
+// query returns what a query costs that touches so many physical partitions.
+func (c Container) query(touched, documents float64) cost {
+	kb := documents * float64(c.Bytes) / 1024
+	requests := touched * max(1, math.Ceil(kb/touched/pageKB))
+	return cost{requests, float64(charge.QueryFloor*requests) + float64(costKB*kb), touched}
+}
+
+// several returns what a call costs that does something to each of several documents.
+func (c Container) several(each cost, documents float64) cost {
+	return cost{each.requests * documents, each.units * documents, max(each.touched, c.touched(documents))}
+}
+
+// touched returns on how many physical partitions so many logical partitions are
+// expected. A prefix of a hierarchical key counts as one of them: it is on one physical
+// partition, unless it is larger than that.
+func (c Container) touched(logical float64) float64 {
+	return layout.ExpectedRanges(logical, c.Physical)
+}

@@ -1,0 +1,81 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// Again is the error of a run that was interrupted.
+func Again(goesOn bool) error {
+	if goesOn {
+		return errors.New("interrupted: run the command again, and it goes on")
+	}
+	return errors.New("interrupted: run the command again, and it begins anew")
+}
+
+// NeedsContainer refuses flags of dump and load that cannot be used.
+func NeedsContainer(command, container string, budget float64) error {
+	switch {
+	case container == "":
+		return fmt.Errorf("%s needs a container: name it by -container", command)
+	case !(budget >= 0):
+		return errors.New("-budget is a number of RU/s that is not negative: mend it")
+	}
+	return nil
+}
+
+// FindIn finds a container by its id, which may begin with its database and a slash.
+func FindIn(ctx context.Context, a *account.Account, database, id string) (*account.Container, error) {
+	if database == "" {
+		return FindContainer(ctx, a, id)
+	}
+	return a.Find(ctx, database, id)
+}
+
+// FindContainer finds a container by its id, or by its database and id.
+func FindContainer(ctx context.Context, a *account.Account, name string) (*account.Container, error) {
+	database, id, both := strings.Cut(name, "/")
+	if !both {
+		database, id = "", name
+	}
+	return a.Find(ctx, database, id)
+}
+
+// OpenAccount opens the account that the environment names.
+func OpenAccount() (*account.Account, error) {
+	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
+		return account.Open(connection)
+	}
+	if endpoint := os.Getenv("COSMOS_ENDPOINT"); endpoint != "" {
+		token := os.Getenv("COSMOS_ACCESS_TOKEN")
+		credential, err := azidentity.NewDefaultAzureCredential(nil)
+		switch {
+		case err == nil:
+			return account.OpenToken(endpoint, token, credential)
+		case token != "":
+			return account.OpenToken(endpoint, token, nil)
+		}
+		return nil, err
+	}
+	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT for Azure identity: az login, a managed identity, or a token in COSMOS_ACCESS_TOKEN")
+}
+
+// SamplingOf returns how much of a container is read, by flags: a percentage, a budget
+// in RU, a rate in RU/s, and the number that chooses the sample, 0 for a new one.
+func SamplingOf(percentage, budget, rate float64, seed uint64) (account.Sampling, error) {
+	if !(percentage > 0 && percentage <= 100 && budget >= 0 && rate >= 0) {
+		return account.Sampling{}, errors.New("-sample is a percentage above 0, and -limit and -budget are not negative: mend the flags")
+	}
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	return account.Sampling{Share: percentage / 100, Budget: budget, Rand: rand.New(rand.NewPCG(seed, 0))}, nil
+}

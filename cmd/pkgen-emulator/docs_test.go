@@ -1,0 +1,19 @@
+package main
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-emulator/internal/serve"
+)
+
+var update = flag.Bool("update", false, "write docs/cli.md anew")
+
+// TestManual compares docs/cli.md with the table of commands.
+func TestManual(t *testing.T) {
+	clitest.Manual(t, serve.Program(), "../../docs/cli.md", "testdata/manual", *update)
+}
+
+// TestHelp holds each help to a screen.
+func TestHelp(t *testing.T) { clitest.Help(t, serve.Program()) }

@@ -1,0 +1,266 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+)
+
+// Program returns pkgen-emulator.
+func Program() *cli.Program {
+	return &cli.Program{Name: "pkgen-emulator", Commands: []cli.Command{serveCommand(), dumpCommand()}, Common: []string{}}
+}
+
+// serveCommand is pkgen-emulator without a subcommand.
+func serveCommand() cli.Command {
+	return cli.Command{
+		Help:  "serve Cosmos DB, for tests and development",
+		About: "Serves an Azure Cosmos DB account, and prints how programs connect to it.",
+		Examples: [][2]string{
+			{"pkgen-emulator -partitions 5 -data ./cosmos", "keeps the databases"},
+			{"pkgen-emulator dump -data ./cosmos -o testdata", "writes them to files"},
+		},
+		Bind: bindServe,
+	}
+}
+
+// stopTime is how long requests that are under way may take to end.
+const stopTime = 5 * time.Second
+
+// emulatorFlags are the flags of pkgen-emulator.
+type emulatorFlags struct {
+	addr, computeGateway, cert string
+	options                    server.Options
+	strict, verbose, http      bool
+	data                       string // a folder
+	loads                      fileList
+}
+
+// bindServe declares the flags.
+func bindServe(flags *flag.FlagSet) cli.Action {
+	f := &emulatorFlags{}
+	flags.StringVar(&f.addr, "addr", "localhost:8081", "the `address` to listen on")
+	flags.StringVar(&f.computeGateway, "compute-gateway", "", "a second `address`, as the service's compute gateway")
+	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions of each container")
+	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`, unless 0")
+	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
+	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the `file` to which the certificate is written")
+	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
+	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
+	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
+	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
+	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
+	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
+	flags.BoolVar(&f.options.Explorer, "explorer", true, "serve a page at /_explorer/")
+	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
+	return f.run
+}
+
+func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if err := f.check(args); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if err := f.withData(stderr, func() error { return f.serve(ctx, stdout, stderr) }); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	return cli.Done
+}
+
+// check refuses arguments, and flags that mean nothing.
+func (f *emulatorFlags) check(args []string) error {
+	if len(args) > 0 && args[0] == "dump" {
+		return errors.New("dump comes before its flags: pkgen-emulator dump -data FOLDER -o FOLDER")
+	}
+	switch o := f.options; {
+	case o.Partitions < 1:
+		return fmt.Errorf("-partitions %d: a container has at least one physical partition", o.Partitions)
+	case o.Throughput < 0:
+		return fmt.Errorf("-ru %d is negative: name the RU/s of a container, or 0 for no budgets", o.Throughput)
+	case o.Latency < 0:
+		return fmt.Errorf("-latency %s is negative: name a duration such as 5ms", o.Latency)
+	case o.AllVersions < 0:
+		return fmt.Errorf("-all-versions %s is negative: name a duration such as 168h", o.AllVersions)
+	}
+	return cli.TakesNone("pkgen-emulator", args)
+}
+
+// defaultCertificate is where the certificate is written unless a flag says
+// otherwise; empty if the user has no folder for caches.
+func defaultCertificate() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "pkgen", "emulator.pem")
+}
+
+// serve runs the emulator until the context ends.
+func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
+	adaptGC()
+	errorLog := log.New(io.Discard, "", 0)
+	if f.verbose {
+		errorLog = log.New(stderr, "", log.LstdFlags|log.Lmicroseconds)
+		f.options.Logf = errorLog.Printf
+	}
+	f.options.Lenient = !f.strict
+	account, err := server.New(f.options)
+	if err != nil {
+		return err
+	}
+	if err := f.load(account, stdout); err != nil {
+		return err
+	}
+	listeners, err := f.listen(ctx)
+	if err != nil {
+		return err
+	}
+	config, trust, err := f.tls() // after listening, so that an emulator on the same port keeps its certificate
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
+	var servers group
+	beyond := false
+	for i, listener := range listeners {
+		beyond = beyond || !isLoopback(listener.Addr())
+		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0}
+		s := &http.Server{
+			Handler:           account.Handler(front),
+			TLSConfig:         config.Clone(), // each server adds its protocols
+			Protocols:         server.Protocols(),
+			ReadHeaderTimeout: 10 * time.Second,
+			ReadTimeout:       2 * time.Minute, // of a request and its body
+			IdleTimeout:       3 * time.Minute, // between two requests
+			ErrorLog:          errorLog,
+		}
+		s.RegisterOnShutdown(account.StopExplorer)
+		servers.start(s, listener)
+	}
+	addr := listeners[0].Addr()
+	if beyond {
+		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
+	}
+	fmt.Fprint(stdout, trust)
+	if f.options.Explorer {
+		fmt.Fprintf(stdout, "explorer %s%s\n", strings.TrimSuffix(f.scheme(local(addr)), "/"), explorer.Path)
+	}
+	fmt.Fprintf(stdout, "COSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.scheme(local(addr)), account.Key())
+	return servers.wait(ctx)
+}
+
+// listen listens on the address of the routing gateway and, if there is one, on that of
+// the compute gateway.
+func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
+	addrs := []string{f.addr}
+	if f.computeGateway != "" {
+		addrs = append(addrs, f.computeGateway)
+	}
+	var network net.ListenConfig
+	var listeners []net.Listener
+	for _, addr := range addrs {
+		l, err := network.Listen(ctx, "tcp", addr)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(listeners))
+		}
+		listeners = append(listeners, l)
+	}
+	return listeners, nil
+}
+
+// closeAll closes listeners that nobody serves yet.
+func closeAll(listeners []net.Listener) error {
+	var errs []error
+	for _, l := range listeners {
+		errs = append(errs, l.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// isLoopback reports whether only this machine reaches a listener.
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// endpointOf is the URL by which the account names a listener to its clients;
+// empty for one on all addresses, which clients reach by names of their own.
+func endpointOf(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return ""
+	}
+	return "https://" + addr.String() + "/"
+}
+
+// local is the URL of a listener on this machine.
+func local(addr net.Addr) string {
+	if endpoint := endpointOf(addr); endpoint != "" {
+		return endpoint
+	}
+	_, port, _ := net.SplitHostPort(addr.String()) // the address of a listener has one
+	return "https://localhost:" + port + "/"
+}
+
+// group is a set of servers that end together.
+type group struct {
+	servers []*http.Server
+	running sync.WaitGroup
+	mu      sync.Mutex
+	errs    []error
+	failed  chan struct{}
+}
+
+// start serves on a listener, with TLS if the server has a configuration for it.
+func (g *group) start(s *http.Server, l net.Listener) {
+	if g.failed == nil {
+		g.failed = make(chan struct{}, 2)
+	}
+	g.servers = append(g.servers, s)
+	g.running.Go(func() {
+		serve := s.Serve
+		if s.TLSConfig != nil {
+			serve = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+		}
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
+			g.mu.Lock()
+			g.errs = append(g.errs, err)
+			g.mu.Unlock()
+			g.failed <- struct{}{}
+		}
+	})
+}
+
+// wait ends the servers when the context ends or one of them fails.
+func (g *group) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-g.failed:
+	}
+	return g.stop(ctx)
+}
+
+// stop lets requests that are under way end, for a while, and closes the servers.
+// The context may have ended.
+func (g *group) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	for _, s := range g.servers {
+		if s.Shutdown(ctx) != nil {
+			_ = s.Close() // an error says that a connection was closed already
+		}
+	}
+	g.running.Wait()
+	return errors.Join(g.errs...)
+}

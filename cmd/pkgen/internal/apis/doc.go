@@ -1,0 +1,2 @@
+// Package apis has the names of the APIs and of their containers.
+package apis

@@ -1,0 +1,74 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// advice returns what Azure's own pages say of keys of this kind, in short. It
+// knows how the key is made, and nothing of the data; docs/keys.md has more.
+func advice(t *templates.Type) []string { return append(movingAdvice(t), keyAdvice(t)...) }
+
+// movingAdvice says what it costs that documents move to another container.
+func movingAdvice(t *templates.Type) []string {
+	if t.Former == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read is one to three point reads, "+
+		"a change one or two more, and a creation two writes and a point read; the costs below are those of %sRepository", t.Former.Name, t.Name, t.Name)}
+}
+
+// keyAdvice is advice about the key alone.
+func keyAdvice(t *templates.Type) []string {
+	if t.Edge != nil {
+		return nil
+	}
+	switch t.Kind {
+	case templates.Natural:
+		if t.Levels[0].Parts[0].Component.Value == templates.Bool {
+			return []string{"a boolean makes two logical partitions: neither can outgrow one physical partition, its 20 GB and its 10,000 request units a second"}
+		}
+		return nil
+	case templates.ItemID:
+		return []string{"every document is a logical partition of its own: point reads are as cheap as can be, and queries read the whole container"}
+	case templates.Hierarchical:
+		return growthAdvice(t)
+	}
+	notes := growthAdvice(t)
+	components := 0
+	for _, part := range t.Levels[0].Parts {
+		if part.Component != nil {
+			components++
+		}
+		if part.Bucket != nil {
+			notes = append(notes, bucketAdvice(part.Bucket)...)
+		}
+	}
+	if components > 1 && t.Levels[0].Bucket() == nil && t.API == templates.NoSQL {
+		notes = append(notes, "the first component alone finds nothing; if requests know only that, as with tenants, or it may outgrow 20 GB, "+
+			"a hierarchical key serves both: level=1, level=2")
+	}
+	return notes
+}
+
+// growthAdvice says what it costs that a number of buckets grows.
+func growthAdvice(t *templates.Type) []string {
+	switch before, next := t.Growth(); {
+	case before == 0 && next == 0:
+		return nil
+	case before == 0:
+		return []string{fmt.Sprintf("%d buckets are announced: operations on a key look there, too, and cost the point reads below until the tag has next no more", next)}
+	default:
+		return []string{fmt.Sprintf("documents may be stored under %d other numbers of buckets: operations on a key look there, too, and cost the point reads below until the tag has was and next no more; Rekey moves documents to the present number", before+min(next, 1))}
+	}
+}
+
+func bucketAdvice(b *templates.Bucket) []string {
+	notes := []string{fmt.Sprintf("%d suffixes raise write throughput only up to the number of physical partitions, each of 10,000 request units a second; "+
+		"beyond that they only make reads of all buckets dearer", b.Count)}
+	if b.Hash == nil {
+		notes = append(notes, "a random suffix cannot be computed again; if readers know some property of the document, hashsuffix makes its point read possible")
+	}
+	return notes
+}

@@ -1,0 +1,199 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/apis"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Command is pkgen explain.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "explain", Arguments: "[packages]",
+		Help: "say how keys are made and what methods cost",
+		About: "Says for each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
+			"With -container, prints its container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
+		Examples: [][2]string{
+			{"pkgen explain -type VehicleEvent ./fleet", "one type"},
+			{"pkgen explain -format json ./... | jq '.[].layout'", "for programs"},
+			{"pkgen explain -container bicep ./...", "for a deployment"},
+		},
+		Bind: bindExplain,
+	}
+}
+
+// Explanation is what explain says of a type. Its JSON form is public: fields
+// are added to it, and keep their names and meanings.
+type Explanation struct {
+	Package    string   `json:"package"` // import path
+	Type       string   `json:"type"`
+	Position   string   `json:"position"`                   // file:line:col of the type's name
+	Output     string   `json:"output"`                     // the generated file
+	API        string   `json:"api,omitempty"`              // table, mongo or gremlin; absent for NoSQL
+	Container  string   `json:"container"`                  // or a template of ids; a table or collection; "" for a graph
+	Label      string   `json:"label,omitempty"`            // of vertices and edges
+	From       string   `json:"from,omitempty"`             // of an edge, the type of the vertices that it leads from
+	To         string   `json:"to,omitempty"`               // and those that it leads to
+	ExampleID  string   `json:"exampleContainer,omitempty"` // an id that the template makes
+	Own        string   `json:"ownContainers,omitempty"`    // a template of ids, of those that tenants have of their own
+	ExampleOwn string   `json:"exampleOwnContainer,omitempty"`
+	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
+	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
+	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
+	Deleted    string   `json:"deleted,omitempty"`      // the property that marks documents as deleted
+	Purge      int      `json:"purge,omitempty"`        // seconds after which the service removes them; 0 for never
+	Paths      []string `json:"partitionKeyPaths"`      // one for each level
+	Kind       string   `json:"kind"`                   // natural, id, synthetic, hierarchical, or edge
+	Layout     string   `json:"layout"`
+	ExampleKey string   `json:"exampleKey"`
+	Row        string   `json:"rowKey,omitempty"` // the layout of row keys of a table, if it is not the id
+	ExampleRow string   `json:"exampleRowKey,omitempty"`
+	Draft      bool     `json:"draft,omitempty"`     // the layout may still change, until pkgen seal
+	Escaped    bool     `json:"escaped"`             // components are percent-encoded
+	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
+	Methods    []Method `json:"methods"`
+	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
+
+	place  string // what the API calls a container
+	shares bool   // ids may be those of documents of other types
+}
+
+// Method is a method of a repository, and what it costs.
+type Method struct {
+	Name       string `json:"name"`
+	Parameters string `json:"parameters"`
+	Partitions int    `json:"logicalPartitions"` // 0: as many as there are
+	Cost       string `json:"cost"`
+	Containers string `json:"containers,omitempty"` // which it reads or writes, each at this cost, if there are several
+	Costs      []Cost `json:"costs"`
+}
+
+// Cost is what a method costs in a container of some size.
+type Cost struct {
+	Physical int `json:"physicalPartitions"`
+	Requests int `json:"requests"`
+	Units    int `json:"requestUnits"`
+}
+
+// physicalPartitions are the sizes of containers that costs are told for.
+var physicalPartitions = []int{1, 5, 50}
+
+// explaining holds the flags of pkgen explain.
+type explaining struct {
+	load      load.Flags
+	format    *cli.Choice
+	container *cli.Choice
+}
+
+// bindExplain is pkgen explain.
+func bindExplain(flags *flag.FlagSet) cli.Action {
+	x := &explaining{load: load.NewFlags(flags)}
+	x.format = cli.NewChoice(flags, "format", cli.FormatText, "how types are printed", cli.FormatText, cli.FormatJSON)
+	x.container = cli.NewChoice(flags, "container", "", "print the containers instead", resources.Bicep, resources.Terraform, resources.AzureCLI)
+	return x.run
+}
+
+func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if x.format.Value == cli.FormatJSON && x.container.Value != "" {
+		return cli.Fail(stderr, errors.New("-format json and -container exclude each other: give one of them"))
+	}
+	const accept = true // nothing is written, so a key that changes is worth a note
+	result, err := x.load.Load(ctx, args, accept, stderr)
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	types := make([]Explanation, len(result.Types))
+	var told []string
+	for i, t := range result.Types {
+		types[i] = explain(t)
+		told = append(told, t.Notes...)
+	}
+	others := slices.DeleteFunc(result.Diagnostics, func(d generator.Diagnostic) bool {
+		return d.Name != "" && slices.ContainsFunc(told, func(note string) bool { return strings.HasPrefix(d.Message, note) })
+	})
+	if code := load.Report(load.TextPrinter{Stderr: stderr}, others); code != cli.Done {
+		return code
+	}
+	switch {
+	case x.container.Value != "":
+		err = resources.Write(stdout, x.container.Value, result.Types)
+	case x.format.Value == cli.FormatJSON:
+		err = cli.WriteJSON(stdout, types)
+	default:
+		err = writeText(stdout, types)
+	}
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	return cli.Done
+}
+
+func explain(t generator.TypeInfo) Explanation {
+	e := Explanation{
+		Package:    t.Model.PackagePath,
+		Type:       t.Model.Name,
+		Position:   t.Pos.String(),
+		Output:     cli.Shown(t.Output),
+		API:        apis.ApiNames[t.Model.API],
+		place:      apis.Places[t.Model.API],
+		Label:      t.Model.Label,
+		Row:        t.Model.RowLayout,
+		ExampleRow: t.Model.ExampleRow,
+		Container:  t.Model.Container,
+		ExampleID:  t.Model.ExampleContainer,
+		Own:        t.Model.OwnTemplate(),
+		ExampleOwn: t.Model.ExampleOwn,
+		IDPrefix:   t.Model.Prefix,
+		TTL:        t.Model.TTL,
+		Kind:       kindNames[t.Model.Kind],
+		Layout:     t.Model.Layout,
+		ExampleKey: t.Model.ExampleKey,
+		Draft:      t.Model.Draft,
+		Escaped:    t.Model.Escape,
+		Ambiguity:  t.Ambiguity,
+		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),
+	}
+	if t.Model.Discriminator != nil {
+		e.DocType = t.Model.Discriminator.Value
+		e.shares = t.Model.Prefix == ""
+	}
+	if edge := t.Model.Edge; edge != nil {
+		e.From, e.To, e.Kind = edge.From, edge.To, "edge"
+	}
+	if d := t.Model.Deleted; d != nil {
+		e.Deleted, e.Purge = d.Field.Pointer, d.Seconds
+	}
+	for _, level := range t.Model.Levels {
+		e.Paths = append(e.Paths, level.Path)
+	}
+	for _, m := range slices.Concat(t.Model.Methods(), t.Model.Promoted(), t.Model.Scoped()) {
+		e.Methods = append(e.Methods, newMethod(m))
+	}
+	return e
+}
+
+func newMethod(m templates.Method) Method {
+	costs := make([]Cost, len(physicalPartitions))
+	for i, physical := range physicalPartitions {
+		requests, units := m.At(physical)
+		costs[i] = Cost{physical, requests, units}
+	}
+	return Method{Name: m.Name, Parameters: m.Parameters, Partitions: m.Partitions, Cost: m.Cost, Containers: m.Containers, Costs: costs}
+}
+
+var kindNames = map[templates.Kind]string{
+	templates.Natural:      "natural",
+	templates.ItemID:       "id",
+	templates.Synthetic:    "synthetic",
+	templates.Hierarchical: "hierarchical",
+}

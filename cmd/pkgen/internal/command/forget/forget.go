@@ -1,0 +1,49 @@
+package forget
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// Command is pkgen forget.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "forget", Arguments: "[packages]",
+		Help: "drop the layouts of types that are gone",
+		About: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
+			"run forget when no such document is left.",
+		Examples: [][2]string{{"pkgen forget -type Order ./shop", ""}},
+		Bind:     bindForget,
+	}
+}
+
+// bindForget is pkgen forget.
+func bindForget(flags *flag.FlagSet) cli.Action {
+	types := flags.String("type", "", "these types, a comma-separated `list`")
+	tags := flags.String("tags", "", "build tags, a comma-separated `list`")
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		names := cli.SplitList(*types)
+		if len(names) == 0 {
+			return cli.Fail(stderr, errors.New("forget takes the types whose layouts the lock is to drop: give -type"))
+		}
+		none := ""
+		loading := load.Flags{Types: &none, Tags: tags}
+		result, code := loading.GenerateBy(ctx, args, generator.Options{Forget: names}, stderr)
+		if code != cli.Done {
+			return code
+		}
+		if err := result.Commit(); err != nil {
+			return cli.Fail(stderr, err)
+		}
+		fmt.Fprintf(stdout, "forgot %s\n", strings.Join(names, ", "))
+		return cli.Done
+	}
+}

@@ -1,0 +1,2 @@
+// Package initialize is pkgen init, which proposes tags.
+package initialize

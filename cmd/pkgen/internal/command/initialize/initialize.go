@@ -1,0 +1,150 @@
+package initialize
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/generator/suggest"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Command is pkgen init.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "init", Arguments: "[packages]", Help: "propose tags for types that have none",
+		About: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: it prints the tags as a diff, " +
+			"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
+			"so take a proposal for a question. A property whose name says that it changes, such as ownerId, is proposed in none. " +
+			"A struct that is stored in another document gets no key, and each document gets a container of its own. Init writes nothing without -write.",
+		Examples: [][2]string{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
+		Bind:     bindInit,
+	}
+}
+
+// bindInit is pkgen init.
+func bindInit(flags *flag.FlagSet) cli.Action {
+	p := &proposing{load: load.NewFlags(flags)}
+	flags.BoolVar(&p.write, "write", false, "write the tags into the source")
+	return p.run
+}
+
+// proposing holds the flags of pkgen init.
+type proposing struct {
+	load  load.Flags
+	write bool
+}
+
+func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr io.Writer) int {
+	result, err := suggest.Find(ctx, suggest.Options{Patterns: patterns, Types: cli.SplitList(*p.load.Types), Tags: *p.load.Tags})
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if err := printProposals(stdout, result); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if result.Generated == nil {
+		return cli.Done
+	}
+	if err := result.Generated.Err(); err != nil {
+		fmt.Fprintln(stderr, err)
+		code := cli.Fail(stderr, errors.New("nothing is written: correct this first, or leave the type out by -type"))
+		if errors.Is(err, generator.ErrKeyChange) {
+			code = cli.Refused
+		}
+		return code
+	}
+	if !p.write {
+		fmt.Fprintln(stdout, "\nNothing is written: choose, by -type if need be, and add -write.")
+		return cli.Done
+	}
+	if err := result.Commit(); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	fmt.Fprintln(stdout)
+	for _, f := range result.Files {
+		fmt.Fprintln(stdout, "wrote", plain.Word(filepath.ToSlash(cli.Shown(f.Path))))
+	}
+	fmt.Fprintln(stdout, "\nNext: go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, unless go.mod has it, then go generate and go mod tidy.")
+	return cli.Done
+}
+
+// printProposals says everything that was found.
+func printProposals(w io.Writer, r *suggest.Result) error {
+	models := make(map[string]*templates.Type)
+	if r.Generated != nil {
+		for _, t := range r.Generated.Types {
+			models[t.Model.PackagePath+"."+t.Model.Name] = t.Model
+		}
+	}
+	for i, p := range r.Proposals {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := printProposal(w, p, models[p.Package+"."+p.Type]); err != nil {
+			return err
+		}
+	}
+	if len(r.Proposals) == 0 {
+		fmt.Fprintln(w, "nothing to propose: no struct type without cosmos tags has JSON names and a string with the JSON name id")
+	}
+	for i, s := range r.Skipped {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s is left alone: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
+	}
+	return nil
+}
+
+// printProposal prints the proposal for a type. The model is nil if the
+// generator refuses it, which diagnostics tell.
+func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error {
+	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, plain.Word(p.Pos.String()))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if model != nil {
+		paths := make([]string, len(model.Levels))
+		for i, level := range model.Levels {
+			paths[i] = level.Path
+		}
+		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout, strings.Join(paths, ", "), model.Container, model.ExampleKey)
+	}
+	for _, list := range []struct {
+		label string
+		lines []string
+	}{{"because", p.Reasons}, {"no key", p.Rejected}, {"not known", p.Unknown}, {"or else", p.Alternatives}} {
+		for _, line := range list.lines {
+			fmt.Fprintf(table, "  %s\t%s\n", list.label, plain.Word(line))
+			list.label = ""
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	name := plain.Word(filepath.ToSlash(cli.Shown(p.File.Path)))
+	_, text, _ := bytes.Cut(diff.Diff("a/"+name, p.File.Old, "b/"+name, p.File.New), []byte("\n")) // the first line repeats the names
+	fmt.Fprintf(w, "\n%s", plain.Text(string(text)))
+	if model == nil {
+		return nil
+	}
+	fmt.Fprintln(w)
+	for _, m := range model.Methods() {
+		if !slices.Contains([]string{"Create", "Upsert", "Replace", "Delete"}, m.Name) {
+			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
+		}
+	}
+	return table.Flush()
+}

@@ -1,0 +1,2 @@
+// Package seal is pkgen seal, which binds drafts.
+package seal

@@ -1,0 +1,2 @@
+// Package tags is pkgen tags: the words of the cosmos tag.
+package tags

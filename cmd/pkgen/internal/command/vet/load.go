@@ -1,0 +1,158 @@
+package vet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/generator/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
+)
+
+// repositoryPath is what all generated code imports.
+const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
+
+// concerned is what vet loads with types: the packages that may have something
+// to find, and those whose documents they use.
+type concerned struct {
+	config *packages.Config
+	roots  map[string]bool // ids of the packages that are checked
+	paths  map[string]bool // import paths to load from source
+	files  bool            // the patterns name files, not packages
+}
+
+// loadConcerned loads the packages that patterns match and that reaches
+// finds, with types. Of what they import, packages with
+// generated code come from source, since their documents are known by their
+// tags; the others from the export data that the go command keeps. It lists
+// packages first, which needs no compiler, and often is all there is to do.
+func loadConcerned(config *packages.Config, patterns []string) ([]*packages.Package, error) {
+	list := *config
+	list.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedForTest
+	listed, err := sourceload.List(&list, patterns...)
+	if err == nil {
+		err = loadErrors(listed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &concerned{config: config, roots: make(map[string]bool), paths: make(map[string]bool)}
+	reaching := reaches(listed)
+	for _, p := range listed {
+		if reaching[p] && !strings.HasSuffix(p.ID, ".test") { // the go command writes those
+			c.roots[p.ID] = true
+			c.add(p)
+		}
+	}
+	return c.load(patterns)
+}
+
+// add notes what has to be loaded for a package.
+func (c *concerned) add(root *packages.Package) {
+	c.files = c.files || root.PkgPath == "command-line-arguments"
+	c.paths[testedPath(root)] = true
+	packages.Visit([]*packages.Package{root}, nil, func(p *packages.Package) {
+		if slices.ContainsFunc(p.GoFiles, func(path string) bool { return strings.HasSuffix(path, "_cosmos.go") }) {
+			c.paths[testedPath(p)] = true
+		}
+	})
+}
+
+// load loads what was noted, and returns the packages to check.
+func (c *concerned) load(patterns []string) ([]*packages.Package, error) {
+	if len(c.roots) == 0 {
+		return nil, nil
+	}
+	typed := *c.config
+	typed.Mode = packages.LoadSyntax | packages.NeedModule
+	if c.files { // the go command takes files or packages, not both
+		typed.Mode |= packages.NeedDeps
+	} else {
+		patterns = slices.Sorted(maps.Keys(c.paths))
+	}
+	loaded, err := sourceload.List(&typed, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	pkgs := slices.DeleteFunc(loaded, func(p *packages.Package) bool { return !c.roots[p.ID] })
+	return pkgs, loadErrors(pkgs)
+}
+
+// testedPath returns the import path of a package, or of the one that it tests.
+func testedPath(p *packages.Package) string {
+	if p.ForTest != "" {
+		return p.ForTest
+	}
+	return p.PkgPath
+}
+
+// reaches returns the packages that have tags or import package repository, or
+// one that does. Of the packages that the patterns do not match, those without
+// generated code count as without tags.
+func reaches(listed []*packages.Package) map[*packages.Package]bool {
+	out := make(map[*packages.Package]bool)
+	for _, p := range listed {
+		out[p] = mentionsTags(p.GoFiles)
+	}
+	packages.Visit(listed, nil, func(p *packages.Package) {
+		for path, imported := range p.Imports {
+			if path == repositoryPath || out[imported] {
+				out[p] = true
+			}
+		}
+	})
+	return out
+}
+
+// mentionsTags reports whether a file may have cosmos tags. One that cannot be
+// read may.
+func mentionsTags(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		text, err := files.Read(path)
+		return err != nil || bytes.Contains(bytes.ToLower(text), []byte("cosmos"))
+	})
+}
+
+// loadErrors returns what keeps packages from being analyzed: one that does not
+// compile has no types to go by, unless generated code alone does not, which no
+// longer belongs to its source.
+func loadErrors(pkgs []*packages.Package) error {
+	var errs []error
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			if ofGuards(e) {
+				continue
+			}
+			if path, place, ok := strings.Cut(e.Pos, ".go:"); ok {
+				e.Pos = cli.Shown(path+".go") + ":" + place
+			}
+			errs = append(errs, e)
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("vet needs packages that compile; if generated code is missing or out of date, run pkgen first:\n%w", errors.Join(errs...))
+}
+
+// ofGuards reports whether an error is about nothing but generated code that no
+// longer belongs to its source: of the type checker, or what the compiler has
+// printed, which the go command hands on.
+func ofGuards(e packages.Error) bool {
+	if !strings.Contains(e.Msg, vet.Guarded) {
+		return false
+	}
+	for line := range strings.Lines(e.Msg) {
+		if !strings.HasPrefix(line, "# ") && !strings.Contains(line, vet.Guarded) {
+			return false
+		}
+	}
+	return true
+}

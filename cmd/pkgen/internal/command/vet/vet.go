@@ -1,0 +1,97 @@
+package vet
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/unitchecker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/generator/vet"
+)
+
+// Command is pkgen vet.
+func Command() cli.Command {
+	return cli.Command{
+		Name: "vet", Arguments: "[packages]",
+		Help: "find mistakes in tags and in the use of generated code",
+		About: "Finds tags that pkgen would refuse, generated code that does not match the tags, key fields that are changed " +
+			"before a document is stored again, partition keys made by hand for the container of a repository, bulk operations and " +
+			"transactions that never run, and conditions and errors of queries that nobody looks at. Vet writes nothing without -fix. The exit code is 1 if something is found.",
+		Examples: [][2]string{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
+		Bind:     bindVet,
+	}
+}
+
+// bindVet is pkgen vet.
+func bindVet(flags *flag.FlagSet) cli.Action {
+	v := &vetting{
+		tags:  flags.String("tags", "", "build tags, a comma-separated `list`"),
+		tests: flags.Bool("test", true, "check test files too"),
+		fix:   flags.Bool("fix", false, "apply the fixes that are certain"),
+	}
+	return v.run
+}
+
+// vetting holds the flags of pkgen vet.
+type vetting struct {
+	tags       *string
+	tests, fix *bool
+}
+
+// run analyzes packages, with the documents of those that they import.
+func (v *vetting) run(ctx context.Context, patterns []string, _, stderr io.Writer) int {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	config := &packages.Config{Context: ctx, Tests: *v.tests}
+	if *v.tags != "" {
+		config.BuildFlags = []string{"-tags=" + *v.tags}
+	}
+	pkgs, err := loadConcerned(config, patterns)
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, pkgs, nil)
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	found, err := findings(graph)
+	if err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if *v.fix {
+		if found, err = applyFixes(found); err != nil {
+			return cli.Fail(stderr, err)
+		}
+	}
+	for _, f := range found {
+		fmt.Fprintln(stderr, f)
+	}
+	if len(found) > 0 {
+		return cli.Found
+	}
+	return cli.Done
+}
+
+// IsTool reports whether the arguments are those of the go command to a tool
+// of go vet: what are you, what flags have you, and the description of a
+// package (golang.org/x/tools/go/analysis/unitchecker).
+func IsTool(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	return args[0] == "-V=full" || args[0] == "-flags" || strings.HasSuffix(args[len(args)-1], ".cfg")
+}
+
+// RunTool answers the go command and ends the process, as the protocol wants
+// it.
+func RunTool() {
+	unitchecker.Main(vet.Analyzer)
+}

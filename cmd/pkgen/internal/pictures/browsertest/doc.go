@@ -1,3 +1,0 @@
-// Package browsertest opens the pages of pkgen analyze in headless Chromium. It is a
-// module of its own, so that nobody who uses pkgen gets a driver for browsers.
-package browsertest
