@@ -52,16 +52,43 @@ func TestMerge(t *testing.T) {
 	for i := range 1000 {
 		h.Values[0][i], h.Values[1][i] = 1, 2
 	}
-	sums := report.Text(h, 60, true)
-	h.Mean = true
-	means := report.Text(h, 60, true)
-	if !strings.Contains(sums, " 1,000 ####\n") || !strings.Contains(sums, " 2,000 ########\n") || !strings.Contains(means, " 1 ####\n") || !strings.Contains(means, " 2 ########\n") {
-		t.Errorf("the sums and means are\n%s\n%s", sums, means)
+	for _, test := range []struct {
+		mean                      bool
+		name, first, second, most string
+	}{
+		{false, "sum", "1,000", "2,000", "16"}, // 8 columns are one
+		{true, "mean", "1", "2", "2"},
+	} {
+		h.Mean = test.mean
+		d := draw(t, h, 700)
+		top := d.at(t, test.name)
+		first, second := d.at(t, test.first), d.at(t, test.second)
+		all := d.of("faccent")[0].boxes()
+		bars := all[len(all)-2:]
+		d.at(t, test.most)
+		if top.Y >= first.Y || first.Y >= second.Y || !near(bars[1].w, 2*bars[0].w) || first.Y < bars[0].y || second.Y < bars[1].y {
+			t.Errorf("the %s: the numbers are %v and %v, the bars %v", test.name, first, second, bars)
+		}
 	}
 	l := &report.Lines{X: report.Numbers("", 0, 1000), Series: []report.Series{{Name: "n", Values: make([]float64, 1000)}}}
 	l.Series[0].Values[537] = 100
 	l.Series[0].Values[100] = math.NaN()
-	if text := report.Text(l, 60, false); !strings.Contains(text, "█") || !strings.Contains(text, "at most 100") {
-		t.Errorf("the peak is not shown:\n%s", text)
+	d := draw(t, l, 300)
+	line := d.of("ls1")[1:] // after the sample of the legend
+	if len(line) != 1 || len(line[0].boxes()) != 125 {
+		t.Fatalf("the line is %v", line)
+	}
+	bottom, peak, peaks := 0.0, d.Height, 0
+	for _, p := range line[0].boxes() {
+		bottom, peak = max(bottom, p.y), min(peak, p.y)
+	}
+	for _, p := range line[0].boxes() {
+		if p.y == peak {
+			peaks++
+		}
+	}
+	// The text of a mark is 4 pixels below it.
+	if peaks != 1 || math.Abs(d.at(t, "100").Y-4-peak) > 1 || math.Abs(d.at(t, "0").Y-4-bottom) > 1 {
+		t.Errorf("the peak is not shown: the line is from %v to %v, with %d peaks, and the marks are at %v and %v", bottom, peak, peaks, d.at(t, "100"), d.at(t, "0"))
 	}
 }

@@ -6,8 +6,6 @@ type Chart interface {
 	about() (title, description string)
 	// draw draws the chart without its title at a width in pixels.
 	draw(width float64) *drawing
-	// text draws the chart without its title for a terminal.
-	text(t *terminal)
 	// table returns the numbers of the chart.
 	table() Table
 }

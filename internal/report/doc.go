@@ -4,8 +4,6 @@
 // A [HeatMap], [Lines], [Bars] or [Curve] is a chart: plain data, which
 //
 //   - [SVG] draws as a file for light and dark surroundings and for paper,
-//   - [PNG] draws in pixels, light,
-//   - [Text] draws with characters for a terminal of some width,
 //   - [Page] shows with others, their numbers as tables, and text.
 //
 // A page is one file of HTML. It loads nothing, sends nothing, and runs one script,

@@ -3,7 +3,7 @@ package report
 import "math"
 
 // drawing is what a chart looks like at one size: shapes, the later ones in front,
-// and where its values are. SVG and PNG are made of it.
+// and where its values are. The SVG of files and of pages is made of it.
 type drawing struct {
 	width, height float64
 	shapes        []shape

@@ -35,15 +35,4 @@ func (g *Grid) draw(width float64) *drawing {
 	return d
 }
 
-func (g *Grid) text(t *terminal) {
-	for i, c := range g.Charts {
-		if i > 0 {
-			t.line("")
-		}
-		title, _ := c.about()
-		t.line(clean(title))
-		c.text(t)
-	}
-}
-
 func (g *Grid) table() Table { return Table{Title: g.Title} }

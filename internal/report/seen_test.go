@@ -1,9 +1,8 @@
 package report_test
 
 import (
-	"bytes"
-	"image/color"
-	"image/png"
+	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,44 +10,57 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// coloured counts pixels of colours in the lower three quarters of a chart, below its
-// legend.
-func coloured(t *testing.T, c report.Chart, colours ...color.RGBA) []int {
+// seen paints the lines of series on a grid of pixels, later ones over earlier ones, and
+// counts the pixels that each class keeps.
+func seen(t *testing.T, c report.Chart) map[string]int {
 	t.Helper()
-	var b bytes.Buffer
-	if err := report.PNG(&b, c, 700); err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts := make([]int, len(colours))
-	for y := picture.Bounds().Dy() / 4; y < picture.Bounds().Dy(); y++ {
-		for x := range picture.Bounds().Dx() {
-			for i, c := range colours {
-				if picture.At(x, y) == c {
-					counts[i]++
-				}
+	canvas := map[[2]float64]string{}
+	for _, p := range draw(t, c, 700).of("ls1", "ls2", "ls3") {
+		if p.Wide != 2 {
+			continue // a sample of the legend
+		}
+		var on, off float64
+		if p.Dash != "" {
+			if n, err := fmt.Sscan(p.Dash, &on, &off); n != 2 {
+				t.Fatalf("stroke-dasharray %q: %v", p.Dash, err)
 			}
 		}
+		points, along := p.boxes(), 0.0
+		for i, b := range points[1:] {
+			a := points[i]
+			long := math.Hypot(b.x-a.x, b.y-a.y)
+			for at := 0.0; at < long; at++ {
+				if phase := math.Mod(along+at+p.From+on+off, on+off); on == 0 || phase < on {
+					share := at / long
+					canvas[[2]float64{math.Round(a.x + (b.x-a.x)*share), math.Round(a.y + (b.y-a.y)*share)}] = p.Class
+				}
+			}
+			along += long
+		}
+	}
+	counts := map[string]int{}
+	for _, class := range canvas {
+		counts[class]++
 	}
 	return counts
 }
 
 // TestEqualLines has series that are equal, everywhere and in part: each of them is seen.
 func TestEqualLines(t *testing.T) {
-	blue, orange, green := color.RGBA{0x25, 0x63, 0xc9, 255}, color.RGBA{0xd9, 0x73, 0x0d, 255}, color.RGBA{0x12, 0x80, 0x5c, 255}
 	rising := []float64{1, 2, 3, 4, 5, 6, 7, 8}
 	half := []float64{1, 2, 3, 4, 5, 4, 3, 2}
-	alone := coloured(t, &report.Lines{X: report.Numbers("", 0, 8), Series: []report.Series{{Name: "a", Values: rising}}}, blue)[0]
+	alone := seen(t, &report.Lines{X: report.Numbers("", 0, 8), Series: []report.Series{{Name: "a", Values: rising}}})["ls1"]
+	if alone < 500 {
+		t.Fatalf("a line alone has %d pixels", alone)
+	}
 	for name, c := range map[string]report.Chart{
 		"lines":   &report.Lines{X: report.Numbers("", 0, 8), Series: []report.Series{{Name: "a", Values: rising}, {Name: "b", Values: half}, {Name: "c", Values: rising}}},
 		"a curve": &report.Curve{X: "partitions", Series: []report.Series{{Name: "a", Values: rising}, {Name: "b", Values: rising}, {Name: "c", Values: rising}}},
 	} {
-		for i, n := range coloured(t, c, blue, orange, green) {
-			if n < alone/5 {
-				t.Errorf("%s: series %d has %d pixels, and %d if it is alone", name, i, n, alone)
+		found := seen(t, c)
+		for _, class := range []string{"ls1", "ls2", "ls3"} {
+			if n := found[class]; n < alone/5 {
+				t.Errorf("%s: %s has %d pixels, and %d if it is alone", name, class, n, alone)
 			}
 		}
 	}

@@ -10,39 +10,40 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-//go:embed atlas/glyphs.tsv
-var glyphTable string
+// widthTable has a line for each of 511 characters of Latin, Greek and Cyrillic scripts:
+// its code point, its width in Go Regular at 24 pixels, and its width in Go Bold at 28
+// pixels, both unhinted and in sixty-fourths of a pixel. The widths are those of the
+// packages goregular and gobold of golang.org/x/image v0.38.0, whose fonts are by
+// Bigelow & Holmes: see LICENSE-gofonts.
+//
+//go:embed widths.tsv
+var widthTable string
 
-// glyph is a character of the atlas: its place in the pictures, and how wide it is in
-// pixels in regular and bold letters.
-type glyph struct {
-	place         int
-	regular, bold float64
-}
+// letterWidth is the width of a character in regular and bold letters, in pixels.
+type letterWidth struct{ regular, bold float64 }
 
-// The sizes of letters, in pixels, of charts that are drawn as large as they are, and
-// how much larger those of the atlas are.
-const (
-	textSize   = 12
-	titleSize  = 14
-	atlasScale = 2
-)
+// textSize is the size of regular letters, in pixels. Bold ones have 14.
+const textSize = 12
 
-// glyphs returns the characters of the atlas.
-var glyphs = sync.OnceValue(func() map[rune]glyph {
-	all := make(map[rune]glyph)
-	for line := range strings.Lines(glyphTable) {
+// tableUnits is how many units of the table a pixel has: its letters are twice as large
+// as those of charts.
+const tableUnits = 64 * 2
+
+// letterWidths returns the widths of the characters of the table.
+var letterWidths = sync.OnceValue(func() map[rune]letterWidth {
+	all := make(map[rune]letterWidth)
+	for line := range strings.Lines(widthTable) {
 		fields := strings.Fields(line)
 		code, _ := strconv.ParseUint(fields[0], 16, 32)
 		regular, _ := strconv.Atoi(fields[1])
 		bold, _ := strconv.Atoi(fields[2])
-		all[rune(code)] = glyph{len(all), float64(regular) / 64 / atlasScale, float64(bold) / 64 / atlasScale}
+		all[rune(code)] = letterWidth{float64(regular) / tableUnits, float64(bold) / tableUnits}
 	}
 	return all
 })
 
-// wider is how much wider than those of the atlas the letters of a reader's system
-// may be.
+// wider is how much wider than the letters of the Go fonts those of a reader's system may
+// be.
 const wider = 1.28 // DejaVu Sans
 
 // textWidth returns the width of a text in pixels, at most, in regular letters or the
@@ -50,14 +51,14 @@ const wider = 1.28 // DejaVu Sans
 func textWidth(text string, bold bool) float64 {
 	width := 0.0
 	for _, r := range text {
-		g, ok := glyphs()[r]
+		letter, ok := letterWidths()[r]
 		switch {
 		case !ok:
 			width += textSize // as wide as a Chinese character
 		case bold:
-			width += g.bold
+			width += letter.bold
 		default:
-			width += g.regular
+			width += letter.regular
 		}
 	}
 	return math.Ceil(width * wider)
