@@ -21,15 +21,7 @@ var drivers = map[string][]string{
 // TestConsumers builds a program for each API, with generated code, from modules that
 // a proxy of files has, and looks at what is in the program.
 func TestConsumers(t *testing.T) {
-	proxy := publish(t)
-	cache := t.TempDir() // of modules; what this machine has comes from its own cache
-	env := []string{
-		"GOMODCACHE=" + cache,
-		"GOPROXY=file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(run(t, ".", nil, "go", "env", "GOMODCACHE")), "cache", "download") + "," + strings.TrimSpace(run(t, ".", nil, "go", "env", "GOPROXY")),
-		"GOSUMDB=off", // which has no sums of a version that is not published
-		"GOFLAGS=-modcacherw -trimpath",
-		"GOWORK=off",
-	}
+	env := environment(t)
 	for _, api := range []string{"nosql", "table", "mongo", "gremlin"} {
 		t.Run(api, func(t *testing.T) {
 			if testing.Short() && (api == "mongo" || api == "gremlin") {
@@ -73,4 +65,52 @@ func TestConsumers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// environment returns variables of the environment by which the go command finds the
+// modules of this tree as a version that is published.
+func environment(t *testing.T) []string {
+	t.Helper()
+	proxy := publish(t)
+	cache := t.TempDir() // of modules; what this machine has comes from its own cache
+	return []string{
+		"GOMODCACHE=" + cache,
+		"GOPROXY=file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(run(t, ".", nil, "go", "env", "GOMODCACHE")), "cache", "download") + "," + strings.TrimSpace(run(t, ".", nil, "go", "env", "GOPROXY")),
+		"GOSUMDB=off", // which has no sums of a version that is not published
+		"GOFLAGS=-modcacherw -trimpath",
+		"GOWORK=off",
+	}
+}
+
+// TestGenerator counts what a module gets that has pkgen as its tool and nothing else, and
+// then what pkgen-data adds, which pkgen runs as the other tool of the module.
+func TestGenerator(t *testing.T) {
+	env := environment(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/generates\n\ngo 1.25.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, env, "go", "get", "-tool", root+"/cmd/pkgen@"+version)
+	run(t, dir, env, "go", "tool", "pkgen", "tags")
+	if n := lines(t, dir, "go.sum"); n > 16 {
+		t.Errorf("go.sum has %d lines", n)
+	}
+	if testing.Short() {
+		return
+	}
+	run(t, dir, env, "go", "get", "-tool", root+"/cmd/pkgen-data@"+version)
+	if out := run(t, dir, env, "go", "tool", "pkgen", "help", "verify"); !strings.HasPrefix(out, "Usage: pkgen-data verify") {
+		t.Errorf("pkgen runs something else: %s", out)
+	}
+	t.Logf("with pkgen-data, go.sum has %d lines", lines(t, dir, "go.sum"))
+}
+
+// lines returns the number of lines of a file.
+func lines(t *testing.T, dir, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(text), "\n")
 }

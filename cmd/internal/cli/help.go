@@ -134,11 +134,7 @@ func (p *Program) printCommands(ctx context.Context, w io.Writer) {
 		for _, s := range o.Commands {
 			names = append(names, s.Name)
 		}
-		state := "not installed"
-		if o.Where(ctx) != "" {
-			state = "installed"
-		}
-		fmt.Fprintln(w, strings.Join(Wrap(fmt.Sprintf("%s (%s): %s", o.Name, state, strings.Join(names, ", ")), ScreenColumns), "\n"))
+		fmt.Fprintln(w, strings.Join(Wrap(fmt.Sprintf("%s (%s): %s", o.Name, o.State(ctx), strings.Join(names, ", ")), ScreenColumns), "\n"))
 	}
 }
 

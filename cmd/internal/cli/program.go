@@ -26,8 +26,7 @@ type Program struct {
 type Other struct {
 	Name     string
 	Commands []Summary
-	Where    func(context.Context) string // where it is installed; "" if it is not
-	Install  string                       // the command line that installs it
+	State    func(context.Context) string // such as "installed"
 	// Run runs the program with the streams of this process, and returns its exit code.
 	Run func(ctx context.Context, args []string, stderr io.Writer) int
 	// One says that the program has one command, which is the program itself.

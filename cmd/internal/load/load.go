@@ -58,7 +58,7 @@ func (l Flags) LoadBy(ctx context.Context, patterns []string, o generator.Option
 func Report(p Printer, diagnostics []generator.Diagnostic) int {
 	code := cli.Done
 	for _, d := range diagnostics {
-		p.diagnostic(d)
+		p.Diagnostic(d)
 		switch {
 		case d.Severity == generator.Error:
 			code = cli.Failed

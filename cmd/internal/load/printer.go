@@ -13,7 +13,7 @@ import (
 
 // Printer prints what a run has found.
 type Printer interface {
-	diagnostic(d generator.Diagnostic)
+	Diagnostic(d generator.Diagnostic)
 	Stale(f staleFile)
 	Draft(d Draft)
 	Failure(err error) // what has kept the run from its end
@@ -35,7 +35,7 @@ func NewPrinter(format string, stdout, stderr io.Writer) Printer {
 // TextPrinter prints what editors and people read.
 type TextPrinter struct{ stdout, Stderr io.Writer }
 
-func (p TextPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.Stderr, d) }
+func (p TextPrinter) Diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.Stderr, d) }
 func (p TextPrinter) Stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(cli.Shown(f.Path)), f.why())
 }
@@ -51,7 +51,7 @@ type githubPrinter struct {
 	root           string // paths are relative to it
 }
 
-func (p githubPrinter) diagnostic(d generator.Diagnostic) {
+func (p githubPrinter) Diagnostic(d generator.Diagnostic) {
 	level := "error"
 	if d.Severity == generator.Note {
 		level = "notice"
@@ -134,7 +134,7 @@ type JsonFile struct {
 	Reason string `json:"reason"` // missing, differs or gone
 }
 
-func (p *jsonPrinter) diagnostic(d generator.Diagnostic) {
+func (p *jsonPrinter) Diagnostic(d generator.Diagnostic) {
 	p.found = append(p.found, JsonDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message, d.Name})
 }
 

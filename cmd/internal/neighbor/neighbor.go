@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
@@ -44,18 +45,11 @@ func Emulator() cli.Other {
 }
 
 func other(name string, one bool, commands ...cli.Summary) cli.Other {
-	install := "go get -tool " + module + "/cmd/" + name
-	if version := cli.Version(); strings.HasPrefix(version, "v") && !strings.Contains(version, "+") {
-		install += "@" + version
-	}
 	return cli.Other{
-		Name: name, Commands: commands, Install: install, One: one,
-		Where: func(ctx context.Context) string {
-			path, _ := find(ctx, name)
-			return path
-		},
+		Name: name, Commands: commands, One: one,
+		State: func(ctx context.Context) string { return state(ctx, name) },
 		Run: func(ctx context.Context, args []string, stderr io.Writer) int {
-			code, err := run(ctx, name, install, args)
+			code, err := run(ctx, name, args, stderr)
 			if err != nil {
 				return cli.Fail(stderr, err)
 			}
@@ -64,52 +58,73 @@ func other(name string, one bool, commands ...cli.Summary) cli.Other {
 	}
 }
 
+// install returns the command line that installs a program.
+func install(name string) string {
+	line := "go get -tool " + module + "/cmd/" + name
+	if version := cli.Version(); strings.HasPrefix(version, "v") && !strings.Contains(version, "+") {
+		line += "@" + version
+	}
+	return line
+}
+
 // run runs a program with the streams of this one, and returns its exit code.
-func run(ctx context.Context, name, install string, args []string) (int, error) {
-	path, err := find(ctx, name)
+func run(ctx context.Context, name string, args []string, stderr io.Writer) (int, error) {
+	path, temporary, err := find(ctx, name, stderr)
 	if err != nil {
 		return 0, err
 	}
 	environment := cli.Calling(os.Environ())
-	if path == "" {
-		folder, built, err := build(ctx, name)
-		if err != nil {
-			return 0, err
-		}
-		if built == "" {
-			return 0, fmt.Errorf("%s is not installed: run %s", name, install)
-		}
-		path, environment = built, cli.Temporary(os.Environ(), folder)
-		defer func() { _ = os.RemoveAll(folder) }() // if this process goes on
+	if temporary != "" { // it is of the same source
+		environment = cli.Temporary(os.Environ(), temporary)
+		defer func() { _ = os.RemoveAll(temporary) }() // if this process goes on
 	}
 	return execute(path, append([]string{name}, args...), environment)
 }
 
 // find returns the path of a program: of a tool of the module in the working folder, of
-// the folder of this program, or of PATH. It returns "" if there is none.
-func find(ctx context.Context, name string) (string, error) {
-	if path, err := tool(ctx, name); path != "" || err != nil {
-		return path, err
+// the folder of this program, or of PATH. In a clone of pkgen it builds the program in
+// place of looking at PATH, and returns the new folder, too.
+func find(ctx context.Context, name string, stderr io.Writer) (path, temporary string, err error) {
+	defer cli.Progress(stderr, "building "+name)() // if the go command has not built it yet
+	path, broken := tool(ctx, name)
+	if path == "" {
+		path = neighboring(name)
 	}
-	if own, err := os.Executable(); err == nil {
-		if own, err = filepath.EvalSymlinks(own); err == nil {
-			if path, err := exec.LookPath(filepath.Join(filepath.Dir(own), name+suffix())); err == nil {
-				return path, nil
-			}
-		}
+	if path == "" && cloned(ctx) {
+		return build(ctx, name)
+	}
+	if path == "" {
+		path, _ = exec.LookPath(name)
+	}
+	switch {
+	case path != "":
+		return path, "", nil
+	case broken != nil:
+		return "", "", broken
+	}
+	return "", "", fmt.Errorf("%s is not installed: run %s", name, install(name))
+}
+
+// state says where a program is. It builds nothing.
+func state(ctx context.Context, name string) string {
+	if out, _, err := goCommand(ctx, "list", "tool"); err == nil && slices.Contains(strings.Fields(out), module+"/cmd/"+name) {
+		return "a tool of this module"
+	}
+	if neighboring(name) != "" {
+		return "installed"
 	}
 	if cloned(ctx) {
-		return "", nil // an installed one need not be of this source
+		return "of this clone"
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", nil //nolint:nilerr // it is not there
+	if _, err := exec.LookPath(name); err == nil {
+		return "installed"
 	}
-	return path, nil
+	return "not installed"
 }
 
 // tool returns the path of a program that is a tool of the module in the working folder,
-// which the go command builds if it has to.
+// which the go command builds if it has to. It returns "" if there is no such tool, or no
+// go command.
 func tool(ctx context.Context, name string) (string, error) {
 	out, problem, err := goCommand(ctx, "tool", "-n", module+"/cmd/"+name)
 	switch {
@@ -117,10 +132,21 @@ func tool(ctx context.Context, name string) (string, error) {
 		return strings.TrimSpace(out), nil
 	case errors.Is(err, exec.ErrNotFound), strings.Contains(problem, "no such tool"):
 		return "", nil
-	case ctx.Err() != nil:
-		return "", ctx.Err()
 	}
-	return "", fmt.Errorf("go tool -n %s: %s", name, problem)
+	return "", fmt.Errorf("go tool -n %s: %w: %s", name, err, problem)
+}
+
+// neighboring returns the path of a program in the folder of this one, or "".
+func neighboring(name string) string {
+	own, err := os.Executable()
+	if err == nil {
+		own, err = filepath.EvalSymlinks(own)
+	}
+	if err != nil {
+		return ""
+	}
+	path, _ := exec.LookPath(filepath.Join(filepath.Dir(own), name+suffix()))
+	return path
 }
 
 // cloned reports whether the working folder is in a clone of the module.
@@ -129,11 +155,8 @@ func cloned(ctx context.Context) bool {
 	return err == nil && strings.TrimSpace(out) == "true "+module
 }
 
-// build builds a program of a clone into a new folder. It returns "" outside of a clone.
-func build(ctx context.Context, name string) (folder, path string, err error) {
-	if !cloned(ctx) {
-		return "", "", nil
-	}
+// build builds a program of a clone into a new folder.
+func build(ctx context.Context, name string) (path, folder string, err error) {
 	if folder, err = os.MkdirTemp("", name); err != nil {
 		return "", "", err
 	}
@@ -141,7 +164,7 @@ func build(ctx context.Context, name string) (folder, path string, err error) {
 	if _, problem, err := goCommand(ctx, "build", "-o", path, module+"/cmd/"+name); err != nil {
 		return "", "", errors.Join(fmt.Errorf("go build %s: %s", name, problem), os.RemoveAll(folder))
 	}
-	return folder, path, nil
+	return path, folder, nil
 }
 
 // goCommand runs the go command, and returns what it prints.

@@ -683,10 +683,12 @@ func (s *modelState) checkCreations(c *modelCase) string {
 			stored = append(stored, p.value)
 		}
 	}
-	succeeded, contended, writes, deletes := 0, false, false, false
+	succeeded, contended, writes, deletes, unclear := 0, false, false, false, false
 	for i, p := range s.programs {
 		o := c.programs[i]
 		switch {
+		case p.unsure: // a request of it acts late: callers get an error that says so
+			unclear = true
 		case o.op == "create" && p.result == "ok":
 			succeeded++
 		case o.op == "create" && p.result == "exists":
@@ -704,6 +706,7 @@ func (s *modelState) checkCreations(c *modelCase) string {
 		writes, deletes = writes || o.op == "write", deletes || o.op == "delete"
 	}
 	switch {
+	case unclear:
 	case len(stored) > 1:
 		return "two documents remain"
 	case deletes:

@@ -54,7 +54,7 @@ type emulatorFlags struct {
 func bindServe(flags *flag.FlagSet) cli.Action {
 	f := &emulatorFlags{}
 	flags.StringVar(&f.addr, "addr", "localhost:8081", "the `address` to listen on")
-	flags.StringVar(&f.computeGateway, "compute-gateway", "", "a second `address`, as the service's compute gateway")
+	flags.StringVar(&f.computeGateway, "compute-gateway", "", "for Microsoft's tests: an `address` more")
 	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions of each container")
 	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`, unless 0")
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")

@@ -48,7 +48,7 @@ func TestSimulateFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/simulate.svg is out of date: run go test ./cmd/pkgen -run TestSimulateFigure -update")
+		t.Error("docs/simulate.svg is out of date: run go test ./cmd/pkgen-data/internal/command/simulate -run TestSimulateFigure -update")
 	}
 }
 

@@ -25,10 +25,16 @@ func Command() cli.Command {
 	}
 }
 
+// forgotten is what -format json prints.
+type forgotten struct {
+	Types []string `json:"forgot"`
+}
+
 // bindForget is pkgen forget.
 func bindForget(flags *flag.FlagSet) cli.Action {
 	types := flags.String("type", "", "these types, a comma-separated `list`")
 	tags := flags.String("tags", "", "build tags, a comma-separated `list`")
+	format := cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON)
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		names := cli.SplitList(*types)
 		if len(names) == 0 {
@@ -42,6 +48,12 @@ func bindForget(flags *flag.FlagSet) cli.Action {
 		}
 		if err := result.Commit(); err != nil {
 			return cli.Fail(stderr, err)
+		}
+		if format.Value == cli.FormatJSON {
+			if err := cli.WriteJSON(stdout, forgotten{names}); err != nil {
+				return cli.Fail(stderr, err)
+			}
+			return cli.Done
 		}
 		fmt.Fprintf(stdout, "forgot %s\n", strings.Join(names, ", "))
 		return cli.Done

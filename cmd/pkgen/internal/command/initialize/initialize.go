@@ -39,13 +39,15 @@ func Command() cli.Command {
 func bindInit(flags *flag.FlagSet) cli.Action {
 	p := &proposing{load: load.NewFlags(flags)}
 	flags.BoolVar(&p.write, "write", false, "write the tags into the source")
+	p.format = cli.NewChoice(flags, "format", cli.FormatText, "how proposals are printed", cli.FormatText, cli.FormatJSON)
 	return p.run
 }
 
 // proposing holds the flags of pkgen init.
 type proposing struct {
-	load  load.Flags
-	write bool
+	load   load.Flags
+	write  bool
+	format *cli.Choice
 }
 
 func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr io.Writer) int {
@@ -53,7 +55,11 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	if err != nil {
 		return cli.Fail(stderr, err)
 	}
-	if err := printProposals(stdout, result); err != nil {
+	show := printProposals
+	if p.format.Value == cli.FormatJSON {
+		show = writeProposals
+	}
+	if err := show(stdout, result); err != nil {
 		return cli.Fail(stderr, err)
 	}
 	if result.Generated == nil {
@@ -67,12 +73,18 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 		}
 		return code
 	}
+	if !p.write && p.format.Value == cli.FormatJSON {
+		return cli.Done
+	}
 	if !p.write {
 		fmt.Fprintln(stdout, "\nNothing is written: choose, by -type if need be, and add -write.")
 		return cli.Done
 	}
 	if err := result.Commit(); err != nil {
 		return cli.Fail(stderr, err)
+	}
+	if p.format.Value == cli.FormatJSON {
+		return cli.Done
 	}
 	fmt.Fprintln(stdout)
 	for _, f := range result.Files {
@@ -82,14 +94,71 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	return cli.Done
 }
 
-// printProposals says everything that was found.
-func printProposals(w io.Writer, r *suggest.Result) error {
+// proposals is what -format json prints.
+type proposals struct {
+	Proposals []proposal `json:"proposals"`
+	Skipped   []skipped  `json:"skipped"`
+}
+
+type proposal struct {
+	File         string   `json:"file"` // with slashes, relative to the working directory if it is below
+	Line         int      `json:"line"` // of the type's name, from 1
+	Package      string   `json:"package"`
+	Type         string   `json:"type"`
+	Layout       string   `json:"layout,omitempty"` // absent if the generator refuses the tags
+	Container    string   `json:"container,omitempty"`
+	ExampleKey   string   `json:"exampleKey,omitempty"`
+	Reasons      []string `json:"reasons"`
+	Rejected     []string `json:"rejected"`     // properties, and why they are in no key
+	Unknown      []string `json:"unknown"`      // what only people know
+	Alternatives []string `json:"alternatives"` // other keys
+	Source       string   `json:"source"`       // of the file, with the tags of this type
+}
+
+type skipped struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
+}
+
+// writeProposals prints everything that was found as JSON.
+func writeProposals(w io.Writer, r *suggest.Result) error {
+	models := modelsOf(r)
+	out := proposals{Proposals: []proposal{}, Skipped: []skipped{}}
+	for _, p := range r.Proposals {
+		one := proposal{
+			File: filepath.ToSlash(p.Pos.Filename), Line: p.Pos.Line, Package: p.Package, Type: p.Type,
+			Reasons: list(p.Reasons), Rejected: list(p.Rejected), Unknown: list(p.Unknown), Alternatives: list(p.Alternatives), Source: string(p.File.New),
+		}
+		if m := models[p.Package+"."+p.Type]; m != nil {
+			one.Layout, one.Container, one.ExampleKey = m.Layout, m.Container, m.ExampleKey
+		}
+		out.Proposals = append(out.Proposals, one)
+	}
+	for _, s := range r.Skipped {
+		out.Skipped = append(out.Skipped, skipped{filepath.ToSlash(s.Pos.Filename), s.Pos.Line, s.Type, s.Reason})
+	}
+	return cli.WriteJSON(w, out)
+}
+
+// list returns lines that are no null in JSON.
+func list(lines []string) []string { return append([]string{}, lines...) }
+
+// modelsOf returns the models of proposals by package and type.
+func modelsOf(r *suggest.Result) map[string]*templates.Type {
 	models := make(map[string]*templates.Type)
 	if r.Generated != nil {
 		for _, t := range r.Generated.Types {
 			models[t.Model.PackagePath+"."+t.Model.Name] = t.Model
 		}
 	}
+	return models
+}
+
+// printProposals says everything that was found.
+func printProposals(w io.Writer, r *suggest.Result) error {
+	models := modelsOf(r)
 	for i, p := range r.Proposals {
 		if i > 0 {
 			fmt.Fprintln(w)

@@ -27,42 +27,88 @@ func Command() cli.Command {
 	}
 }
 
+// sealing holds the flags of pkgen seal.
+type sealing struct {
+	load    load.Flags
+	rekeyed *bool
+	format  *cli.Choice
+}
+
 // bindSeal is pkgen seal.
 func bindSeal(flags *flag.FlagSet) cli.Action {
-	loading := load.NewFlags(flags)
-	rekeyed := flags.Bool("rekeyed", false, "bind no draft; drop earlier numbers of buckets")
-	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-		result, code := loading.GenerateBy(ctx, args, generator.Options{Seal: !*rekeyed, Rekeyed: *rekeyed}, stderr)
-		if code != cli.Done {
-			return code
-		}
-		if err := result.Commit(); err != nil {
-			return cli.Fail(stderr, err)
-		}
-		if *rekeyed {
-			return cli.Done // notes say what was dropped
-		}
-		sealed := 0
-		for _, t := range result.Types {
-			if t.Sealed {
-				sealed++
-				where := "in " + apis.Places[t.Model.API] + " " + plain.Word(t.Model.Container)
-				if t.Model.API == templates.Gremlin {
-					where = "as " + plain.Word(t.Model.Label) + " in a graph"
-				}
-				fmt.Fprintf(stdout, "sealed %s.%s: %s %s\n", t.Model.PackagePath, t.Model.Name, plain.Word(t.Model.Layout), where)
-			}
-		}
-		unseen := load.UnseenDrafts(result)
-		for _, d := range unseen {
-			fmt.Fprintf(stderr, "%s: %s: %s\n", plain.Word(d.Pos.String()), d, load.OtherBuild)
-		}
-		switch {
-		case len(unseen) > 0:
-			return cli.Found
-		case sealed == 0:
-			fmt.Fprintln(stdout, "nothing to seal: no type is a draft")
-		}
-		return cli.Done
+	s := &sealing{
+		load:    load.NewFlags(flags),
+		rekeyed: flags.Bool("rekeyed", false, "bind no draft; drop earlier numbers of buckets"),
+		format:  cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
+	return s.run
+}
+
+func (s *sealing) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	result, code := s.load.GenerateBy(ctx, args, generator.Options{Seal: !*s.rekeyed, Rekeyed: *s.rekeyed}, stderr)
+	if code != cli.Done {
+		return code
+	}
+	if err := result.Commit(); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	unseen := load.UnseenDrafts(result)
+	if *s.rekeyed { // notes say what was dropped
+		unseen = nil
+	}
+	for _, d := range unseen {
+		fmt.Fprintf(stderr, "%s: %s: %s\n", plain.Word(d.Pos.String()), d, load.OtherBuild)
+	}
+	if err := s.print(stdout, sealedTypes(result), len(unseen) > 0); err != nil {
+		return cli.Fail(stderr, err)
+	}
+	if len(unseen) > 0 {
+		return cli.Found
+	}
+	return cli.Done
+}
+
+// sealed is what -format json prints of a type that was bound.
+type sealed struct {
+	Package   string `json:"package"`
+	Type      string `json:"type"`
+	Layout    string `json:"layout"`
+	Container string `json:"container,omitempty"` // absent in a graph
+	Label     string `json:"label,omitempty"`     // in a graph
+
+	place string // what the API calls a container
+}
+
+// sealedTypes returns the types that a run has bound.
+func sealedTypes(result *generator.Result) []sealed {
+	types := []sealed{}
+	for _, t := range result.Types {
+		if !t.Sealed {
+			continue
+		}
+		one := sealed{Package: t.Model.PackagePath, Type: t.Model.Name, Layout: t.Model.Layout, Container: t.Model.Container, place: apis.Places[t.Model.API]}
+		if t.Model.API == templates.Gremlin {
+			one.Container, one.Label = "", t.Model.Label
+		}
+		types = append(types, one)
+	}
+	return types
+}
+
+// print prints the types that were bound. There is something more if drafts are left.
+func (s *sealing) print(stdout io.Writer, types []sealed, more bool) error {
+	if s.format.Value == cli.FormatJSON {
+		return cli.WriteJSON(stdout, types)
+	}
+	for _, t := range types {
+		where := "in " + t.place + " " + plain.Word(t.Container)
+		if t.Label != "" {
+			where = "as " + plain.Word(t.Label) + " in a graph"
+		}
+		fmt.Fprintf(stdout, "sealed %s.%s: %s %s\n", t.Package, t.Type, plain.Word(t.Layout), where)
+	}
+	if len(types) == 0 && !more && !*s.rekeyed {
+		fmt.Fprintln(stdout, "nothing to seal: no type is a draft")
+	}
+	return nil
 }

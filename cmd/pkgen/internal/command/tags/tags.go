@@ -23,13 +23,59 @@ func Command() cli.Command {
 }
 
 // bindTags is pkgen tags.
-func bindTags(*flag.FlagSet) cli.Action { return printTags }
-
-// printTags prints the table that the tags are read by.
-func printTags(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	if err := cli.TakesNone("tags", args); err != nil {
-		return cli.Fail(stderr, err)
+func bindTags(flags *flag.FlagSet) cli.Action {
+	format := cli.NewChoice(flags, "format", cli.FormatText, "how words are printed", cli.FormatText, cli.FormatJSON)
+	return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
+		if err := cli.TakesNone("tags", args); err != nil {
+			return cli.Fail(stderr, err)
+		}
+		show := printTags
+		if format.Value == cli.FormatJSON {
+			show = func(w io.Writer) error { return cli.WriteJSON(w, language()) }
+		}
+		if err := show(stdout); err != nil {
+			return cli.Fail(stderr, err)
+		}
+		return cli.Done
 	}
+}
+
+// words is what -format json prints.
+type words struct {
+	Field []word `json:"field"`
+	Type  []word `json:"type"`
+	Notes []note `json:"notes"`
+}
+
+type word struct {
+	Usage string `json:"usage"` // the word with its value: "pk", "sep=TEXT"
+	Help  string `json:"help"`
+}
+
+type note struct {
+	Name    string `json:"name"`
+	Help    string `json:"help"`
+	OnField bool   `json:"onField"` // it can be acknowledged there, too
+}
+
+// language returns the tables that the tags are read by.
+func language() words {
+	var out words
+	for _, w := range annotations.Words() {
+		to := &out.Type
+		if w.Place == annotations.OnField {
+			to = &out.Field
+		}
+		*to = append(*to, word{w.Usage(), w.Help})
+	}
+	for _, n := range annotations.Notes() {
+		out.Notes = append(out.Notes, note{n.Name, n.Help, n.OnField})
+	}
+	return out
+}
+
+// printTags prints the tables that the tags are read by.
+func printTags(stdout io.Writer) error {
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for _, place := range []struct {
 		annotations.Place
@@ -54,8 +100,5 @@ func printTags(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		fmt.Fprintf(table, "  %s%s\t%s\n", n.Name, mark, n.Help)
 	}
-	if err := table.Flush(); err != nil {
-		return cli.Fail(stderr, err)
-	}
-	return cli.Done
+	return table.Flush()
 }

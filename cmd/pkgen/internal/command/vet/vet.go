@@ -13,6 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
+	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
 )
 
@@ -32,9 +34,10 @@ func Command() cli.Command {
 // bindVet is pkgen vet.
 func bindVet(flags *flag.FlagSet) cli.Action {
 	v := &vetting{
-		tags:  flags.String("tags", "", "build tags, a comma-separated `list`"),
-		tests: flags.Bool("test", true, "check test files too"),
-		fix:   flags.Bool("fix", false, "apply the fixes that are certain"),
+		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON),
+		tags:   flags.String("tags", "", "build tags, a comma-separated `list`"),
+		tests:  flags.Bool("test", true, "check test files too"),
+		fix:    flags.Bool("fix", false, "apply the fixes that are certain"),
 	}
 	return v.run
 }
@@ -43,10 +46,11 @@ func bindVet(flags *flag.FlagSet) cli.Action {
 type vetting struct {
 	tags       *string
 	tests, fix *bool
+	format     *cli.Choice
 }
 
 // run analyzes packages, with the documents of those that they import.
-func (v *vetting) run(ctx context.Context, patterns []string, _, stderr io.Writer) int {
+func (v *vetting) run(ctx context.Context, patterns []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
@@ -71,13 +75,30 @@ func (v *vetting) run(ctx context.Context, patterns []string, _, stderr io.Write
 			return cli.Fail(stderr, err)
 		}
 	}
-	for _, f := range found {
-		fmt.Fprintln(stderr, f)
+	if err := v.print(found, stdout, stderr); err != nil {
+		return cli.Fail(stderr, err)
 	}
 	if len(found) > 0 {
 		return cli.Found
 	}
 	return cli.Done
+}
+
+// print prints findings in the format of the flags: text for people to standard error.
+func (v *vetting) print(found []finding, stdout, stderr io.Writer) error {
+	if v.format.Value == cli.FormatText {
+		for _, f := range found {
+			fmt.Fprintln(stderr, f)
+		}
+		return nil
+	}
+	p := load.NewPrinter(v.format.Value, stdout, stderr)
+	for _, f := range found {
+		pos := f.pos
+		pos.Filename = cli.Shown(pos.Filename)
+		p.Diagnostic(generator.Diagnostic{Pos: pos, Severity: generator.Error, Message: f.message})
+	}
+	return p.Flush()
 }
 
 // IsTool reports whether the arguments are those of the go command to a tool
