@@ -161,7 +161,7 @@ func TestBrokenPackages(t *testing.T) {
 		"imports/other.go":    "package imports\n\nimport _ \"example.com/nowhere\"\n",
 		"field/event.go":      strings.Replace(document("field", "pk"), "Day string", "Day Missing", 1),
 		"lock/event.go":       document("lock", "pk"),
-		"lock/pkgen.lock":     "<<<<<<< HEAD\nversion 1\n",
+		"lock/pkgen.lock":     "<<<<<<< HEAD\nversion 3\n",
 		"twonames/event.go":   document("twonames", "pk"),
 		"twonames/other.go":   "package othername\n",
 		"inner/dependent.go":  "package inner\n\nimport \"example.com/cases/syntax\"\n\nvar _ = syntax.EventKey{}\n",

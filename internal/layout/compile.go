@@ -89,7 +89,7 @@ func (l *Layout) component(property string, from *annotations.Component, known l
 	switch {
 	case i >= 0:
 		c.kind, c.method = kindOf(known.Kinds[i].Kind), strings.TrimPrefix(known.Kinds[i].Kind, ".")
-	case property == idProperty && known.Kinds != nil:
+	case property == idProperty && known.Type != "": // of a lock
 		c.kind = text
 	case len(from.Fields) == 1 && from.Format != "":
 		c.kind = instant
@@ -131,37 +131,24 @@ func (l *level) place(of *Layout, path string) {
 	}
 }
 
-// judge checks the kinds of a level, number i of an entry, and takes those of a plain
-// property from the types of the key's values if the lock knows nothing better.
-func (l *level) judge(e lock.Entry, i int) error {
-	if l.plain {
-		c := l.parts[0].component
-		types := strings.Split(e.Values, ",")
-		if c.kind == anyKind && i < len(types) {
-			c.kind = map[string]kind{"": text, "string": text, "number": float, "boolean": boolean}[types[i]]
-		}
-		return nil
-	}
+// judge checks the kinds of the components.
+func (l *level) judge() error {
 	for _, p := range l.parts {
-		if p.component != nil && p.component.kind == float {
-			return fmt.Errorf("the lock says that property %s is a float, which has no one text: restore %s from version control", p.component.property, lock.FileName)
+		var components []component
+		switch {
+		case p.component != nil:
+			components = []component{*p.component}
+		case p.bucket != nil:
+			components = p.bucket.hash
 		}
-		if p.bucket == nil {
-			continue
-		}
-		for _, c := range p.bucket.hash {
-			if c.kind == anyKind && len(p.bucket.hash) > 1 && (c.lower || c.format != "") {
-				return fmt.Errorf("the lock does not say what property %s is, so whether %s applies to it: generate once, which brings the lock to version 2", c.property, l.option(c))
+		for _, c := range components {
+			switch {
+			case c.kind == anyKind:
+				return fmt.Errorf("the lock does not say how the text of property %s is made: restore %s from version control", c.property, lock.FileName)
+			case c.kind == float && p.component != nil && !l.plain:
+				return fmt.Errorf("the lock says that property %s is a float, which has no one text: restore %s from version control", c.property, lock.FileName)
 			}
 		}
 	}
 	return nil
-}
-
-// option names the option of a component.
-func (l *level) option(c component) string {
-	if c.lower {
-		return "lower"
-	}
-	return "the format"
 }

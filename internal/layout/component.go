@@ -80,7 +80,7 @@ func (c *component) appendTo(b []byte, in values, separators string) ([]byte, *E
 	return c.appendString(b, v, separators)
 }
 
-// guess returns the kind of a component that nobody knows, by its value.
+// guess returns the kind of a candidate's component that no lock has, by its value.
 func (c *component) guess(v value) kind {
 	switch v.kind() {
 	case "number":

@@ -69,7 +69,7 @@ type bucket struct {
 type kind int
 
 const (
-	anyKind   kind = iota // as the JSON type of each value suggests
+	anyKind   kind = iota // of a candidate: as the JSON type of each value suggests
 	text                  // a string
 	marshaled             // what a method makes
 	integer
@@ -95,9 +95,8 @@ func kindOf(name string) kind {
 	return marshaled
 }
 
-// New returns the layout of a type, as its lock has it. A lock of version 1 does not
-// say how texts are made: then the JSON type of each value decides, and a layout that
-// needs to know it is an error.
+// New returns the layout of a type, as its lock has it, which has the kind of each
+// component.
 func New(e lock.Entry) (*Layout, error) {
 	l, err := compile(e.Layout, e.Escape, e)
 	if err != nil {
@@ -114,7 +113,7 @@ func New(e lock.Entry) (*Layout, error) {
 	for i := range l.levels {
 		l.levels[i].place(l, paths[i])
 		l.stored.add(names(paths[i], "/"), &slots)
-		if err := l.levels[i].judge(e, i); err != nil {
+		if err := l.levels[i].judge(); err != nil {
 			return nil, fmt.Errorf("type %s: layout %q: %w", e.Type, e.Layout, err)
 		}
 	}

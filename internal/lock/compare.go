@@ -50,6 +50,7 @@ func (c Change) What() string {
 		discriminator = "the label"
 	}
 	add(discriminator, c.Old.Discriminator != c.New.Discriminator)
+	add("the kinds of components", words == nil && !c.Old.sameKinds(c.New)) // a line is missing
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}

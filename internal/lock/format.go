@@ -8,9 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// formatVersion is the version of the file, not of a container. Versions 1 and 2
-// are read as well.
-const formatVersion = 3
+// These are versions of the file, not of a container. Both are read, and
+// formatVersion is written.
+const (
+	earlierVersion = 2
+	formatVersion  = 3
+)
 
 const heading = `# How pkgen makes the partition keys of this package. Stored documents depend on
 # it: check this file in. pkgen refuses to change a key that is in it, see

@@ -136,10 +136,6 @@ func TestNumbersInTheFile(t *testing.T) {
 			t.Errorf("%s: got %v", words, err)
 		}
 	}
-	old := "version 1\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A {d}.{v%400} was=100\nend\n"
-	if _, err := Parse([]byte(old)); err == nil {
-		t.Error("version 1 has numbers of buckets of other releases")
-	}
 }
 
 // TestFindsEach has two types of one container, in packages of their own.

@@ -67,8 +67,8 @@ type Entry struct {
 	// separated by commas, in the order of declaration; "" if there are none.
 	Unique string
 	// Kinds say how the texts of the layout's properties are made, each once, in
-	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
-	// known, as in files of version 1.
+	// order, and after them those of the container's template. The item id comes last,
+	// unless it is a text.
 	Kinds []PropertyKind
 
 	// Elsewhere says that containers of the same id in other packages are in other
@@ -181,10 +181,9 @@ func (e Entry) kinds() map[string]string {
 	return kinds
 }
 
-// sameKinds reports whether the texts of components are made alike. A kind that one
-// entry does not know makes no difference.
+// sameKinds reports whether the texts of components are made alike.
 func (e Entry) sameKinds(other Entry) bool {
-	return e.Kinds == nil || other.Kinds == nil || maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
+	return maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
 }
 
 // sameKind reports whether two kinds write the same text of equal values. A number

@@ -117,42 +117,6 @@ func TestOddWords(t *testing.T) {
 	}
 }
 
-// TestVersion1 reads a file of version 1, which is written as one of this version.
-func TestVersion1(t *testing.T) {
-	const text = `version 1
-
-container events
-	path /tenantId,/year
-	kind MultiHash
-	version 2
-	type Alarm {a},{b} string,number escape as "an alarm"
-	type Event {a},{b} as escape
-	type Odd {a},{b} string,number
-
-end
-`
-	definition := Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}
-	want := Lock{
-		{Type: "Alarm", Container: "events", Definition: definition, Layout: "{a},{b}", Values: "string,number", Escape: true, Discriminator: "an alarm"},
-		{Type: "Event", Container: "events", Definition: definition, Layout: "{a},{b}", Discriminator: "escape"},
-		{Type: "Odd", Container: "events", Definition: definition, Layout: "{a},{b}", Values: "string,number"},
-	}
-	got, err := Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	again, err := Parse(got.Format())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, again); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 func TestConflict(t *testing.T) {
 	a := Entry{Type: "A", Container: "c", Definition: hash, Layout: "{a}"}
 	b := Entry{Type: "B", Container: "c", Definition: hash, Layout: "{b}"}

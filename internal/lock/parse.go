@@ -17,14 +17,13 @@ type Error struct {
 // Error returns "line 3: message".
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Parse reads the text of a file of version 1 to 3, with line breaks of Unix or
+// Parse reads the text of a file of version 2 or 3, with line breaks of Unix or
 // Windows. It returns the first error, but merge markers come before all others. It
 // takes only what [Lock.Format] writes, though containers and types may be in any
 // order, and spaces between words may differ.
 //
-// Version 1 knows neither components nor properties, and no type in it is a
-// draft or gone. In version 3 the line of each type that is no draft has a digest of what
-// its keys depend on; other lines than those that were sealed are an error.
+// In version 3 the line of each type that is no draft has a digest of what its keys
+// depend on; other lines than those that were sealed are an error.
 func Parse(text []byte) (Lock, *Error) {
 	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]typeLine)}
 	if strings.HasPrefix(p.lines[0], "\ufeff") {
@@ -162,7 +161,7 @@ func (p *parser) line(words []string) *Error {
 	}
 	n, ok := arguments[word]
 	switch {
-	case !ok || p.version == 1 && slices.Contains([]string{ttlWord, componentWord, propertyWord}, word):
+	case !ok:
 		return p.errorf("%.60q is not a word that begins a line", word)
 	case len(args) < n || len(args) > most(word):
 		return p.errorf("%q is followed by %d words, and not by %d", word, n, len(args))
@@ -263,10 +262,10 @@ func (p *parser) fileVersion(words []string) *Error {
 	}
 	v, err := strconv.Atoi(words[1])
 	switch {
-	case err == nil && v > formatVersion:
-		return p.errorf("the file is of version %d, and this pkgen reads versions 1 to %d: use the pkgen that wrote it", v, formatVersion)
 	case err != nil || v < 1 || words[1] != strconv.Itoa(v):
-		return p.errorf("%.60q is not a version of the file: this pkgen reads versions 1 to %d", words[1], formatVersion)
+		return p.errorf("%.60q is not a version of the file: this pkgen reads versions %d and %d", words[1], earlierVersion, formatVersion)
+	case v < earlierVersion || v > formatVersion:
+		return p.errorf("the file is of version %d, and this pkgen reads versions %d and %d: use the pkgen that wrote it", v, earlierVersion, formatVersion)
 	}
 	p.version = v
 	return nil
@@ -316,13 +315,15 @@ func (p *parser) typ(args []string) *Error {
 	e := *c
 	e.Type, e.Layout = args[0], args[1]
 	at, words := typeLine{n: p.n}, args[2:]
-	if last := len(words) - 1; last >= 0 && p.version > 2 {
+	if last := len(words) - 1; last >= 0 && p.version == formatVersion {
 		if digest, found := strings.CutPrefix(words[last], sealWord); found {
 			at.seal, words = digest, words[:last]
 		}
 	}
-	if word, ok := e.read(p.version, words); !ok {
-		return p.errorf("%.60q does not follow a layout", word)
+	for _, word := range words {
+		if !e.set(word) {
+			return p.errorf("%.60q does not follow a layout", word)
+		}
 	}
 	if e.Draft && e.Gone {
 		return p.errorf("type %s is a draft and gone: a draft that is gone has no line", e.Type)
@@ -339,37 +340,4 @@ func (p *parser) typ(args []string) *Error {
 	p.types[e.Type] = at
 	p.lock, p.filled = append(p.lock, e), true
 	return nil
-}
-
-// read stores the words after a layout. If one of them is wrong, it returns that
-// word and false.
-func (e *Entry) read(version int, words []string) (odd string, ok bool) {
-	if version == 1 {
-		var rest []string
-		if words, rest = renamed(words); len(rest) > 0 {
-			return rest[0], false
-		}
-	}
-	for _, word := range words {
-		if !e.set(word) {
-			return word, false
-		}
-	}
-	return "", true
-}
-
-// renamed returns words of version 1 as version 2 writes them: the JSON types of
-// the key's values, escape, and as with the discriminator, in this order. The rest
-// are the words after these.
-func renamed(words []string) (out, rest []string) {
-	if len(words) > 0 && isValues(words[0]) {
-		out, words = append(out, "values="+words[0]), words[1:]
-	}
-	if len(words) > 0 && words[0] == "escape" {
-		out, words = append(out, words[0]), words[1:]
-	}
-	if len(words) == 2 && words[0] == "as" && words[1] != "" {
-		out, words = append(out, "as="+words[1]), nil
-	}
-	return out, words
 }

@@ -39,7 +39,7 @@ type typeLine struct {
 // sealed checks that the last type is what has been sealed. A file of version 2 says
 // nothing of it.
 func (p *parser) sealed() *Error {
-	if len(p.lock) == 0 || p.version < 3 {
+	if len(p.lock) == 0 || p.version < formatVersion {
 		return nil
 	}
 	e := p.lock[len(p.lock)-1]

@@ -60,13 +60,13 @@ func kindOf(m *model.Model, c *templates.Component) string {
 	case templates.Time:
 		return lock.Time
 	}
-	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types, types.Unalias)
+	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types)
 }
 
-// identity returns a type by its import path and name, after resolve. Types of the
-// package from have no path, since the package can be moved.
-func identity(t types.Type, from *types.Package, resolve func(types.Type) types.Type) string {
-	t = resolve(t)
+// identity returns a type by its import path and name. Types of the package from have no
+// path, since the package can be moved.
+func identity(t types.Type, from *types.Package) string {
+	t = types.Unalias(t)
 	declared, ok := t.(interface {
 		Obj() *types.TypeName
 		TypeArgs() *types.TypeList
@@ -84,13 +84,10 @@ func identity(t types.Type, from *types.Package, resolve func(types.Type) types.
 	}
 	var args []string
 	for arg := range declared.TypeArgs().Types() {
-		args = append(args, identity(arg, from, resolve))
+		args = append(args, identity(arg, from))
 	}
 	return name + "[" + strings.Join(args, ",") + "]"
 }
-
-// asWritten takes a type as the source writes it.
-func asWritten(t types.Type) types.Type { return t }
 
 // valueOf returns how a component of a kind is rendered.
 func valueOf(kind string) templates.Value {

@@ -96,7 +96,6 @@ func (f *folder) compare() *comparedFolder {
 		}
 	}
 	if known {
-		f.upgrade(c.old)
 		c.comparison = compare(c.old, c.entries, f.gone)
 		c.report()
 	}
@@ -142,7 +141,6 @@ func (f *comparedFolder) report() {
 	for _, e := range f.added {
 		f.addition(e)
 	}
-	f.untold(f.old, f.changes, f.renamed)
 	f.lostSeals()
 	f.refuseSchemas()
 	f.noteProperties()

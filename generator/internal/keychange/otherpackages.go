@@ -106,7 +106,7 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		return true
 	case !e.Gone && !x.Gone && f.judgeTypes(e, n, x, where, apart):
 		return true
-	case e.TTL != x.TTL && e.Kinds != nil && x.Kinds != nil && !e.Gone && !x.Gone:
+	case e.TTL != x.TTL && !e.Gone && !x.Gone:
 		report := f.run.Report.Notef // it can be changed in one package after the other
 		if n.folder != nil {
 			report = f.run.Report.Errorf

@@ -3,6 +3,7 @@ package keychange
 import (
 	"fmt"
 	"go/token"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,4 +90,17 @@ func (f *comparedFolder) lostSeals() {
 		f.refuse(f.declared(e.Type), fmt.Sprintf("type %s is a draft in %s, and %s was generated when its layout was sealed, so documents may be stored by it, and the lock has lost the seal, perhaps by a merge", e.Type, lock.FileName, output),
 			"\n\trestore the lock from version control, as it was when the layout was sealed;\n\tif no document is stored by it, -accept-key-change makes it a draft again")
 	}
+}
+
+// outputOf returns the text of the file that was generated for a type of the lock,
+// or nil. A test file may have declared the type.
+func (f *folder) outputOf(name string) []byte {
+	typ := unqualified(name)
+	for _, o := range f.run.Loaded.Outputs[f.dir] {
+		base := path.Base(strings.ReplaceAll(o.Path, `\`, "/"))
+		if base == model.OutputName(typ, "") && typ == name || base == model.OutputName(typ, "x_test.go") {
+			return o.Text
+		}
+	}
+	return nil
 }

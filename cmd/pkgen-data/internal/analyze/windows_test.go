@@ -14,7 +14,7 @@ import (
 // physical partitions they seem to lie in one; drawn anew they spread, and only keys of
 // the same first level lie together.
 func TestWindows(t *testing.T) {
-	entry := lock.Entry{Type: "E", Layout: "{k}", Definition: lock.Definition{Path: "/k", Kind: "Hash", Version: 2}}
+	entry := lock.Entry{Type: "E", Layout: "{k}", Definition: lock.Definition{Path: "/k", Kind: "Hash", Version: 2}, Kinds: []lock.PropertyKind{{Property: "k", Kind: lock.Text}}}
 	own, err := layout.New(entry)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -46,9 +45,8 @@ func (m *Migration) checkLayouts(p *progress) error {
 		switch change.New.Container = was.Container; {
 		case !ok:
 			return fmt.Errorf("type %s is not one of those with which the migration began: leave it out by -type, "+anew, e.Type, m.to.ID)
-		case !was.SameKey(now) || (was.Kinds == nil) != (now.Kinds == nil):
-			what := cmp.Or(change.What(), "the kinds of components")
-			return fmt.Errorf("type %s: %s changed in pkgen.lock since the migration began, so that documents would have a place by each: restore the lock, "+anew, e.Type, what, m.to.ID)
+		case !was.SameKey(now):
+			return fmt.Errorf("type %s: %s changed in pkgen.lock since the migration began, so that documents would have a place by each: restore the lock, "+anew, e.Type, change.What(), m.to.ID)
 		}
 		begun = slices.DeleteFunc(begun, func(b lock.Entry) bool { return b.Type == e.Type })
 	}

@@ -19,7 +19,6 @@ func TestLockChanges(t *testing.T) {
 		{"escaping", typ, typ + " escape", "the escaping changed"},
 		{"kind of a component", "component vin text", "component vin int", "the text of vin changed"},
 		{"another kind of the id", "\t\tcomponent vin text\n", "\t\tcomponent vin text\n\t\tcomponent id .UUID\n", "the text of id changed"},
-		{"no kinds", "\t\tcomponent date text\n\t\tcomponent vin text\n", "", "the kinds of components changed"},
 		{"another type", "\nend", other + "\nend", "type Other is not one of those"},
 		{"the type has another name", "type Event", "type Happening", "type Happening is not one of those"},
 		{"properties", "\t\tcomponent vin text\n", "\t\tcomponent vin text\n\t\tproperty /speed number\n", ""},
