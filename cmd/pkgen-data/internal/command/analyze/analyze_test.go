@@ -146,7 +146,7 @@ func TestAnalyzeExits(t *testing.T) {
 		{"-type VehicleEvent -in events.ndjson -layout {vin} -partitions 1000,999,998,997,996,995", cli.Failed, "5985 physical partitions are too many for 2 layouts: let -partitions add up to at most 5000"},
 		{"-type VehicleEvent -in events.ndjson -buckets 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", cli.Failed, "21 layouts are too many"},
 		{"-type VehicleEvent -in events.ndjson -o chart.pdf", cli.Failed, "-o chart.pdf does not end in .html, .svg"},
-		{"-type VehicleEvent -in events.ndjson -calls bad.json", cli.Failed, "bad.json: "},
+		{"calls bad.json -type VehicleEvent -in events.ndjson", cli.Failed, "bad.json: "},
 		{"-type VehicleEvent -in events.ndjson -max-share NaN", cli.Failed, "-max-share NaN is no percentage"},
 		{"-type VehicleEvent -in events.ndjson -max-partition 1kib", cli.Done, ""},
 		{"-type VehicleEvent -in events.ndjson -partitions ,", cli.Failed, "no number: name one above 0"},
