@@ -67,12 +67,13 @@ func (l releaseLine) overlaps(other releaseLine) bool {
 }
 
 // contested reports whether programs of both releases may have created the document at the
-// same time, while l was under way. Then it may have been stored twice: until a creation is
-// refused, reads may see its document, and what l has written to it is lost. See docs/keys.md.
+// same time, and one of them had not returned while l was under way. Then it may have been
+// stored twice: until both have returned, reads may see either document, and what l has
+// written to one of them may be lost. See docs/keys.md.
 func (h *history) contested(l releaseLine) bool {
 	return slices.ContainsFunc(h.byID[l.ID], func(a releaseLine) bool {
 		return a.creates() && a.overlaps(l) && slices.ContainsFunc(h.byID[l.ID], func(b releaseLine) bool {
-			return b.creates() && b.by != a.by && b.overlaps(a) && b.overlaps(l)
+			return b.creates() && b.by != a.by && b.overlaps(a)
 		})
 	})
 }
