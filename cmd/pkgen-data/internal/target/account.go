@@ -62,7 +62,7 @@ func NewLimit(flags *flag.FlagSet) *float64 {
 	return flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit")
 }
 
-// CheckBudget refuses a rate that is none.
+// CheckBudget refuses a negative rate, and NaN.
 func CheckBudget(budget float64) error {
 	if !(budget >= 0) {
 		return errors.New("-budget is a number of RU/s that is not negative: mend it")

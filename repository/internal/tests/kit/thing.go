@@ -95,7 +95,9 @@ func (k ThingKey) levels() []any {
 
 func (k ThingKey) Validate() error { return nil }
 
-// ThingModel has a key of one level. By hand: the same type has two layouts.
+// ThingModel has a key of one level.
+//
+// By hand: the same type has two layouts.
 var ThingModel = generated.Model[Thing, ThingKey]{
 	Type: "thing", Path: "/pk", Synthetic: true,
 	Key:  func(x *Thing) ThingKey { return ThingKey{x.ID, x.Base} },
@@ -103,7 +105,9 @@ var ThingModel = generated.Model[Thing, ThingKey]{
 	Text: ThingKey.Text,
 }
 
-// LeveledThingModel has a key of two levels. By hand: the same type has two layouts.
+// LeveledThingModel has a key of two levels.
+//
+// By hand: the same type has two layouts.
 var LeveledThingModel = generated.Model[Thing, ThingKey]{
 	Type: "thing", Paths: []string{"/base", "/pk"}, Made: []int{1},
 	Key:    func(x *Thing) ThingKey { return ThingKey{x.ID, x.Base} },
