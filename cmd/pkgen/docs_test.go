@@ -34,7 +34,7 @@ func TestHelp(t *testing.T) { clitest.Help(t, program()) }
 // of the manual.
 func TestManualSchemas(t *testing.T) {
 	text := manual(t)
-	for _, value := range []any{explain.Explanation{}, explain.Method{}, explain.Cost{}, load.JsonDiagnostic{}, load.JsonFile{}} {
+	for _, value := range []any{explain.Explanation{}, explain.Method{}, explain.Cost{}, load.JSONDiagnostic{}, load.JSONFile{}} {
 		typ := reflect.TypeOf(value)
 		for i := range typ.NumField() {
 			if !typ.Field(i).IsExported() {

@@ -96,7 +96,10 @@ func TestNeighborOfAClone(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(stdout)
-	for lines.Scan() && !strings.Contains(lines.Text(), "AccountEndpoint=") {
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "AccountEndpoint=") {
+			break
+		}
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("there are %v in the folder for temporary files, %v", left, err)

@@ -168,10 +168,7 @@ func (p *Program) help(ctx context.Context, args []string, stdout, stderr io.Wri
 		return Done
 	}
 	if o, ok := p.other(args[0]); ok {
-		if o.One {
-			args = args[1:]
-		}
-		return o.Run(ctx, append([]string{"help"}, args...), stderr)
+		return o.Run(ctx, append([]string{"help"}, o.arguments(args)...), stderr)
 	}
 	if len(args) > 1 {
 		return Fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[1]))

@@ -62,21 +62,28 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 
 // dispatch runs the command that the first argument names, or the one without a name.
 func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	word := ""
 	if len(args) > 0 {
-		if c, ok := p.Find(args[0]); ok {
-			return c.run(ctx, args[1:], stdout, stderr)
-		}
-		if other, ok := p.other(args[0]); ok {
-			if other.One {
-				args = args[1:]
-			}
-			return other.Run(ctx, args, stderr)
-		}
-		if near := p.meant(args[0]); near != "" {
-			return Fail(stderr, fmt.Errorf("no command and no folder is called %q: did you mean %s %s?", args[0], p.Name, near))
-		}
+		word = args[0]
+	}
+	if c, ok := p.Find(word); ok {
+		return c.run(ctx, args[1:], stdout, stderr)
+	}
+	if other, ok := p.other(word); ok {
+		return other.Run(ctx, other.arguments(args), stderr)
+	}
+	if near := p.meant(word); near != "" {
+		return Fail(stderr, fmt.Errorf("no command and no folder is called %q: did you mean %s %s?", word, p.Name, near))
 	}
 	return p.all()[0].run(ctx, args, stdout, stderr)
+}
+
+// arguments returns the arguments for the program, of which the first names the command.
+func (o Other) arguments(args []string) []string {
+	if o.One {
+		return args[1:]
+	}
+	return args
 }
 
 // all returns the commands of the program, the last two of which are about itself.
@@ -128,7 +135,7 @@ func (p *Program) names() []string {
 // meant returns the command that a word looks like, if it can be no package:
 // those of a module have a slash or a folder.
 func (p *Program) meant(word string) string {
-	if strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
+	if word == "" || strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
 		return ""
 	}
 	if _, err := fs.Stat(os.DirFS("."), word); err == nil {

@@ -55,13 +55,13 @@ func Temporary(environment []string, folder string) []string {
 	return append(environment, temporaryVariable+"="+folder)
 }
 
-// removeTemporary removes the folder that this program was built into. On Windows, which
-// keeps files of running programs, its caller does that.
+// removeTemporary removes this program and the folder that it was built into, which has
+// nothing else. On Windows, which keeps files of running programs, its caller does that.
 func removeTemporary() {
 	folder, built := os.LookupEnv(temporaryVariable)
 	_ = os.Unsetenv(temporaryVariable)
 	if own, err := os.Executable(); built && err == nil && filepath.Dir(own) == filepath.Clean(folder) {
-		_ = os.RemoveAll(folder)
+		_, _ = os.Remove(own), os.Remove(folder)
 	}
 }
 
@@ -76,6 +76,7 @@ func (p *Program) called() error {
 	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install both from one version", p.Name, Version(), caller)
 }
 
+// versionOf returns the version that the go command has noted.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" {
 		return "of unknown version"

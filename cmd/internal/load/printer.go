@@ -14,7 +14,7 @@ import (
 // Printer prints what a run has found.
 type Printer interface {
 	Diagnostic(d generator.Diagnostic)
-	Stale(f staleFile)
+	Stale(f StaleFile)
 	Draft(d Draft)
 	Failure(err error) // what has kept the run from its end
 	Flush() error      // prints what waits for its end
@@ -35,13 +35,22 @@ func NewPrinter(format string, stdout, stderr io.Writer) Printer {
 // TextPrinter prints what editors and people read.
 type TextPrinter struct{ stdout, Stderr io.Writer }
 
+// Diagnostic prints a finding to standard error.
 func (p TextPrinter) Diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.Stderr, d) }
-func (p TextPrinter) Stale(f staleFile) {
+
+// Stale prints a file that is out of date.
+func (p TextPrinter) Stale(f StaleFile) {
 	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(cli.Shown(f.Path)), f.why())
 }
-func (p TextPrinter) Draft(d Draft)     { fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(d.Pos.String()), d) }
+
+// Draft prints a layout that is a draft.
+func (p TextPrinter) Draft(d Draft) { fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(d.Pos.String()), d) }
+
+// Failure prints an error.
 func (p TextPrinter) Failure(err error) { cli.Fail(p.Stderr, err) }
-func (p TextPrinter) Flush() error      { return nil }
+
+// Flush does nothing, since nothing waits.
+func (p TextPrinter) Flush() error { return nil }
 
 // githubPrinter prints workflow commands, which GitHub shows at the lines of a
 // pull request ("Workflow commands for GitHub Actions"). GitHub reads them from
@@ -67,7 +76,7 @@ func (p githubPrinter) Diagnostic(d generator.Diagnostic) {
 	fmt.Fprintf(p.Stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.Path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GithubText(message))
 }
 
-func (p githubPrinter) Stale(f staleFile) {
+func (p githubPrinter) Stale(f StaleFile) {
 	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.Path(f.Path), cli.GithubText(filepath.Base(f.Path)+" is out of date: "+f.why()))
 }
 
@@ -115,8 +124,8 @@ type jsonPrinter struct {
 	found  []any
 }
 
-// JsonDiagnostic is a diagnostic in JSON. Its form is public.
-type JsonDiagnostic struct {
+// JSONDiagnostic is a diagnostic in JSON. Its form is public.
+type JSONDiagnostic struct {
 	File     string `json:"file,omitempty"` // with slashes, relative to the working directory if it is below
 	Line     int    `json:"line,omitempty"` // from 1
 	Column   int    `json:"column,omitempty"`
@@ -128,29 +137,29 @@ type JsonDiagnostic struct {
 // severityDraft is the severity of a layout that -check finds to be a draft.
 const severityDraft = "draft"
 
-// JsonFile is a stale file in JSON. Its form is public.
-type JsonFile struct {
+// JSONFile is a stale file in JSON. Its form is public.
+type JSONFile struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"` // missing, differs or gone
 }
 
 func (p *jsonPrinter) Diagnostic(d generator.Diagnostic) {
-	p.found = append(p.found, JsonDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message, d.Name})
+	p.found = append(p.found, JSONDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message, d.Name})
 }
 
-func (p *jsonPrinter) Stale(f staleFile) {
-	p.found = append(p.found, JsonFile{filepath.ToSlash(cli.Shown(f.Path)), f.reason})
+func (p *jsonPrinter) Stale(f StaleFile) {
+	p.found = append(p.found, JSONFile{filepath.ToSlash(cli.Shown(f.Path)), f.reason})
 }
 
 func (p *jsonPrinter) Draft(d Draft) {
-	p.found = append(p.found, JsonDiagnostic{
+	p.found = append(p.found, JSONDiagnostic{
 		File: filepath.ToSlash(d.Pos.Filename), Line: d.Pos.Line, Column: d.Pos.Column,
 		Severity: severityDraft, Message: d.String(),
 	})
 }
 
 func (p *jsonPrinter) Failure(err error) {
-	p.found = append(p.found, JsonDiagnostic{Severity: generator.Error.String(), Message: cli.Message(err)})
+	p.found = append(p.found, JSONDiagnostic{Severity: generator.Error.String(), Message: cli.Message(err)})
 }
 
 func (p *jsonPrinter) Flush() error {

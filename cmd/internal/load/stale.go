@@ -13,14 +13,14 @@ const (
 	staleGone    = "gone"    // its type is gone, or all of its package
 )
 
-// staleFile is a file that generating would change.
-type staleFile struct {
+// StaleFile is a file that generating would change.
+type StaleFile struct {
 	Path   string // absolute
 	reason string
 }
 
 // why says the reason to people.
-func (s staleFile) why() string {
+func (s StaleFile) why() string {
 	if s.reason != staleGone {
 		return s.reason
 	}
@@ -31,17 +31,17 @@ func (s staleFile) why() string {
 }
 
 // StaleFiles returns the files that generating would change, by path.
-func StaleFiles(result *generator.Result) []staleFile {
-	var files []staleFile
+func StaleFiles(result *generator.Result) []StaleFile {
+	var files []StaleFile
 	for _, f := range result.Files {
 		switch {
 		case !f.Stale():
 		case f.Old == nil:
-			files = append(files, staleFile{f.Path, staleMissing})
+			files = append(files, StaleFile{f.Path, staleMissing})
 		case f.New == nil:
-			files = append(files, staleFile{f.Path, staleGone})
+			files = append(files, StaleFile{f.Path, staleGone})
 		default:
-			files = append(files, staleFile{f.Path, staleDiffers})
+			files = append(files, StaleFile{f.Path, staleDiffers})
 		}
 	}
 	return files

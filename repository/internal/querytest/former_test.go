@@ -129,7 +129,7 @@ func TestFormerNamesInPredicates(t *testing.T) {
 		{forms.PersonFields.Age.Eq(0), func(p *forms.Person) bool { return counts(p) && p.Age == 0 }},
 		{forms.PersonFields.Age.Ne(3), func(p *forms.Person) bool { return counts(p) && p.Age != 3 }},
 		{forms.PersonFields.Age.In(0, 7), func(p *forms.Person) bool { return counts(p) && (p.Age == 0 || p.Age == 7) }},
-		{forms.PersonFields.Home.Object.IsNull(), func(p *forms.Person) bool { v, ok := newest(p, "home", "address"); return ok && v == nil }},
+		{forms.PersonFields.Home.IsNull(), func(p *forms.Person) bool { v, ok := newest(p, "home", "address"); return ok && v == nil }},
 		{forms.PersonFields.Home.City.Eq("Rome"), func(p *forms.Person) bool { return p.Home != nil && p.Home.City == "Rome" }},
 		{forms.PersonFields.Home.City.Ne("Rome"), func(p *forms.Person) bool { return p.Home != nil && p.Home.City != "Rome" }},
 		{forms.PersonFields.Home.Rank.Eq(0), func(p *forms.Person) bool { return p.Home != nil && p.Home.Rank == 0 }},

@@ -2,6 +2,7 @@ package clitest
 
 import (
 	"errors"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,9 +39,7 @@ func (s Scripts) Run(t *testing.T) {
 	}
 	env := goEnv(t, "GOCACHE", "GOMODCACHE")
 	commands := map[string]func(*testscript.TestScript, bool, []string){"exits": exits}
-	for name, command := range s.Commands {
-		commands[name] = command
-	}
+	maps.Copy(commands, s.Commands)
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(e *testscript.Env) error {
@@ -100,7 +99,7 @@ func Build(t *testing.T, programs ...string) string {
 	for _, name := range programs {
 		args = append(args, "../"+name)
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil { //nolint:gosec // tests name the programs
+	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir

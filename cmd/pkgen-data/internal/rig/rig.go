@@ -103,7 +103,9 @@ func GoodEvent(t *testing.T, i int) string {
 // KeyOf returns the stored key of an event.
 func KeyOf(t *testing.T, event string) string {
 	t.Helper()
-	var doc struct{ PartitionKey string }
+	var doc struct {
+		PartitionKey string `json:"partitionKey"`
+	}
 	if err := json.Unmarshal([]byte(event), &doc); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,23 +22,52 @@ func Again(goesOn bool) error {
 	return errors.New("interrupted: run the command again, and it begins anew")
 }
 
-// NeedsContainer refuses flags of dump and load that cannot be used.
-func NeedsContainer(command, container string, budget float64) error {
-	switch {
-	case container == "":
+// Place holds the flags that name a container: by its id, and by its database if several
+// have it.
+type Place struct{ Container, Database *string }
+
+// NewPlace declares the flags. Usage is that of the container.
+func NewPlace(flags *flag.FlagSet, usage string) Place {
+	return Place{flags.String("container", "", usage), NewDatabase(flags)}
+}
+
+// NewDatabase declares the flag of a database alone.
+func NewDatabase(flags *flag.FlagSet) *string {
+	return flags.String("database", "", "the database with this `id`, if several have the container")
+}
+
+// Needed refuses a command without a container.
+func (p Place) Needed(command string) error {
+	if *p.Container == "" {
 		return fmt.Errorf("%s needs a container: name it by -container", command)
-	case !(budget >= 0):
-		return errors.New("-budget is a number of RU/s that is not negative: mend it")
 	}
 	return nil
 }
 
-// FindIn finds a container by its id, which may begin with its database and a slash.
-func FindIn(ctx context.Context, a *account.Account, database, id string) (*account.Container, error) {
-	if database == "" {
-		return FindContainer(ctx, a, id)
+// Find finds the container, whose id may begin with its database and a slash.
+func (p Place) Find(ctx context.Context, a *account.Account) (*account.Container, error) {
+	if *p.Database == "" {
+		return FindContainer(ctx, a, *p.Container)
 	}
-	return a.Find(ctx, database, id)
+	return a.Find(ctx, *p.Database, *p.Container)
+}
+
+// NewBudget declares the flag of a rate of request units.
+func NewBudget(flags *flag.FlagSet) *float64 {
+	return flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit")
+}
+
+// NewLimit declares the flag of the request units that reading a container may cost.
+func NewLimit(flags *flag.FlagSet) *float64 {
+	return flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit")
+}
+
+// CheckBudget refuses a negative rate, and NaN.
+func CheckBudget(budget float64) error {
+	if !(budget >= 0) {
+		return errors.New("-budget is a number of RU/s that is not negative: mend it")
+	}
+	return nil
 }
 
 // FindContainer finds a container by its id, or by its database and id.

@@ -10,7 +10,7 @@ var Places = map[templates.API]string{
 	templates.NoSQL: "container", templates.Table: "table", templates.Mongo: "collection", templates.Gremlin: "graph",
 }
 
-// ApiNames are the APIs as tags name them.
-var ApiNames = map[templates.API]string{
+// Names are the APIs as tags name them.
+var Names = map[templates.API]string{
 	templates.Table: string(annotations.Table), templates.Mongo: string(annotations.Mongo), templates.Gremlin: string(annotations.Gremlin),
 }

@@ -95,6 +95,8 @@ func (k ThingKey) levels() []any {
 
 func (k ThingKey) Validate() error { return nil }
 
+// ThingModel has a key of one level.
+//
 // By hand: the same type has two layouts.
 var ThingModel = generated.Model[Thing, ThingKey]{
 	Type: "thing", Path: "/pk", Synthetic: true,
@@ -103,6 +105,8 @@ var ThingModel = generated.Model[Thing, ThingKey]{
 	Text: ThingKey.Text,
 }
 
+// LeveledThingModel has a key of two levels.
+//
 // By hand: the same type has two layouts.
 var LeveledThingModel = generated.Model[Thing, ThingKey]{
 	Type: "thing", Paths: []string{"/base", "/pk"}, Made: []int{1},

@@ -66,8 +66,9 @@ func Commands() []cli.Command {
 
 // analyzing holds the flags of analyze, and the files of the other commands.
 type analyzing struct {
+	target.Place
+
 	typ, in, out, time     *string
-	container, database    *string
 	calls, log, usage      string // names of files
 	layouts, failOn        wordList
 	buckets, partitions    numbers
@@ -96,12 +97,11 @@ func newAnalyzing(flags *flag.FlagSet) *analyzing {
 	a := newUsing(flags)
 	a.typ = flags.String("type", "", "the `name` of the type, if the packages have several")
 	a.in = flags.String("in", "", "the sample is a `file`, or - for standard input")
-	a.container = flags.String("container", "", "the sample is the container with this `id`")
-	a.database = flags.String("database", "", "the `id` of the container's database")
+	a.Place = target.NewPlace(flags, "the sample is the container with this `id`")
 	a.time = flags.String("time", "", "the `property` with the time of a document")
 	a.sample = flags.Float64("sample", 100, "read this `percentage` of a container")
-	a.limit = flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit")
-	a.budget = flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit")
+	a.limit = target.NewLimit(flags)
+	a.budget = target.NewBudget(flags)
 	a.seed = flags.Uint64("seed", 0, "choose the sample by this `number`")
 	a.maxShare = flags.String("max-share", "", "fail if a key has more than this `percentage`")
 	a.maxPartition = flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB")
@@ -212,7 +212,7 @@ func (a *analyzing) check() error {
 	if _, err := target.SamplingOf(*a.sample, *a.limit, *a.budget, *a.seed); err != nil {
 		return err
 	}
-	switch sources := cli.Count(*a.in != "", *a.container != ""); {
+	switch sources := cli.Count(*a.in != "", *a.Container != ""); {
 	case sources > 1:
 		return errors.New("-in and -container are two samples: name one of them")
 	case sources == 0 && a.log == "":

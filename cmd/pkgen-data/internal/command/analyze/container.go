@@ -28,7 +28,7 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		return nil, err
 	}
 	from.Pace(*a.budget)
-	container, err := from.Find(ctx, *a.database, *a.container)
+	container, err := from.Find(ctx, *a.Database, *a.Container)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 	}
 	report := c.Report()
 	if report.Documents == 0 {
-		return nil, fmt.Errorf("container %s: %w", plain.Word(*a.container), noDocuments(report))
+		return nil, fmt.Errorf("container %s: %w", plain.Word(*a.Container), noDocuments(report))
 	}
-	report.Sample = sampleOf(s, *a.container)
+	report.Sample = sampleOf(s, *a.Container)
 	if s.Of > 1 {
 		report.Stored(counted(s.Statistics, ranges))
 	}

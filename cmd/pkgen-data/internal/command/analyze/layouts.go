@@ -33,8 +33,8 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 		if err != nil {
 			return lock.Entry{}, err
 		}
-		if *a.container != "" {
-			if entries, err = layout.InContainer(entries, *a.container); err != nil {
+		if *a.Container != "" {
+			if entries, err = layout.InContainer(entries, *a.Container); err != nil {
 				return lock.Entry{}, err
 			}
 		}
@@ -44,7 +44,7 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 			}
 		}
 	}
-	if *a.container != "" {
+	if *a.Container != "" {
 		kept := slices.DeleteFunc(slices.Clone(fit), func(e lock.Entry) bool { return e.API != "" })
 		if len(fit) > 0 && len(kept) == 0 {
 			return lock.Entry{}, target.AnalyzeSpeaks.Refuse(fit[0])
@@ -68,10 +68,10 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 
 // inContainer says which container the flags ask for.
 func (a *analyzing) inContainer() string {
-	if *a.container == "" {
+	if *a.Container == "" {
 		return ""
 	}
-	return " in container " + *a.container
+	return " in container " + *a.Container
 }
 
 // typeNames lists the types of entries.
@@ -148,7 +148,7 @@ const (
 // own returns the type's own layout. The documents of a file may have no partition key yet:
 // there a random suffix is drawn.
 func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
-	if *a.container == "" && strings.Contains(entry.Layout, "{*%") {
+	if *a.Container == "" && strings.Contains(entry.Layout, "{*%") {
 		return layout.Candidate(entry.Layout, entry.Escape, entry)
 	}
 	return layout.New(entry)

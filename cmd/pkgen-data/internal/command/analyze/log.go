@@ -31,7 +31,7 @@ func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged,
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was read
-	of := rulog.Options{Database: *a.database, Container: *a.container}
+	of := rulog.Options{Database: *a.Database, Container: *a.Container}
 	if of.Container == "" && !entry.Placed() {
 		of.Container = entry.Container
 	}

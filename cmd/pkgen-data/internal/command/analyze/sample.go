@@ -64,16 +64,16 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 
 // read reads the sample that the flags name.
 func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logged, stderr io.Writer) (*analyze.Report, error) {
-	if *a.in == "" && *a.container == "" { // the log alone
+	if *a.in == "" && *a.Container == "" { // the log alone
 		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}}, nil
 	}
 	var documents atomic.Int64
 	source := *a.in
-	if *a.container != "" {
-		source = *a.container
+	if *a.Container != "" {
+		source = *a.Container
 	}
 	defer cli.ProgressOf(stderr, func() string { return fmt.Sprintf("reading %s: %d documents", plain.Word(source), documents.Load()) })()
-	if *a.container != "" {
+	if *a.Container != "" {
 		return a.readContainer(ctx, options, log, &documents)
 	}
 	in := io.Reader(os.Stdin)

@@ -64,7 +64,7 @@ func sampleText(b *strings.Builder, r *analyze.Report) {
 			how = fmt.Sprintf("%.3g%% of its keys were read", 100*r.Sample.Share)
 		}
 		if r.Sample.Stopped {
-			how += ", until the budget was spent"
+			how += ", until the limit was reached"
 		}
 		paragraph(b, fmt.Sprintf("%s, for %.0f RU", how, r.Sample.RequestUnits))
 	}

@@ -49,7 +49,7 @@ type examining struct {
 func bindDoctor(flags *flag.FlagSet) cli.Action {
 	d := &examining{
 		load:     load.NewFlags(flags),
-		database: flags.String("database", "", "the database with this `id`; needed if several have a container"),
+		database: target.NewDatabase(flags),
 		probe:    flags.Bool("probe", false, "make containers and drop them, to see what pkgen assumes"),
 		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the report is printed", cli.FormatText, cli.FormatJSON),
 	}

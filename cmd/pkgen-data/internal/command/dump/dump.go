@@ -31,21 +31,22 @@ func Command() cli.Command {
 
 // dumping holds the flags of pkgen-data dump.
 type dumping struct {
-	container, database, out *string
-	budget                   *float64
-	system                   *bool
-	format                   *cli.Choice
+	target.Place
+
+	out    *string
+	budget *float64
+	system *bool
+	format *cli.Choice
 }
 
 // bindDumpContainer is pkgen-data dump.
 func bindDumpContainer(flags *flag.FlagSet) cli.Action {
 	d := &dumping{
-		container: flags.String("container", "", "the container with this `id`"),
-		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
-		out:       flags.String("o", "-", "the `file`; packed if its name ends with .gz or .zst"),
-		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-		system:    flags.Bool("system", false, "keep _ts, _etag and other system properties"),
-		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
+		Place:  target.NewPlace(flags, "the container with this `id`"),
+		out:    flags.String("o", "-", "the `file`; packed if its name ends with .gz or .zst"),
+		budget: target.NewBudget(flags),
+		system: flags.Bool("system", false, "keep _ts, _etag and other system properties"),
+		format: cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return d.run
 }
@@ -78,7 +79,7 @@ func (d *dumping) run(ctx context.Context, args []string, stdout, stderr io.Writ
 }
 
 func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Writer) (*dumpReport, error) {
-	if err := errors.Join(cli.TakesNone("dump", args), target.NeedsContainer("dump", *d.container, *d.budget)); err != nil {
+	if err := errors.Join(cli.TakesNone("dump", args), d.Needed("dump"), target.CheckBudget(*d.budget)); err != nil {
 		return nil, err
 	}
 	if *d.out == "-" && d.format.Value == cli.FormatJSON {
@@ -91,9 +92,9 @@ func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Wri
 	a.Budget(*d.budget)
 	var documents atomic.Int64
 	defer cli.ProgressOf(stderr, func() string {
-		return fmt.Sprintf("dumping container %s: %d documents", plain.Word(*d.container), documents.Load())
+		return fmt.Sprintf("dumping container %s: %d documents", plain.Word(*d.Container), documents.Load())
 	})()
-	c, err := target.FindIn(ctx, a, *d.database, *d.container)
+	c, err := d.Find(ctx, a)
 	if err != nil {
 		return nil, err
 	}

@@ -36,26 +36,27 @@ func Command() cli.Command {
 
 // loadingFile holds the flags of pkgen-data load.
 type loadingFile struct {
-	container, database, in, position *string
-	budget                            *float64
-	workers                           *int
-	keep, create, dryRun              *bool
-	format                            *cli.Choice
+	target.Place
+
+	in, position         *string
+	budget               *float64
+	workers              *int
+	keep, create, dryRun *bool
+	format               *cli.Choice
 }
 
 // bindLoadContainer is pkgen-data load.
 func bindLoadContainer(flags *flag.FlagSet) cli.Action {
 	l := &loadingFile{
-		container: flags.String("container", "", "the container with this `id`"),
-		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
-		in:        flags.String("in", "", "the `file`, or - for standard input; gzip, zstd or plain"),
-		position:  flags.String("position", "", "the `file` that says how far a run is; - for none"),
-		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
-		keep:      flags.Bool("keep", false, "leave documents as they are that the container has"),
-		create:    flags.Bool("create", false, "make a missing container by the file's first line"),
-		dryRun:    flags.Bool("dry-run", false, "write nothing; say what a run would do"),
-		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
+		Place:    target.NewPlace(flags, "the container with this `id`"),
+		in:       flags.String("in", "", "the `file`, or - for standard input; gzip, zstd or plain"),
+		position: flags.String("position", "", "the `file` that says how far a run is; - for none"),
+		budget:   target.NewBudget(flags),
+		workers:  flags.Int("workers", 32, "send so many `writes` at the same time"),
+		keep:     flags.Bool("keep", false, "leave documents as they are that the container has"),
+		create:   flags.Bool("create", false, "make a missing container by the file's first line"),
+		dryRun:   flags.Bool("dry-run", false, "write nothing; say what a run would do"),
+		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return l.run
 }
@@ -129,13 +130,13 @@ func (l *loadingFile) positionName() string {
 	case *l.position == "-" || *l.position == "" && *l.in == "-":
 		return ""
 	case *l.position == "":
-		return *l.in + "." + filepath.Base(*l.container) + ".position"
+		return *l.in + "." + filepath.Base(*l.Container) + ".position"
 	}
 	return *l.position
 }
 
 func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer) (*loadReport, error) {
-	if err := errors.Join(cli.TakesNone("load", args), target.NeedsContainer("load", *l.container, *l.budget)); err != nil {
+	if err := errors.Join(cli.TakesNone("load", args), l.Needed("load"), target.CheckBudget(*l.budget)); err != nil {
 		return nil, err
 	}
 	if *l.in == "" || *l.workers < 1 {
@@ -163,9 +164,9 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	}
 	var documents atomic.Int64
 	defer cli.ProgressOf(stderr, func() string {
-		return fmt.Sprintf("loading container %s: %d documents, %.0f RU", plain.Word(*l.container), documents.Load(), a.Spent())
+		return fmt.Sprintf("loading container %s: %d documents, %.0f RU", plain.Word(*l.Container), documents.Load(), a.Spent())
 	})()
-	c, err := target.FindIn(ctx, a, *l.database, *l.container)
+	c, err := l.Find(ctx, a)
 	missing := account.NotFound(err)
 	if missing && *l.create {
 		c, err = l.make(ctx, a)
@@ -191,9 +192,9 @@ func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Co
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it is only read
-	database, id, both := strings.Cut(*l.container, "/")
+	database, id, both := strings.Cut(*l.Container, "/")
 	if !both {
-		database, id = *l.database, *l.container
+		database, id = *l.Database, *l.Container
 	}
 	database, settings, err := fixtures.Settings(file, database, id)
 	if err != nil {

@@ -67,7 +67,7 @@ func bindMigrate(flags *flag.FlagSet) cli.Action {
 		to:          flags.String("to", "", "the destination: an empty `container`"),
 		state:       flags.String("state", "pkgen-migrations", "`container` of the state; its key is /id"),
 		types:       flags.String("type", "", "only these types, a comma-separated `list`"),
-		budget:      flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		budget:      target.NewBudget(flags),
 		workers:     flags.Int("workers", 32, "send so many `writes` at the same time"),
 		dryRun:      flags.Bool("dry-run", false, "write nothing; say what would be done and cost"),
 		cutover:     flags.Bool("cutover", false, "compare both sides, and say what to switch"),

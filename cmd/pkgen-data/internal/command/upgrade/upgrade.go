@@ -35,23 +35,24 @@ func Command() cli.Command {
 
 // upgrading holds the flags of pkgen-data upgrade.
 type upgrading struct {
-	container, database, types *string
-	budget                     *float64
-	workers                    *int
-	dryRun                     *bool
-	format                     *cli.Choice
+	target.Place
+
+	types   *string
+	budget  *float64
+	workers *int
+	dryRun  *bool
+	format  *cli.Choice
 }
 
 // bindUpgrade is pkgen-data upgrade.
 func bindUpgrade(flags *flag.FlagSet) cli.Action {
 	u := &upgrading{
-		container: flags.String("container", "", "only the container with this `id`"),
-		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
-		types:     flags.String("type", "", "only these types, a comma-separated `list`"),
-		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-		workers:   flags.Int("workers", 32, "send so many `writes` at the same time"),
-		dryRun:    flags.Bool("dry-run", false, "write nothing; count"),
-		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
+		Place:   target.NewPlace(flags, "only the container with this `id`"),
+		types:   flags.String("type", "", "only these types, a comma-separated `list`"),
+		budget:  target.NewBudget(flags),
+		workers: flags.Int("workers", 32, "send so many `writes` at the same time"),
+		dryRun:  flags.Bool("dry-run", false, "write nothing; count"),
+		format:  cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return u.run
 }
@@ -88,14 +89,14 @@ func (u *upgrading) run(ctx context.Context, args []string, stdout, stderr io.Wr
 
 // upgrade does what the flags say. With an error, it returns what was done before.
 func (u *upgrading) upgrade(ctx context.Context, patterns []string, stderr io.Writer) (*upgradeReport, error) {
-	if !(*u.budget >= 0) {
-		return nil, errors.New("-budget is a number of RU/s that is not negative: mend it")
+	if err := target.CheckBudget(*u.budget); err != nil {
+		return nil, err
 	}
 	all, err := target.ReadLocks(ctx, patterns)
 	if err != nil {
 		return nil, err
 	}
-	if all, err = target.UpgradeSpeaks.Ours(all, cli.SplitList(*u.types), *u.container); err != nil {
+	if all, err = target.UpgradeSpeaks.Ours(all, cli.SplitList(*u.types), *u.Container); err != nil {
 		return nil, err
 	}
 	chosen, err := u.chosen(all)
@@ -112,16 +113,16 @@ func (u *upgrading) upgrade(ctx context.Context, patterns []string, stderr io.Wr
 	defer cli.ProgressOf(stderr, func() string { return fmt.Sprintf("%s: %d", what, found.Load()) })()
 	report := &upgradeReport{Types: []*upgrade.Report{}}
 	for _, e := range chosen {
-		containers, err := target.Existing(ctx, a, *u.database, *u.container, []target.Container{{ID: e.Container, Entries: []lock.Entry{e}}})
+		containers, err := target.Existing(ctx, a, *u.Database, *u.Container, []target.Container{{ID: e.Container, Entries: []lock.Entry{e}}})
 		if err != nil {
 			return report, err
 		}
 		for _, c := range containers {
-			if *u.container != "" && c.ID != *u.container {
+			if *u.Container != "" && c.ID != *u.Container {
 				continue
 			}
 			o := upgrade.Options{Account: a, Entry: e, Others: othersOf(all, e), Workers: *u.workers, DryRun: *u.dryRun, Told: found.Store}
-			if o.Container, err = a.Find(ctx, *u.database, c.ID); err != nil {
+			if o.Container, err = a.Find(ctx, *u.Database, c.ID); err != nil {
 				return report, err
 			}
 			done, err := upgrade.Run(ctx, o)
@@ -144,7 +145,7 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 	for _, e := range all {
 		named := slices.Contains(names, e.Type)
 		switch {
-		case e.Gone, len(names) > 0 && !named, *u.container != "" && e.Container != *u.container && !e.Placed():
+		case e.Gone, len(names) > 0 && !named, *u.Container != "" && e.Container != *u.Container && !e.Placed():
 			continue
 		case !upgrade.Concerns(e):
 			if named {

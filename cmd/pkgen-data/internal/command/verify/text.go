@@ -40,7 +40,7 @@ func reportText(r *verify.Report) string {
 		fmt.Fprintf(&b, "\tunique values: %s, %s\n", cli.HowMany(r.Reservations, "reservation"), cli.HowMany(r.Hidden, "hidden document"))
 	}
 	if r.Uncompared {
-		b.WriteString("\tunique values: not compared with their reservations, since the budget was spent\n")
+		b.WriteString("\tunique values: not compared with their reservations, since the limit was reached\n")
 	}
 	if r.Others > 0 {
 		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", cli.HowMany(r.Others, "document"))
@@ -54,9 +54,9 @@ func howMuch(r *verify.Report) string {
 	case r.Share >= 1 && !r.Stopped:
 		return "all of it"
 	case r.Stopped && r.Share == 0:
-		return "not one window of the keys to its end, since the budget was spent"
+		return "not one window of the keys to its end, since the limit was reached"
 	case r.Stopped:
-		return fmt.Sprintf("about %.3g%% of the keys, until the budget was spent", 100*r.Share)
+		return fmt.Sprintf("about %.3g%% of the keys, until the limit was reached", 100*r.Share)
 	}
 	return fmt.Sprintf("a sample of %.3g%% of the keys", 100*r.Share)
 }

@@ -163,7 +163,7 @@ func TestVerifyUniqueSample(t *testing.T) {
 	stopped := false
 	for budget := 3; budget < 30; budget++ {
 		_, text, _ := r.Verify("-container", "users", "-limit", fmt.Sprint(budget))
-		if strings.Contains(text, "until the budget was spent") {
+		if strings.Contains(text, "until the limit was reached") {
 			stopped = true
 			if !strings.Contains(text, "not compared") || strings.Contains(text, "no-reservation") {
 				t.Errorf("%d RU: %s", budget, text)

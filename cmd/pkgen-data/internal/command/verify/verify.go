@@ -36,25 +36,26 @@ func Command() cli.Command {
 
 // verifying holds the flags of pkgen-data verify.
 type verifying struct {
-	container, database, types *string
-	sample, limit, budget      *float64
-	seed                       *uint64
-	format                     *cli.Choice
-	mend                       *bool
+	target.Place
+
+	types                 *string
+	sample, limit, budget *float64
+	seed                  *uint64
+	format                *cli.Choice
+	mend                  *bool
 }
 
 // bindVerify is pkgen-data verify.
 func bindVerify(flags *flag.FlagSet) cli.Action {
 	v := &verifying{
-		container: flags.String("container", "", "only the container with this `id`"),
-		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
-		types:     flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
-		sample:    flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
-		limit:     flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit"),
-		budget:    flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
-		mend:      flags.Bool("mend", false, "put reservations of unique values right"),
-		format:    cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
+		Place:  target.NewPlace(flags, "only the container with this `id`"),
+		types:  flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
+		sample: flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
+		limit:  target.NewLimit(flags),
+		budget: target.NewBudget(flags),
+		seed:   flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
+		mend:   flags.Bool("mend", false, "put reservations of unique values right"),
+		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
 	return v.run
 }
@@ -92,7 +93,7 @@ func (v *verifying) Verify(ctx context.Context, patterns []string, stderr io.Wri
 		return nil, err
 	}
 	a.Pace(*v.budget)
-	if containers, err = target.Existing(ctx, a, *v.database, *v.container, containers); err != nil {
+	if containers, err = target.Existing(ctx, a, *v.Database, *v.Container, containers); err != nil {
 		return nil, err
 	}
 	reports := []*verify.Report{}
@@ -125,7 +126,7 @@ func (v *verifying) Verify(ctx context.Context, patterns []string, stderr io.Wri
 // expects reports whether the container of some types must be there: somebody asks for
 // it, or documents of it may be stored.
 func (v *verifying) expects(entries []lock.Entry) bool {
-	return *v.container != "" || *v.types != "" ||
+	return *v.Container != "" || *v.types != "" ||
 		slices.ContainsFunc(entries, func(e lock.Entry) bool { return !e.Draft && !e.Gone })
 }
 
@@ -136,7 +137,7 @@ func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.
 	defer cli.ProgressOf(stderr, func() string {
 		return fmt.Sprintf("reading container %s: %d documents", plain.Word(id), documents.Load())
 	})()
-	c, err := a.Find(ctx, *v.database, id)
+	c, err := a.Find(ctx, *v.Database, id)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 	if err != nil {
 		return nil, err
 	}
-	if all, err = target.VerifySpeaks.Ours(all, cli.SplitList(*v.types), *v.container); err != nil {
+	if all, err = target.VerifySpeaks.Ours(all, cli.SplitList(*v.types), *v.Container); err != nil {
 		return nil, err
 	}
 	if a, b, conflict := all.Conflict(); conflict {
@@ -161,11 +162,11 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 		return nil, err
 	}
 	var ids []string
-	if *v.container != "" && !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Container == *v.container }) {
+	if *v.Container != "" && !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Container == *v.Container }) {
 		return v.window(all, names)
 	}
 	for _, e := range all {
-		chosen := (*v.container == "" || e.Container == *v.container) && (len(names) == 0 || slices.Contains(names, e.Type))
+		chosen := (*v.Container == "" || e.Container == *v.Container) && (len(names) == 0 || slices.Contains(names, e.Type))
 		if chosen && !slices.Contains(ids, e.Container) {
 			ids = append(ids, e.Container)
 		}
@@ -190,14 +191,14 @@ var errNoSuchContainer = fmt.Errorf("no %s of the packages has such a container,
 
 // window returns the container of -container, whose id a template makes.
 func (v *verifying) window(all lock.Lock, names []string) ([]target.Container, error) {
-	entries, err := layout.InContainer(all, *v.container)
+	entries, err := layout.InContainer(all, *v.Container)
 	if err != nil {
 		return nil, err
 	}
 	if len(entries) == 0 || len(names) > 0 && !slices.ContainsFunc(entries, func(e lock.Entry) bool { return slices.Contains(names, e.Type) }) {
 		return nil, errNoSuchContainer
 	}
-	return []target.Container{{ID: *v.container, Entries: entries}}, nil
+	return []target.Container{{ID: *v.Container, Entries: entries}}, nil
 }
 
 // printReports prints reports in a format.

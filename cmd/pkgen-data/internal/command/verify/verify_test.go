@@ -57,7 +57,7 @@ func TestVerifyAllIsWell(t *testing.T) {
 	if got := reports[0]; code != cli.Done || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
 		t.Errorf("a sample: %d, %+v", code, got)
 	}
-	if code, stdout, _ = r.Verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the budget was spent\n") {
+	if code, stdout, _ = r.Verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the limit was reached\n") {
 		t.Errorf("a small budget: %d, %s", code, stdout)
 	}
 	code, reports = r.reports("-type", "VehicleEvent", "-limit", "100", "-seed", "1")

@@ -144,7 +144,7 @@ func explain(t generator.TypeInfo) Explanation {
 		Type:       t.Model.Name,
 		Position:   t.Pos.String(),
 		Output:     cli.Shown(t.Output),
-		API:        apis.ApiNames[t.Model.API],
+		API:        apis.Names[t.Model.API],
 		place:      apis.Places[t.Model.API],
 		Label:      t.Model.Label,
 		Row:        t.Model.RowLayout,

@@ -40,7 +40,7 @@ func withKey(t generator.TypeInfo) error {
 // ofLanguage returns an error for a language in which no document of the API of a type
 // can be asked for.
 func ofLanguage(t generator.TypeInfo, lang string) error {
-	if name := apis.ApiNames[t.Model.API]; lang == "sql" && name != "" {
+	if name := apis.Names[t.Model.API]; lang == "sql" && name != "" {
 		return fmt.Errorf("type %s is stored by the %s API, and SQL is the query language of the NoSQL API: use another language", t.Model.Name, annotations.API(name))
 	}
 	return nil
