@@ -8,7 +8,7 @@ require (
 	github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos v1.5.0
 	github.com/dave/jennifer v1.7.1
 	github.com/google/go-cmp v0.7.0
-	github.com/klauspost/compress v1.18.0
+	github.com/klauspost/compress v1.16.7
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/twmb/murmur3 v1.1.8
 	go.etcd.io/bbolt v1.5.0
