@@ -39,7 +39,7 @@ const (
 )
 
 // version of the format of the file. The text tells our files from those of others.
-const version = "pkgen-emulator 1"
+const version = "pkgen emulator 1"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

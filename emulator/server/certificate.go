@@ -32,7 +32,7 @@ func NewCertificate() (tls.Certificate, []byte, error) {
 	if err != nil {
 		return tls.Certificate{}, nil, fmt.Errorf("certificate key: %w", err)
 	}
-	authority, err := template("pkgen-emulator")
+	authority, err := template("pkgen emulator")
 	if err != nil {
 		return tls.Certificate{}, nil, err
 	}
