@@ -89,7 +89,7 @@ func (r *run) handle(ctx context.Context, l *life, changes []shapes.Handled) err
 	if err := ctx.Err(); err != nil { // another program may have the lease
 		return err
 	}
-	if !r.calm && l.draws.IntN(8) == 0 {
+	if !r.calm.Load() && l.draws.IntN(8) == 0 {
 		return errHandler
 	}
 	for _, c := range changes {
@@ -128,10 +128,9 @@ func (r *run) handledAll() {
 	if r.processors == 0 || len(r.wrong) > 0 {
 		return
 	}
-	calm := r.calm
-	r.calm = true
+	calm := r.calm.Swap(true)
 	time.Sleep(settled)
-	r.calm = calm
+	r.calm.Store(calm)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.acquired, r.quiet = false, time.Now()

@@ -63,7 +63,7 @@ func (r *run) strike(q *transport.Request, f *transport.Fault) {
 	if strings.Contains(q.URL.Path, "/colls/leases/docs/") { // a processor saves, or renews a lease
 		often = 10
 	}
-	if r.calm || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(often) > 0 {
+	if r.calm.Load() || r.strikes == 0 || q.Index < 0 || q.Program.Dead() || r.random.IntN(often) > 0 {
 		return
 	}
 	r.strikes--

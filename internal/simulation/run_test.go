@@ -322,7 +322,7 @@ func (r *run) program() {
 		r.actAll(slices.DeleteFunc(slices.Clone(r.steps), func(s step) bool { return s.stage != n }))
 		last := n == len(r.shape.Stages)-1
 		if stage.Settle != nil || last {
-			r.calm = last
+			r.calm.Store(last)
 			time.Sleep(30 * time.Second) // what was interrupted is settled by then
 			r.settle(stage)
 		}
@@ -570,7 +570,7 @@ func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, 
 			r.fail(slot, "op %d, %s: the container is there: %v", by.index, o.kind, err)
 		}
 	case errors.Is(err, repository.ErrNotUnique), errors.Is(err, repository.ErrUnfinished):
-		if r.calm && errors.Is(err, repository.ErrUnfinished) {
+		if r.calm.Load() && errors.Is(err, repository.ErrUnfinished) {
 			r.fail(slot, "op %d, %s: interrupted writes block for ever: %v", by.index, o.kind, err)
 		}
 		if !r.contested[o.mail] && !errors.Is(err, repository.ErrUnfinished) {
@@ -713,7 +713,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		if !absent {
 			of = s.code(seen)
 		}
-		passes := absent && by.name == "changes" && !r.calm // the document moves, and its change comes after this pass: see docs/keys.md
+		passes := absent && by.name == "changes" && !r.calm.Load() // the document moves, and its change comes after this pass: see docs/keys.md
 		cannot = cannot && !passes && !s.recent(lane, of, by.began.Add(-r.shape.Lag))
 	} else {
 		cannot = !s.end(lane, false, matches)

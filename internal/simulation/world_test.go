@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
@@ -40,9 +41,9 @@ type world struct {
 	rate   float64    // of faults
 	leaps  int        // one of so many requests is late by seconds
 	acted  int
-	meta   int       // how many requests for metadata, or of a directory, have failed, which several operations wait for
-	calm   bool      // no faults any more
-	absent time.Time // since when there is no container, zero if there is one
+	meta   int         // how many requests for metadata, or of a directory, have failed, which several operations wait for
+	calm   atomic.Bool // no faults any more
+	absent time.Time   // since when there is no container, zero if there is one
 	strike func(q *transport.Request, f *transport.Fault)
 
 	mu      sync.Mutex
@@ -121,7 +122,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 // faultOf decides what happens to a request.
 func (w *world) faultOf(q *transport.Request) transport.Fault {
 	by := w.by(q)
-	if w.calm || by.index < 0 || by.faults <= 0 || by.random.Float64() >= w.rate {
+	if w.calm.Load() || by.index < 0 || by.faults <= 0 || by.random.Float64() >= w.rate {
 		return transport.Fault{}
 	}
 	f := transport.Fault{Fate: transport.Fate(1 + by.random.IntN(int(transport.Fates)-1)), Cancel: by.cancel}
