@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"io"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,9 +15,7 @@ func TestMain(m *testing.M) {
 }
 
 // run runs pkgen without the process around it.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return program().Run(ctx, args, stdout, stderr)
-}
+var run = program().Run
 
 // TestScript runs the command lines in testdata/script. Some of them have pkgen run
 // pkgen-data and pkgen-emulator.

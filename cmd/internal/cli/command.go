@@ -36,8 +36,8 @@ func (c Command) Title() string {
 	return strings.TrimSpace(c.program.Name + " " + c.Name)
 }
 
-// Flags returns the flags of the command and what runs when they have been read.
-func (c Command) Flags() (*flag.FlagSet, Action) {
+// flags returns the flags of the command and what runs when they have been read.
+func (c Command) flags() (*flag.FlagSet, Action) {
 	flags := flag.NewFlagSet(c.Title(), flag.ContinueOnError)
 	act := c.Bind(flags)
 	return flags, act
@@ -45,8 +45,8 @@ func (c Command) Flags() (*flag.FlagSet, Action) {
 
 // run reads the flags and runs the command, or prints its help.
 func (c Command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags, act := c.Flags()
-	flags.SetOutput(io.Discard) // one line says what is wrong
+	flags, act := c.flags()
+	flags.SetOutput(io.Discard) // this function prints the error, on one line
 	operands, err := parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -92,7 +92,7 @@ func meantFlag(flags *flag.FlagSet, err error) error {
 	return err
 }
 
-// TakesNone refuses arguments of a command that has none.
+// TakesNone refuses arguments, for a command without any.
 func TakesNone(name string, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -15,15 +15,15 @@ const (
 	FormatJSON   = "json"
 )
 
-// What a command cannot hold as it is, from escapeData and escapeProperty of
+// The characters that a workflow command escapes, from escapeData and escapeProperty of
 // GitHub's actions/toolkit, packages/core/src/command.ts.
 var (
 	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	GithubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	GitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GithubText returns a message, of which GitHub's log is a terminal.
-func GithubText(message string) string { return githubMessage.Replace(plain.Text(message)) }
+// GitHubText returns a message for the log of GitHub, which shows colours as a terminal does.
+func GitHubText(message string) string { return githubMessage.Replace(plain.Text(message)) }
 
 // WriteJSON prints indented JSON, in which all that is not fit to be shown is
 // escaped.

@@ -47,7 +47,7 @@ func (c Command) Usage() string {
 // FlagRows returns the flags with their arguments, and what they do.
 func (c Command) FlagRows() [][2]string {
 	var rows [][2]string
-	flags, _ := c.Flags()
+	flags, _ := c.flags()
 	flags.VisitAll(func(f *flag.Flag) {
 		argument, does := flag.UnquoteUsage(f)
 		name := "-" + f.Name
@@ -86,7 +86,7 @@ func printTable(w io.Writer, rows [][2]string) {
 			fmt.Fprintf(table, "  %s\t%s\n", row[0], line)
 		}
 	}
-	_ = table.Flush() // help that cannot be printed is nobody's error
+	_ = table.Flush() // output notes the error
 }
 
 // Wrap breaks a text into lines of so many columns at most, or of one word.
@@ -111,7 +111,7 @@ func Wrap(text string, columns int) []string {
 func (p *Program) printCommands(ctx context.Context, w io.Writer) {
 	var rows [][2]string
 	var also []string
-	for _, c := range p.all()[1:] {
+	for _, c := range p.All()[1:] {
 		switch {
 		case c.Name == "version", c.Name == "help":
 		case p.Common == nil || slices.Contains(p.Common, c.Name):
@@ -121,11 +121,11 @@ func (p *Program) printCommands(ctx context.Context, w io.Writer) {
 		}
 	}
 	title := "Commands:"
-	if len(also) > 0 {
-		title = "Commands; also " + strings.Join(also, ", ") + ":"
-	}
-	if len(rows) == 0 {
-		title = "Commands: " + strings.Join(also, ", ")
+	switch names := strings.Join(also, ", "); {
+	case len(rows) == 0:
+		title = "Commands: " + names
+	case names != "":
+		title = "Commands; also " + names + ":"
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(title, ScreenColumns), "\n"))
 	printTable(w, rows)
@@ -164,7 +164,7 @@ func (p *Program) example() string {
 // help prints the help of the program, or of one command.
 func (p *Program) help(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		p.all()[0].printHelp(ctx, stdout)
+		p.All()[0].printHelp(ctx, stdout)
 		return Done
 	}
 	if o, ok := p.other(args[0]); ok {
@@ -173,7 +173,7 @@ func (p *Program) help(ctx context.Context, args []string, stdout, stderr io.Wri
 	if len(args) > 1 {
 		return Fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[1]))
 	}
-	c, ok := p.Find(args[0])
+	c, ok := p.find(args[0])
 	if !ok {
 		advice := "there are " + strings.Join(p.names(), ", ")
 		if near := spelling.Nearest(args[0], p.names()); near != "" {

@@ -5,26 +5,26 @@ import (
 	"os"
 )
 
-// Output is standard output. It remembers the first error, so that a command
+// output is standard output. It remembers the first error, so that a command
 // whose result is lost does not pass for done.
-type Output struct {
-	To  io.Writer
-	Err error
+type output struct {
+	to  io.Writer
+	err error
 }
 
 // Write writes to standard output.
-func (o *Output) Write(p []byte) (int, error) {
-	n, err := o.To.Write(p)
-	if o.Err == nil {
-		o.Err = err
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.to.Write(p)
+	if o.err == nil {
+		o.err = err
 	}
 	return n, err
 }
 
 // IsTerminal reports whether somebody looks at w.
 func IsTerminal(w io.Writer) bool {
-	if o, ok := w.(*Output); ok {
-		w = o.To
+	if o, ok := w.(*output); ok {
+		w = o.to
 	}
 	f, ok := w.(*os.File)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 type Program struct {
 	Name     string    // "pkgen-data"
 	Commands []Command // the first one has no name, and runs where no other is named
-	Common   []string  // the commands that help describes, if it cannot describe all of them
+	Common   []string  // the commands that help describes; it names the others. Nil: it describes all
 	Others   []Other   // programs whose commands this one runs
 }
 
@@ -52,10 +52,10 @@ func (p *Program) Main() {
 
 // Run runs the program without the process around it, and returns the exit code.
 func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out := &Output{To: stdout}
+	out := &output{to: stdout}
 	code := p.dispatch(ctx, args, out, stderr)
-	if out.Err != nil && code != Failed {
-		return Fail(stderr, out.Err)
+	if out.err != nil && code != Failed {
+		return Fail(stderr, out.err)
 	}
 	return code
 }
@@ -66,7 +66,7 @@ func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io
 	if len(args) > 0 {
 		word = args[0]
 	}
-	if c, ok := p.Find(word); ok {
+	if c, ok := p.find(word); ok {
 		return c.run(ctx, args[1:], stdout, stderr)
 	}
 	if other, ok := p.other(word); ok {
@@ -75,10 +75,10 @@ func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io
 	if near := p.meant(word); near != "" {
 		return Fail(stderr, fmt.Errorf("no command and no folder is called %q: did you mean %s %s?", word, p.Name, near))
 	}
-	return p.all()[0].run(ctx, args, stdout, stderr)
+	return p.All()[0].run(ctx, args, stdout, stderr)
 }
 
-// arguments returns the arguments for the program, of which the first names the command.
+// arguments returns the arguments for the program. The first one given names the command.
 func (o Other) arguments(args []string) []string {
 	if o.One {
 		return args[1:]
@@ -86,8 +86,9 @@ func (o Other) arguments(args []string) []string {
 	return args
 }
 
-// all returns the commands of the program, the last two of which are about itself.
-func (p *Program) all() []Command {
+// All returns the commands of the program. The last two, version and help, are about the
+// program itself.
+func (p *Program) All() []Command {
 	all := append(slices.Clone(p.Commands), versionCommand(p), helpCommand(p))
 	for i := range all {
 		all[i].program = p
@@ -95,12 +96,9 @@ func (p *Program) all() []Command {
 	return all
 }
 
-// Documented returns the commands of the program, as its manual describes them.
-func (p *Program) Documented() []Command { return p.all() }
-
-// Find returns the command of this name.
-func (p *Program) Find(name string) (Command, bool) {
-	all := p.all()
+// find returns the command of this name.
+func (p *Program) find(name string) (Command, bool) {
+	all := p.All()
 	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
 	if i < 1 {
 		return Command{}, false
@@ -121,7 +119,7 @@ func (p *Program) other(command string) (Other, bool) {
 // names returns the names of all commands that the program runs.
 func (p *Program) names() []string {
 	var names []string
-	for _, c := range p.all()[1:] {
+	for _, c := range p.All()[1:] {
 		names = append(names, c.Name)
 	}
 	for _, o := range p.Others {
@@ -132,8 +130,8 @@ func (p *Program) names() []string {
 	return names
 }
 
-// meant returns the command that a word looks like, if it can be no package:
-// those of a module have a slash or a folder.
+// meant returns the command that a word looks like, unless the word can be a package,
+// which has a slash or a folder.
 func (p *Program) meant(word string) string {
 	if word == "" || strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
 		return ""

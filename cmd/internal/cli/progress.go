@@ -10,7 +10,7 @@ import (
 // BarWidth is how many characters a full bar has.
 const BarWidth = 20
 
-// patience is how long somebody who looks on waits without being told what for.
+// patience is how long people wait before a line tells them why.
 const patience = time.Second
 
 // Progress tells somebody at a terminal every second what takes so long, on one
@@ -20,8 +20,7 @@ func Progress(stderr io.Writer, what string) (done func()) {
 	return ProgressOf(stderr, func() string { return what })
 }
 
-// ProgressOf is progress of something that changes while it goes on. What is called
-// by another goroutine.
+// ProgressOf is [Progress] with a text that changes. Another goroutine calls what.
 func ProgressOf(stderr io.Writer, what func() string) (done func()) {
 	if !IsTerminal(stderr) || os.Getenv("TERM") == "dumb" {
 		return func() {}

@@ -40,20 +40,16 @@ func Version() string {
 // callerVariable has the version of the program that runs another one.
 const callerVariable = "PKGEN_CALLER"
 
-// Calling returns an environment for a program that this one runs, which
+// Calling returns the environment for a program that this one runs, which
 // refuses to run if its version is another one.
-func Calling(environment []string) []string {
-	return append(environment, callerVariable+"="+Version())
-}
+func Calling() []string { return append(os.Environ(), callerVariable+"="+Version()) }
 
 // temporaryVariable has the folder of a program that was built to run once.
 const temporaryVariable = "PKGEN_TEMPORARY"
 
-// Temporary returns an environment for a program that was built of this one's source into
-// a folder of its own. The program removes the folder when it begins.
-func Temporary(environment []string, folder string) []string {
-	return append(environment, temporaryVariable+"="+folder)
-}
+// Temporary returns the environment for a program that was built of this one's source into
+// a folder of its own. The program removes itself and the folder when it begins.
+func Temporary(folder string) []string { return append(os.Environ(), temporaryVariable+"="+folder) }
 
 // removeTemporary removes this program and the folder that it was built into, which has
 // nothing else. On Windows, which keeps files of running programs, its caller does that.

@@ -14,7 +14,7 @@ import (
 // NoTypes is what there is to say of packages without tags.
 const NoTypes = "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags"
 
-// Flags hold the flags that say what is loaded: types and build tags, both lists.
+// Flags choose what to load: types and build tags, both lists.
 type Flags struct {
 	Types, Tags *string
 }
@@ -28,27 +28,17 @@ func NewFlags(flags *flag.FlagSet) Flags {
 }
 
 // Generate loads and renders packages and prints the diagnostics. The result is
-// complete if the exit code is exitDone.
-func (l Flags) Generate(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, int) {
-	return l.GenerateBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
-}
-
-// Load loads and renders packages.
-func (l Flags) Load(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, error) {
-	return l.LoadBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
-}
-
-// GenerateBy is generate with options in addition to those of l.
-func (l Flags) GenerateBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
-	result, err := l.LoadBy(ctx, patterns, o, stderr)
+// complete if the exit code is [cli.Done].
+func (l Flags) Generate(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
+	result, err := l.Load(ctx, patterns, o, stderr)
 	if err != nil {
 		return nil, cli.Fail(stderr, err)
 	}
 	return result, Report(TextPrinter{Stderr: stderr}, result.Diagnostics)
 }
 
-// LoadBy is load with options in addition to those of l.
-func (l Flags) LoadBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
+// Load loads and renders packages. The flags are added to the options.
+func (l Flags) Load(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
 	defer cli.Progress(stderr, "loading packages")()
 	o.Patterns, o.Types, o.Tags, o.CacheDir = patterns, cli.SplitList(*l.Types), *l.Tags, cacheDir()
 	return generator.Generate(ctx, o)

@@ -70,35 +70,35 @@ func (p githubPrinter) Diagnostic(d generator.Diagnostic) {
 		message = d.Severity.String() + ": " + message
 	}
 	if d.Pos.Filename == "" {
-		fmt.Fprintf(p.Stderr, "::%s::%s\n", level, cli.GithubText(message))
+		fmt.Fprintf(p.Stderr, "::%s::%s\n", level, cli.GitHubText(message))
 		return
 	}
-	fmt.Fprintf(p.Stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.Path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GithubText(message))
+	fmt.Fprintf(p.Stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GitHubText(message))
 }
 
 func (p githubPrinter) Stale(f StaleFile) {
-	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.Path(f.Path), cli.GithubText(filepath.Base(f.Path)+" is out of date: "+f.why()))
+	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.Path), cli.GitHubText(filepath.Base(f.Path)+" is out of date: "+f.why()))
 }
 
 func (p githubPrinter) Draft(d Draft) {
-	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.Path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GithubText(d.String()))
+	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, cli.GitHubText(d.String()))
 }
 
 func (p githubPrinter) Failure(err error) {
-	fmt.Fprintf(p.Stderr, "::error::%s\n", cli.GithubText(cli.Message(err)))
+	fmt.Fprintf(p.Stderr, "::error::%s\n", cli.GitHubText(cli.Message(err)))
 }
 
 func (p githubPrinter) Flush() error { return nil }
 
-// Path returns a path as a property of a command.
-func (p githubPrinter) Path(path string) string {
+// path returns a path as a property of a command.
+func (p githubPrinter) path(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
 	if rel, err := filepath.Rel(p.root, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	return cli.GithubProperty.Replace(plain.Text(filepath.ToSlash(path)))
+	return cli.GitHubProperty.Replace(plain.Text(filepath.ToSlash(path)))
 }
 
 // repositoryRoot returns the folder above the working directory that holds .git,

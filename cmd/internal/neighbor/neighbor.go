@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 )
@@ -73,9 +74,9 @@ func run(ctx context.Context, name string, args []string, stderr io.Writer) (int
 	if err != nil {
 		return 0, err
 	}
-	environment := cli.Calling(os.Environ())
+	environment := cli.Calling()
 	if temporary != "" { // it is of the same source
-		environment = cli.Temporary(os.Environ(), temporary)
+		environment = cli.Temporary(temporary)
 		defer func() { _ = os.RemoveAll(temporary) }() // if this process goes on
 	}
 	return execute(path, append([]string{name}, args...), environment)
@@ -107,7 +108,7 @@ func find(ctx context.Context, name string, stderr io.Writer) (path, temporary s
 
 // state says where a program is. It builds nothing.
 func state(ctx context.Context, name string) string {
-	if out, _, err := goCommand(ctx, "list", "tool"); err == nil && slices.Contains(strings.Fields(out), module+"/cmd/"+name) {
+	if slices.Contains(tools(ctx), module+"/cmd/"+name) {
 		return "a tool of this module"
 	}
 	if neighboring(name) != "" {
@@ -120,6 +121,24 @@ func state(ctx context.Context, name string) string {
 		return "installed"
 	}
 	return "not installed"
+}
+
+// toolsOnce holds what the go command says of the tools of the module.
+var toolsOnce struct {
+	sync.Once
+	paths []string
+}
+
+// tools returns the import paths of the tools of the module in the working folder. It asks
+// the go command once, which takes a tenth of a second in a large module.
+func tools(ctx context.Context) []string {
+	toolsOnce.Do(func() {
+		out, _, err := goCommand(ctx, "list", "tool")
+		if err == nil {
+			toolsOnce.paths = strings.Fields(out)
+		}
+	})
+	return toolsOnce.paths
 }
 
 // tool returns the path of a program that is a tool of the module in the working folder,

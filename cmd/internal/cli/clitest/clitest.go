@@ -17,7 +17,7 @@ import (
 // lines more.
 func Help(t *testing.T, p *cli.Program, tall ...string) {
 	t.Helper()
-	for _, c := range p.Documented() {
+	for _, c := range p.All() {
 		var stdout, stderr bytes.Buffer
 		args := append(strings.Fields(c.Name), "-h")
 		if code := p.Run(t.Context(), args, &stdout, &stderr); code != cli.Done || stderr.Len() > 0 {
@@ -88,7 +88,7 @@ func manual(t *testing.T, p *cli.Program, folder string) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("\n" + section(t, folder, "intro"))
-	for _, c := range p.Documented() {
+	for _, c := range p.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n\n```\n", c.Title(), c.Usage(), c.About)
 		width := 0
 		for _, e := range c.Examples {

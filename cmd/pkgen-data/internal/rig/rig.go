@@ -1,12 +1,14 @@
 package rig
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
@@ -49,11 +51,13 @@ end
 // Rig is an account with documents, and a package with a lock.
 type Rig struct {
 	*testing.T
-	Server *server.Server
+	Server  *server.Server
+	Program *cli.Program // pkgen-data with some commands
 }
 
-// New serves an account, and makes a package the working directory.
-func New(t *testing.T) *Rig {
+// New serves an account, and makes a package the working directory. Commands are those that
+// Run runs.
+func New(t *testing.T, commands ...cli.Command) *Rig {
 	t.Helper()
 	s := harness.Bare(t, server.Options{Partitions: 3})
 	dir := t.TempDir()
@@ -68,7 +72,15 @@ func New(t *testing.T) *Rig {
 	t.Chdir(dir)
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("COSMOS_CONNECTION_STRING", harness.Listen(t, s, nil))
-	return &Rig{t, s}
+	return &Rig{t, s, &cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, commands...)}}
+}
+
+// Run runs pkgen-data, and returns its exit code and what it prints.
+func (r *Rig) Run(args ...string) (code int, stdout, stderr string) {
+	r.Helper()
+	var out, problems bytes.Buffer
+	code = r.Program.Run(r.Context(), args, &out, &problems)
+	return code, out.String(), problems.String()
 }
 
 // Load makes a container with documents.

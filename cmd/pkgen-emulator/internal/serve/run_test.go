@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"context"
-	"io"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,9 +9,7 @@ import (
 )
 
 // run runs pkgen-emulator.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return Program().Run(ctx, args, stdout, stderr)
-}
+var run = Program().Run
 
 func TestMain(m *testing.M) {
 	testgc.Less()

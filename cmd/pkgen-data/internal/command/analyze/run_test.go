@@ -1,9 +1,7 @@
 package analyze
 
 import (
-	"context"
 	"flag"
-	"io"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,11 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "record what tests compare")
 
-// run runs a program that has this command.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	p := cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, Commands()...)}
-	return p.Run(ctx, args, stdout, stderr)
-}
+// run runs a program that has these commands.
+var run = (&cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, Commands()...)}).Run
 
 // testRig is an account, and a package with a lock.
 type testRig struct{ *rig.Rig }

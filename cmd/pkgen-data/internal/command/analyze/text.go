@@ -314,7 +314,7 @@ func analysisCommands(r *analyze.Report) string {
 	var b strings.Builder
 	write := func(f analyze.Finding, of string) {
 		command := map[analyze.Severity]string{analyze.Bad: "error", analyze.Warning: "warning", analyze.Note: "notice"}[f.Severity]
-		fmt.Fprintf(&b, "::%s::%s\n", command, cli.GithubText(of+f.Name+": "+f.Message))
+		fmt.Fprintf(&b, "::%s::%s\n", command, cli.GitHubText(of+f.Name+": "+f.Message))
 	}
 	for _, l := range r.Layouts {
 		for _, f := range l.Findings {

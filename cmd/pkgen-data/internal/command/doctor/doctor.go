@@ -126,7 +126,7 @@ func left(ctx context.Context, a *account.Account, report *doctor.Report) {
 // packages to the report.
 func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Writer, report *doctor.Report) ([]doctor.Container, error) {
 	const what = "generated code"
-	result, err := d.load.LoadBy(ctx, patterns, generator.Options{}, stderr)
+	result, err := d.load.Load(ctx, patterns, generator.Options{}, stderr)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

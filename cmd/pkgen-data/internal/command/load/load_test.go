@@ -1,27 +1,18 @@
 package load
 
 import (
-	"bytes"
 	"encoding/json"
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
-	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/dump"
 	"os"
 	"strings"
 	"testing"
-)
 
-// command runs pkgen-data, and returns its exit code and what it prints.
-func (r *testRig) command(args ...string) (code int, stdout, stderr string) {
-	r.Helper()
-	var out, problems bytes.Buffer
-	p := cli.Program{Name: "pkgen-data", Commands: []cli.Command{cli.Group("", ""), dump.Command(), Command()}}
-	code = p.Run(r.Context(), args, &out, &problems)
-	return code, out.String(), problems.String()
-}
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/dump"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
+)
 
 // TestFixtures dumps a container, and loads the file into others.
 func TestFixtures(t *testing.T) {
-	r := newRig(t)
+	r := rig.New(t, dump.Command(), Command())
 	r.Load("shop", `{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, `{"id":"1","pk":"a"}`, `{"id":"2","pk":"b"}`)
 	const orders = "container orders of database shop: "
 	for _, step := range []struct {
@@ -53,7 +44,7 @@ func TestFixtures(t *testing.T) {
 		if err := os.WriteFile("bad.ndjson", []byte(`{"id":"3","pk":"a"}`+"\n{}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, stderr := r.command(step.args...)
+		code, stdout, stderr := r.Run(step.args...)
 		if code != step.code || !strings.Contains(stdout, step.stdout) || !strings.Contains(stderr, step.stderr) || stderr != "" && step.stderr == "" {
 			t.Errorf("pkgen %s: exit code %d\n%s\n%s", strings.Join(step.args, " "), code, stdout, stderr)
 		}

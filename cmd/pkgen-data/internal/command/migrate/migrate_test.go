@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,12 +27,18 @@ func vehicle(i int) string {
 	return fmt.Sprintf(`{"id":"%d","date":"2018-08-0%d","vin":"vin-%d"}`, i, i%9+1, i%50)
 }
 
+// testRig is an account, and a package with a lock.
+type testRig struct{ *rig.Rig }
+
+func newRig(t *testing.T) *testRig {
+	t.Helper()
+	return &testRig{rig.New(t, Command(), verify.Command())}
+}
+
 // migrate runs the command, and returns its exit code and what it prints.
 func (r *testRig) migrate(args ...string) (code int, stdout, stderr string) {
 	r.Helper()
-	var out, problems bytes.Buffer
-	code = run(r.Context(), append([]string{"migrate", "-from", "vehicles", "-to", "vehicle-event"}, args...), &out, &problems)
-	return code, out.String(), problems.String()
+	return r.Run(append([]string{"migrate", "-from", "vehicles", "-to", "vehicle-event"}, args...)...)
 }
 
 // open returns the account and a container.
@@ -92,7 +97,7 @@ func TestMigrate(t *testing.T) {
 	if code != cli.Done || !strings.Contains(stdout, "both sides are equal: 200 documents") || !strings.Contains(stdout, "switch: ") || stderr != "" {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
-	if code, stdout, _ := r.verify("-container", "vehicle-event"); !strings.Contains(stdout, "200 documents") || strings.Contains(stdout, "wrong-key") {
+	if code, stdout, _ := r.Run("verify", "-container", "vehicle-event"); !strings.Contains(stdout, "200 documents") || strings.Contains(stdout, "wrong-key") {
 		t.Errorf("%d, %s", code, stdout)
 	}
 }
@@ -218,13 +223,4 @@ func TestProgressBar(t *testing.T) {
 			t.Errorf("%+v of %d: %q, want %q", tt.done, tt.total, got, tt.want)
 		}
 	}
-}
-
-// verify runs pkgen-data verify.
-func (r *testRig) verify(args ...string) (code int, stdout, stderr string) {
-	r.Helper()
-	var out, problems bytes.Buffer
-	p := cli.Program{Name: "pkgen-data", Commands: []cli.Command{cli.Group("", ""), verify.Command()}}
-	code = p.Run(r.Context(), append([]string{"verify"}, args...), &out, &problems)
-	return code, out.String(), problems.String()
 }

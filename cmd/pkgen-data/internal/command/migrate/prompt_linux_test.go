@@ -96,7 +96,7 @@ func TestMigratePrompt(t *testing.T) {
 					t.Error(err)
 				}
 			}}
-			code := run(ctx, []string{"migrate", "-from", "vehicles", "-to", "vehicle-event", "-cutover"}, &out, problems)
+			code := r.Program.Run(ctx, []string{"migrate", "-from", "vehicles", "-to", "vehicle-event", "-cutover"}, &out, problems)
 			if text := out.String() + problems.text.String(); code != tt.code || problems.times != 1 || !strings.Contains(text, tt.want) || !strings.Contains(text, "stop all programs that write to container vehicles, and then type yes: ") {
 				t.Errorf("%d, asked %d times: %s", code, problems.times, text)
 			}

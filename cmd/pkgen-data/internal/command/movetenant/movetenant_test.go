@@ -1,7 +1,6 @@
 package movetenant
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -37,9 +37,9 @@ container orders
 end
 `
 
-func newTenantsRig(t *testing.T) *testRig {
+func newTenantsRig(t *testing.T) *rig.Rig {
 	t.Helper()
-	r := newRig(t)
+	r := rig.New(t, Command())
 	if err := os.WriteFile(lock.FileName, []byte(tenantsLock), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -52,29 +52,22 @@ func newTenantsRig(t *testing.T) *testRig {
 	return r
 }
 
-func (r *testRig) moveTenant(args ...string) (code int, stdout, stderr string) {
-	r.Helper()
-	var out, problems bytes.Buffer
-	code = run(r.Context(), append([]string{"move-tenant"}, args...), &out, &problems)
-	return code, out.String(), problems.String()
-}
-
 // TestMoveTenant moves a tenant into its own container, by the template in the lock, and
 // back.
 func TestMoveTenant(t *testing.T) {
 	r := newTenantsRig(t)
-	code, stdout, stderr := r.moveTenant("-tenant", "Contoso", "-dry-run")
+	code, stdout, stderr := r.Run("move-tenant", "-tenant", "Contoso", "-dry-run")
 	if code != cli.Done || stdout != "tenant Contoso: 2 documents would move from container orders to container orders-_43ontoso\n" {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = r.moveTenant("-tenant", "Contoso", "-queries", "0s", "-budget", "100000")
+	code, stdout, stderr = r.Run("move-tenant", "-tenant", "Contoso", "-queries", "0s", "-budget", "100000")
 	if code != cli.Done || !strings.HasPrefix(stdout, "tenant Contoso: 2 documents, ") || !strings.Contains(stdout, "no write was taken for ") {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr = r.moveTenant("-tenant", "Contoso"); code != cli.Done || !strings.Contains(stdout, "lives in container orders-_43ontoso already") {
+	if code, stdout, stderr = r.Run("move-tenant", "-tenant", "Contoso"); code != cli.Done || !strings.Contains(stdout, "lives in container orders-_43ontoso already") {
 		t.Errorf("again: %d, %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = r.moveTenant("-tenant", "Contoso", "-queries", "0s", "-shared", "orders", "-to", "orders", "-database", "shop", "-format", "json")
+	code, stdout, stderr = r.Run("move-tenant", "-tenant", "Contoso", "-queries", "0s", "-shared", "orders", "-to", "orders", "-database", "shop", "-format", "json")
 	var report moveTenantReport
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != cli.Done || report.Documents != 2 || report.Removed != 2 || report.To != "orders" || report.Step != "done" {
 		t.Errorf("back: %d, %s%s, %v", code, stdout, stderr, err)
@@ -99,13 +92,13 @@ func TestMoveTenantRefused(t *testing.T) {
 		{"-tenant b -database other", "404"},
 		{"-tenant b -queries -1s", "takes less than no time"},
 	} {
-		code, stdout, stderr := r.moveTenant(strings.Fields(tt.args)...)
+		code, stdout, stderr := r.Run(append([]string{"move-tenant"}, strings.Fields(tt.args)...)...)
 		if code != cli.Failed || !strings.Contains(stderr, tt.want) || stdout != "" {
 			t.Errorf("%q: %d, %s%s, want %s", tt.args, code, stdout, stderr, tt.want)
 		}
 	}
 	long := strings.Repeat("ä", 100)
-	if code, _, stderr := r.moveTenant("-tenant", long); code != cli.Failed || !strings.Contains(stderr, "makes the id of a container of 607 characters") {
+	if code, _, stderr := r.Run("move-tenant", "-tenant", long); code != cli.Failed || !strings.Contains(stderr, "makes the id of a container of 607 characters") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }

@@ -1,9 +1,7 @@
 package simulate
 
 import (
-	"context"
 	"flag"
-	"io"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 )
@@ -11,7 +9,4 @@ import (
 var update = flag.Bool("update", false, "record what tests compare")
 
 // run runs a program that has this command.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	p := cli.Program{Name: "pkgen-data", Commands: []cli.Command{cli.Group("", ""), Command()}}
-	return p.Run(ctx, args, stdout, stderr)
-}
+var run = (&cli.Program{Name: "pkgen-data", Commands: []cli.Command{cli.Group("", ""), Command()}}).Run

@@ -1,12 +1,12 @@
 package upgrade
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -48,7 +48,7 @@ end
 
 // TestUpgradeCommand counts and rewrites documents.
 func TestUpgradeCommand(t *testing.T) {
-	r := newRig(t)
+	r := rig.New(t, Command())
 	if err := os.WriteFile(lock.FileName, []byte(upgradeLock), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestUpgradeCommand(t *testing.T) {
 		{"-container people -format json", 1, "{\n", ""},
 		{"-type Person -container people -database none", 2, "", "none"},
 	} {
-		code, stdout, stderr := r.command(append([]string{"upgrade"}, strings.Fields(step.args)...)...)
+		code, stdout, stderr := r.Run(append([]string{"upgrade"}, strings.Fields(step.args)...)...)
 		if code != step.code || !strings.Contains(stdout, step.stdout) || !strings.Contains(stderr, step.stderr) || stderr != "" && step.stderr == "" {
 			t.Errorf("pkgen-data upgrade %s: exit code %d\n%s\n%s", step.args, code, stdout, stderr)
 		}
@@ -80,12 +80,4 @@ func TestUpgradeCommand(t *testing.T) {
 			t.Errorf("pkgen-data upgrade %s prints no JSON: %s", step.args, stdout)
 		}
 	}
-}
-
-// command runs pkgen-data, and returns its exit code and what it prints.
-func (r *testRig) command(args ...string) (code int, stdout, stderr string) {
-	r.Helper()
-	var out, problems bytes.Buffer
-	code = run(r.Context(), args, &out, &problems)
-	return code, out.String(), problems.String()
 }

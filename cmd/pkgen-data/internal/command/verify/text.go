@@ -116,7 +116,7 @@ func exampleText(f verify.Finding, e verify.Example) string {
 func reportCommands(r *verify.Report) string {
 	var b strings.Builder
 	write := func(text string) {
-		fmt.Fprintf(&b, "::error::%s\n", cli.GithubText("container "+r.Container+": "+text))
+		fmt.Fprintf(&b, "::error::%s\n", cli.GitHubText("container "+r.Container+": "+text))
 	}
 	for _, s := range r.Settings {
 		write(settingText(s))

@@ -122,7 +122,7 @@ func TestVerifyUnique(t *testing.T) {
 	if diff := cmp.Diff(old, said(reports)); diff != "" || code != cli.Found {
 		t.Errorf("exit %d: %s", code, diff)
 	}
-	_, text, _ := r.Verify("-container", "users")
+	_, text, _ := r.verify("-container", "users")
 	for _, want := range []string{`the document shares its value with id "one"`, "unique values: 8 reservations, 1 hidden document", "it blocks nobody"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
@@ -162,7 +162,7 @@ func TestVerifyUniqueSample(t *testing.T) {
 	}
 	stopped := false
 	for budget := 3; budget < 30; budget++ {
-		_, text, _ := r.Verify("-container", "users", "-limit", fmt.Sprint(budget))
+		_, text, _ := r.verify("-container", "users", "-limit", fmt.Sprint(budget))
 		if strings.Contains(text, "until the limit was reached") {
 			stopped = true
 			if !strings.Contains(text, "not compared") || strings.Contains(text, "no-reservation") {

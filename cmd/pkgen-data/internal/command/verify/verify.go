@@ -62,7 +62,7 @@ func bindVerify(flags *flag.FlagSet) cli.Action {
 
 // run verifies the containers of packages.
 func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	reports, err := v.Verify(ctx, args, stderr)
+	reports, err := v.verify(ctx, args, stderr)
 	if len(reports) > 0 || err == nil {
 		err = errors.Join(printReports(stdout, v.format.Value, reports), err)
 	}
@@ -77,9 +77,9 @@ func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	return cli.Done
 }
 
-// Verify reads the containers. If there is an error, it returns the reports of those
+// verify reads the containers. If there is an error, it returns the reports of those
 // that have been read: a container that is not there does not hide another one.
-func (v *verifying) Verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
+func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
 	sampling, err := target.SamplingOf(*v.sample, *v.limit, *v.budget, *v.seed)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,18 +22,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
+// testRig is an account, and a package with a lock.
+type testRig struct{ *rig.Rig }
+
+func newRig(t *testing.T) *testRig {
+	t.Helper()
+	return &testRig{rig.New(t, Command())}
+}
+
 // Verify runs the command, and returns its exit code and what it prints.
-func (r *testRig) Verify(args ...string) (code int, stdout, stderr string) {
+func (r *testRig) verify(args ...string) (code int, stdout, stderr string) {
 	r.Helper()
-	var out, problems bytes.Buffer
-	code = run(r.Context(), append([]string{"verify"}, args...), &out, &problems)
-	return code, out.String(), problems.String()
+	return r.Run(append([]string{"verify"}, args...)...)
 }
 
 // reports runs the command for JSON.
 func (r *testRig) reports(args ...string) (code int, reports []verify.Report) {
 	r.Helper()
-	code, stdout, stderr := r.Verify(append(args, "-format", "json")...)
+	code, stdout, stderr := r.verify(append(args, "-format", "json")...)
 	if err := json.Unmarshal([]byte(stdout), &reports); err != nil {
 		r.Fatalf("%v: %d, %s%s", err, code, stdout, stderr)
 	}
@@ -48,7 +53,7 @@ func TestVerifyAllIsWell(t *testing.T) {
 		events = append(events, rig.GoodEvent(t, i))
 	}
 	r.Load("fleet", rig.EventContainer, events...)
-	code, stdout, stderr := r.Verify("-container", "vehicle-event", "./...")
+	code, stdout, stderr := r.verify("-container", "vehicle-event", "./...")
 	if code != cli.Done || stderr != "" || !strings.Contains(stdout, "container vehicle-event of database fleet: 1500 documents,") ||
 		!strings.Contains(stdout, "all of it\n\ttype VehicleEvent {date}.{vin%400}: 1500 documents, no findings\n") {
 		t.Errorf("%d: %s%s", code, stdout, stderr)
@@ -57,7 +62,7 @@ func TestVerifyAllIsWell(t *testing.T) {
 	if got := reports[0]; code != cli.Done || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
 		t.Errorf("a sample: %d, %+v", code, got)
 	}
-	if code, stdout, _ = r.Verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the limit was reached\n") {
+	if code, stdout, _ = r.verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the limit was reached\n") {
 		t.Errorf("a small budget: %d, %s", code, stdout)
 	}
 	code, reports = r.reports("-type", "VehicleEvent", "-limit", "100", "-seed", "1")
@@ -120,11 +125,11 @@ func TestVerifyFindings(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	code, stdout, _ := r.Verify("-container", "vehicle-event", "-format", "github")
+	code, stdout, _ := r.verify("-container", "vehicle-event", "-format", "github")
 	if code != cli.Found || strings.Count(stdout, "::error::container vehicle-event: ") != 7 {
 		t.Errorf("%d: %s", code, stdout)
 	}
-	_, stdout, _ = r.Verify("-container", "vehicle-event")
+	_, stdout, _ = r.verify("-container", "vehicle-event")
 	for _, line := range []string{
 		"setting: the ttl is 60, and the lock has none",
 		`id "2" under "2018-08-09.`,
@@ -171,7 +176,7 @@ func TestVerifyShared(t *testing.T) {
 func TestVerifyMissing(t *testing.T) {
 	r := newRig(t)
 	r.Load("fleet", rig.EventContainer, rig.GoodEvent(t, 1))
-	code, stdout, stderr := r.Verify()
+	code, stdout, stderr := r.verify()
 	if code != cli.Failed || !strings.Contains(stdout, "container vehicle-event of database fleet: 1 document,") ||
 		stderr != "pkgen: no database of the account has a container \"orders\": check the connection string\n" {
 		t.Errorf("%d: %s%s", code, stdout, stderr)
@@ -181,12 +186,12 @@ func TestVerifyMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const note = "container orders is not there, and its types are drafts or gone\n"
-	code, stdout, stderr = r.Verify("-format", "json")
+	code, stdout, stderr = r.verify("-format", "json")
 	if code != cli.Done || stderr != note || strings.Count(stdout, `"container"`) != 1 {
 		t.Errorf("%d: %s%s", code, stdout, stderr)
 	}
 	for _, args := range [][]string{{"-container", "orders"}, {"-type", "Visit"}, {"-database", "none"}} {
-		code, stdout, stderr = r.Verify(args...)
+		code, stdout, stderr = r.verify(args...)
 		if code != cli.Failed || stdout != "" || !strings.Contains(stderr, "pkgen: ") {
 			t.Errorf("%s: %d: %s%s", args, code, stdout, stderr)
 		}
@@ -215,7 +220,7 @@ func TestVerifyOddLock(t *testing.T) {
 	if err := os.Symlink(os.DevNull, lock.FileName); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := r.Verify(); code != cli.Failed || !strings.Contains(stderr, "it is a device, which has no end") {
+	if code, _, stderr := r.verify(); code != cli.Failed || !strings.Contains(stderr, "it is a device, which has no end") {
 		t.Errorf("%d: %s", code, stderr)
 	}
 }
@@ -232,7 +237,7 @@ func TestVerifyText(t *testing.T) {
 		`{"id":"6","type":"visit","tenant":"a","n":"7","pk":"a-7"}`,
 		`{"id":"order-7","type":"order","tenant":[],"pk":"a-7"}`,
 	)
-	code, stdout, stderr := r.Verify("-container", "orders")
+	code, stdout, stderr := r.verify("-container", "orders")
 	for _, line := range []string{
 		`id "1" under 7, where its properties make "a-7"`,
 		`id "2" under "", where its properties make "a-7"`,
@@ -265,21 +270,21 @@ func TestVerifyErrors(t *testing.T) {
 		{[]string{"-budget", "NaN"}, "-limit and -budget are not negative"},
 		{[]string{"-format", "yaml"}, "use one of text, json, github"},
 	} {
-		if code, _, stderr := r.Verify(tt.args...); code != cli.Failed || !strings.Contains(stderr, tt.want) {
+		if code, _, stderr := r.verify(tt.args...); code != cli.Failed || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%q: %d, %s, want %q", tt.args, code, stderr, tt.want)
 		}
 	}
 	r.Load("b", rig.EventContainer)
-	if code, _, stderr := r.Verify("-container", "vehicle-event"); code != cli.Failed || !strings.Contains(stderr, "in several databases, a, b") {
+	if code, _, stderr := r.verify("-container", "vehicle-event"); code != cli.Failed || !strings.Contains(stderr, "in several databases, a, b") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint=x")
-	if code, _, stderr := r.Verify(); code != cli.Failed || !strings.Contains(stderr, "lacks an AccountEndpoint or an AccountKey") {
+	if code, _, stderr := r.verify(); code != cli.Failed || !strings.Contains(stderr, "lacks an AccountEndpoint or an AccountKey") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 	t.Setenv("COSMOS_CONNECTION_STRING", "")
 	t.Setenv("COSMOS_ENDPOINT", "")
-	if code, _, stderr := r.Verify(); code != cli.Failed || !strings.Contains(stderr, "no account: set COSMOS_CONNECTION_STRING") {
+	if code, _, stderr := r.verify(); code != cli.Failed || !strings.Contains(stderr, "no account: set COSMOS_CONNECTION_STRING") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }
@@ -334,7 +339,7 @@ func (*Lax) UnmarshalJSON([]byte) error { return nil }
 		`{"id":"0","speed":-3,"gear":-128,"load":65535,"share":3.5,"meta":{"count":null},"text":"7","code":3.5,"lax":3.5}`,
 		`{"id":"1","speed":9007199254740992,"gear":127,"load":0,"share":0,"meta":{"count":2147483647},"text":"-7","code":"x","lax":1e30}`,
 	)
-	if code, stdout, stderr := r.Verify("-database", "good"); code != cli.Done || stderr != "" {
+	if code, stdout, stderr := r.verify("-database", "good"); code != cli.Done || stderr != "" {
 		t.Errorf("numbers that fit: %d: %s%s", code, stdout, stderr)
 	}
 	r.Load("bad", container,
@@ -406,7 +411,7 @@ func TestVerifyWindows(t *testing.T) {
 	if err := os.WriteFile(lock.FileName, []byte(windowsLock), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := r.Verify(); code != cli.Done || stderr != "" {
+	if code, _, stderr := r.verify(); code != cli.Done || stderr != "" {
 		t.Errorf("no window is there: %d, %s", code, stderr)
 	}
 	window := func(id string) string {
@@ -430,10 +435,10 @@ func TestVerifyWindows(t *testing.T) {
 	if code, reports := r.reports("-container", "readings-_41-2018-08"); code != cli.Done || len(reports) != 1 {
 		t.Errorf("one window: %d, %+v", code, reports)
 	}
-	if code, _, stderr := r.Verify("-container", "readings-_41-2018-13"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
+	if code, _, stderr := r.verify("-container", "readings-_41-2018-13"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
 		t.Errorf("no window: %d, %s", code, stderr)
 	}
-	if code, stdout, _ := r.Verify("-container", "readings-{tenant}-{at|2006-01}", "-database", "fleet"); code != cli.Found ||
+	if code, stdout, _ := r.verify("-container", "readings-{tenant}-{at|2006-01}", "-database", "fleet"); code != cli.Found ||
 		!strings.Contains(stdout, `wrong-container, 1 document: in another container than the properties name`) || !strings.Contains(stdout, `id "2", where its properties make "readings-_41-2018-08"`) {
 		t.Errorf("by the template: %d, %s", code, stdout)
 	}
@@ -477,7 +482,7 @@ func TestVerifyTiers(t *testing.T) {
 			t.Errorf("%s alone: %d, %+v", id, code, reports)
 		}
 	}
-	if code, _, stderr := r.Verify("-container", "orders-C"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
+	if code, _, stderr := r.verify("-container", "orders-C"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
 		t.Errorf("no own container: %d, %s", code, stderr)
 	}
 }

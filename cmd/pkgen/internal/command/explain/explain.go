@@ -108,7 +108,7 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 		return cli.Fail(stderr, errors.New("-format json and -container exclude each other: give one of them"))
 	}
 	const accept = true // nothing is written, so a key that changes is worth a note
-	result, err := x.load.Load(ctx, args, accept, stderr)
+	result, err := x.load.Load(ctx, args, generator.Options{AcceptKeyChange: accept}, stderr)
 	if err != nil {
 		return cli.Fail(stderr, err)
 	}

@@ -42,7 +42,7 @@ func bindForget(flags *flag.FlagSet) cli.Action {
 		}
 		none := ""
 		loading := load.Flags{Types: &none, Tags: tags}
-		result, code := loading.GenerateBy(ctx, args, generator.Options{Forget: names}, stderr)
+		result, code := loading.Generate(ctx, args, generator.Options{Forget: names}, stderr)
 		if code != cli.Done {
 			return code
 		}

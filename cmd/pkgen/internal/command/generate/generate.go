@@ -51,7 +51,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return cli.Fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
 	p := load.NewPrinter(g.format.Value, stdout, stderr)
-	result, err := g.load.LoadBy(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure}, stderr)
+	result, err := g.load.Load(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure}, stderr)
 	code := cli.Failed
 	if err == nil {
 		code = load.Report(p, result.Diagnostics)

@@ -68,7 +68,7 @@ func printKey(ctx context.Context, loading load.Flags, lang string, args []strin
 	if err != nil {
 		return cli.Fail(stderr, err)
 	}
-	result, code := loading.Generate(ctx, args, true, stderr)
+	result, code := loading.Generate(ctx, args, generator.Options{AcceptKeyChange: true}, stderr)
 	if code != cli.Done {
 		return code
 	}

@@ -45,7 +45,7 @@ func bindSeal(flags *flag.FlagSet) cli.Action {
 }
 
 func (s *sealing) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	result, code := s.load.GenerateBy(ctx, args, generator.Options{Seal: !*s.rekeyed, Rekeyed: *s.rekeyed}, stderr)
+	result, code := s.load.Generate(ctx, args, generator.Options{Seal: !*s.rekeyed, Rekeyed: *s.rekeyed}, stderr)
 	if code != cli.Done {
 		return code
 	}
