@@ -44,7 +44,7 @@ func Commit(changes []Change) error {
 	var pending []replacement
 	defer func() {
 		for _, p := range pending {
-			_ = os.Remove(p.temp) // what has been renamed is not there anymore
+			_ = os.Remove(p.temp)
 		}
 	}()
 	removeLeft(changes)
@@ -65,10 +65,12 @@ func Commit(changes []Change) error {
 		}
 		pending = append(pending, p)
 	}
-	for _, p := range pending {
+	for len(pending) > 0 {
+		p := pending[0]
 		if err := os.Rename(p.temp, p.path); err != nil {
 			return fmt.Errorf("cannot replace a file: %w", err)
 		}
+		pending = pending[1:] // its temporary name may be that of another run of this process by now
 	}
 	for _, c := range changes {
 		if c.New != nil || c.Old == nil {
