@@ -71,7 +71,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 		}}
 	}
 	if del := m.Deleted; del != nil {
-		t.Hide(&untyped.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }})
+		t.Deleted = &untyped.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }}
 	}
 	if s := m.Schema; s != nil {
 		t.Schema = &untyped.Schema{

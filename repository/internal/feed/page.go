@@ -91,11 +91,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	if err != nil {
 		return err
 	}
-	delivers, deleted := false, false
-	if owner != nil && !owner.IsHidden(raw) {
-		delivers, deleted = owner.Delivers(raw)
-	}
-	if delivers {
+	if delivers, deleted := delivered(owner, raw); delivers {
 		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
@@ -130,6 +126,17 @@ func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
 		return 0, nil, nil
 	}
 	return 0, nil, errNoHandler
+}
+
+// delivered reports whether the feed has a document of a type, nil for none, and whether as a
+// deletion. It does not matter whether the store shows deleted ones.
+func delivered(owner *store.Store, raw []byte) (is, deleted bool) {
+	if owner == nil {
+		return false, false
+	}
+	v := owner.Judge(raw)
+	deleted = v.State == store.Deleted
+	return deleted || v.State == store.Shown, deleted
 }
 
 // errNoHandler is why a document stops a processor of several types.

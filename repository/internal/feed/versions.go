@@ -56,7 +56,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 		}
 	case c.ID == "" || c.PartitionKey == nil:
 		return errors.New("a deletion does not say of which document it is")
-	case f.store.HiddenIDs != "" && strings.HasPrefix(c.ID, f.store.HiddenIDs):
+	case f.store.Hides(c.ID):
 		return nil
 	}
 	key := f.keyOf(document, c.PartitionKey)
@@ -75,10 +75,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	}
 	item := Item{Time: time.Unix(c.CRTS, 0).UTC(), Version: v}
 	if c.OperationType != operationDelete {
-		if !f.store.Owns(document) {
-			return nil
-		}
-		delivers, deleted := f.store.Delivers(document)
+		delivers, deleted := delivered(f.store, document)
 		if !delivers {
 			return nil
 		}

@@ -57,7 +57,7 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 			return nil, err
 		}
 		found[item.Identity] = item.Doc
-		if item.Hidden {
+		if item.Moving {
 			found[item.Identity] = Moving{}
 		}
 	}
@@ -83,7 +83,7 @@ func manyReader(s *store.Store, e *execution) reader {
 		p := wire.Place{ID: v.ID, Value: v.Value}
 		p.Key, p.Name = wire.PartitionKeyOf(v.Value)
 		doc, response, err := s.Read(ctx, wire.OpGetMany, p)
-		if err == nil && s.IsHidden(response.Value) {
+		if err == nil && s.Judge(response.Value).State == store.Moving {
 			doc = Moving{}
 		}
 		switch {

@@ -29,8 +29,8 @@ func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 type Identified struct {
 	wire.Identity
 	Doc any // nil if it is of another type, or hidden by a rule
-	// Hidden says that it is no document, but belongs to one that moves.
-	Hidden bool
+	// Moving says that it is no document, but belongs to one that moves.
+	Moving bool
 }
 
 // Identify decodes a document and finds its identity in what is stored, which
@@ -44,7 +44,8 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 		return item, err
 	}
 	item.Partition = wire.NameOf(value)
-	if item.Hidden = s.IsHidden(raw); !item.Hidden && s.Owns(raw) && s.Concealed(raw) == nil {
+	v := s.Judge(raw)
+	if item.Moving = v.State == Moving; s.gives(v) {
 		item.Doc, err = s.Decode(raw)
 	}
 	return item, err

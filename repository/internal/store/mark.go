@@ -33,12 +33,3 @@ type Moves struct {
 	// that counts.
 	Finish func(ctx context.Context, raw []byte) error
 }
-
-// IsHidden reports whether a stored document is hidden while documents move.
-func (s *Store) IsHidden(raw []byte) bool {
-	if s.Moves == nil {
-		return false
-	}
-	m, err := MarkOf(raw)
-	return err == nil && m.Hidden()
-}

@@ -23,11 +23,8 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 	if err != nil {
 		return nil, none, err
 	}
-	if !s.Owns(response.Value) {
-		return nil, none, s.OtherTypeError(op, p, response.Value, wire.ErrNotFound)
-	}
-	if why := s.Concealed(response.Value); why != nil {
-		return nil, none, s.ConcealedError(op, p, why, wire.ErrNotFound)
+	if err := s.Refuse(op, p, response.Value, wire.ErrNotFound); err != nil {
+		return nil, none, err
 	}
 	doc, err := s.Decode(response.Value)
 	if err != nil {

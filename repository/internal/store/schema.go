@@ -57,14 +57,6 @@ func (s *Schema) NewerError(n int) error {
 	return fmt.Errorf("%w: its form is %d, and this program knows %d: deploy the newer release", wire.ErrNewerDocument, n, s.Number)
 }
 
-// Names returns the property, for queries of some properties.
-func (s *Schema) Names() []string {
-	if s == nil {
-		return nil
-	}
-	return []string{s.Property}
-}
-
 // condition returns the condition on c that a document is of the present form.
 func (s *Schema) condition() string {
 	p := text.Property("/" + text.Escape(s.Property))

@@ -16,7 +16,10 @@ type Store struct {
 	wire.Container
 	Settings Settings
 
-	Discriminator *generated.Discriminator // nil if all documents of the container are of the type
+	Discriminator *generated.Discriminator // that writes set; nil if all documents of the container are of the type
+
+	// Rules tell which stored items are documents of the type; nil if all are.
+	Rules []Rule
 
 	Decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
 	Former []text.FormerName             // properties that old documents have under other names
@@ -25,21 +28,11 @@ type Store struct {
 	// document has one partition key.
 	Once func() func(doc any) bool
 
-	// Hides says that the container has documents of no type, by which tenants move.
-	Hides bool
-
-	// Hidings are the rules by which documents of the type are hidden, nil for most types.
-	Hidings []Hiding
-
 	// ShowsDeleted says that reads and queries have the documents that count as deleted.
 	ShowsDeleted bool
 
 	// Schema says by which form of the type a document is stored; nil if none says it.
 	Schema *Schema
-
-	// HiddenIDs is what the ids of hidden documents begin with of which nothing else is
-	// known, since they are deleted; "" for most types.
-	HiddenIDs string
 
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -95,7 +96,7 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 		return "", false, begun{failure}
 	case err != nil:
 		return "", false, err
-	case !s.Owns(answer.Value) || !isPending(answer.Value):
+	case !s.isPending(answer.Value):
 		if repeated || errors.Is(failure, wire.ErrUnclear) {
 			tag, refused := write.ReadBack(ctx, s.Writer, op, w, failure)
 			if refused == nil {
@@ -103,8 +104,8 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 			}
 			failure = refused
 		}
-		if why := s.Concealed(answer.Value); s.Owns(answer.Value) && errors.Is(why, wire.ErrDeleted) {
-			failure = wire.StillUnclear(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), errors.Is(failure, wire.ErrUnclear))
+		if v := s.Judge(answer.Value); v.State == store.Deleted {
+			failure = wire.StillUnclear(s.Refusal(op, w.Place, v, wire.ErrAlreadyExists), errors.Is(failure, wire.ErrUnclear))
 		}
 		return "", false, failure
 	case pendingToken(answer.Value) == string(by):

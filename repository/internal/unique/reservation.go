@@ -85,10 +85,7 @@ func withPending(body []byte, token string) ([]byte, error) {
 
 // isPending reports whether a stored document is hidden, because its values are not its
 // own yet.
-func isPending(raw []byte) bool {
-	value := text.Member(raw, reservation.PendingProperty)
-	return value != nil && string(value) != "null"
-}
+func (s *Set) isPending(raw []byte) bool { return errors.Is(s.Judge(raw).Err, ErrPending) }
 
 func pendingToken(raw []byte) string {
 	var p pending

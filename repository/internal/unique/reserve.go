@@ -116,7 +116,7 @@ func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error 
 	if err != nil {
 		return err
 	}
-	has, hidden := s.has(answer.Value, r), s.Owns(answer.Value) && isPending(answer.Value)
+	has, hidden := s.has(answer.Value, r), s.isPending(answer.Value)
 	switch {
 	case has && !hidden:
 		return s.failure(op, now.at, wire.ErrNotUnique, takenError{property: r.property})

@@ -142,24 +142,8 @@ func (s *Set) stamped(op string, w write.Document, stored []byte) (write.Documen
 // hidden, of another type or of other components.
 func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(doc any) bool, kind error) (azcosmos.ItemResponse, error) {
 	answer, err := s.Fetch(ctx, op, p)
-	switch {
-	case err != nil:
-		return answer, err
-	case !s.Owns(answer.Value):
-		return answer, s.OtherTypeError(op, p, answer.Value, kind)
-	}
-	if why := s.Concealed(answer.Value); why != nil {
-		return answer, s.ConcealedError(op, p, why, kind)
-	}
-	if means == nil {
-		return answer, nil
-	}
-	doc, err := s.Decode(answer.Value)
-	if err == nil && !means(doc) {
-		return answer, s.failure(op, p, kind, store.ErrForeign)
-	}
-	if err != nil {
-		err = s.Failure(op, p, err)
+	if err == nil {
+		err = s.Meant(op, p, answer.Value, means, kind)
 	}
 	return answer, err
 }
@@ -213,7 +197,7 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
 		absent := errors.Is(err, wire.ErrNotFound)
-		if !absent && err != nil && !isPending(answer.Value) {
+		if !absent && err != nil && !s.isPending(answer.Value) {
 			return "", wire.StillUnclear(err, sent)
 		}
 		var tag azcore.ETag
@@ -319,9 +303,9 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	if err != nil {
 		return nil, err
 	}
-	if why := reads.Concealed(answer.Value); why != nil {
-		if errors.Is(why, wire.ErrDeleted) {
-			missing.Err = why
+	if !reads.Shows(answer.Value) {
+		if v := reads.Judge(answer.Value); v.State == store.Deleted {
+			missing.Err = v.Err
 		}
 		return nil, missing
 	}

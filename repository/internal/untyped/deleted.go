@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -15,17 +14,6 @@ type Deleted struct {
 	Seconds  int32
 	OwnTTL   bool
 	Clear    func(doc any)
-}
-
-// hiding is the rule by which marked documents are hidden.
-func (d *Deleted) hiding() store.Hiding {
-	return store.Hiding{Property: d.Property, Err: wire.ErrDeleted, Deletes: true}
-}
-
-// Hide completes t for a type whose documents are marked as deleted.
-func (t *Types) Hide(d *Deleted) {
-	t.Deleted = d
-	t.Hidings = append(t.Hidings, d.hiding())
 }
 
 // showing is the documents with those that are marked as deleted. They are made when they

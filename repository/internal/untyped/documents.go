@@ -35,6 +35,7 @@ type Settings struct {
 	Wrong   error                             // what is wrong with them
 
 	ShowsDeleted bool // see store.Store
+	fenced       bool // tenants move from the containers
 
 	Containers ContainerSettings
 }
@@ -48,7 +49,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Hidings: t.Hidings, Former: t.Former, ShowsDeleted: given.ShowsDeleted,
+		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Former: t.Former, ShowsDeleted: given.ShowsDeleted,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {
@@ -67,7 +68,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
-		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Hidings != nil,
+		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Unique != nil || t.Deleted != nil,
 		Random: t.Buckets > 0, Grows: t.Places != nil, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
 	}
 	if t.Integers {
@@ -84,7 +85,8 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
 	if t.Unique != nil {
-		d.keepUnique()
+		w.Reserves = true
+		d.Unique = &unique.Set{Writer: w, Properties: t.Unique}
 	}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}

@@ -38,7 +38,7 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(item []byte) bool {
-		return !d.Store.Owns(item) || d.Store.Concealed(item) != nil || !query.Matches(item, keys.Filters())
+		return !d.Store.Shows(item) || !query.Matches(item, keys.Filters())
 	})
 	switch len(found) {
 	case 0:

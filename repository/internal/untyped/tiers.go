@@ -49,8 +49,9 @@ func NewTiered(given Tiers, t Types, settings Settings) *Documents {
 			shared, settings.Wrong = given.DB.NewContainer(given.Shared)
 		}
 	}
+	settings.fenced = true
 	d := New(shared, t, settings)
-	d.Store.Hides, d.Store.Resident = true, true
+	d.Store.Resident = true
 	d.tiers = &tiers{db: given.DB, root: d, known: map[string]*Documents{}}
 	d.tiers.Tenants = tenancy.Tenants{
 		Directory: given.Directory, Type: t.Name, Shared: given.Shared, Ensure: given.Ensure, Client: d.tiers.client,
@@ -91,7 +92,6 @@ func (s *tiers) in(id string) (*Documents, error) {
 		clear(s.known)
 	}
 	in = New(client, s.root.Types, s.root.settings)
-	in.Store.Hides = true
 	s.known[id] = in
 	return in, nil
 }

@@ -190,16 +190,12 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 		Operation: wire.Operation{Op: op, ID: p.ID},
 		OnCommitted: func(r azcosmos.TransactionalBatchResult) {
 			raw := r.ResourceBody
-			switch {
-			case raw == nil:
+			if raw == nil {
 				read.Err = failed(errLost)
 				return
-			case !d.Store.Owns(raw):
-				read.Err = d.Store.OtherTypeError(op, p, raw, wire.ErrNotFound)
-				return
 			}
-			if why := d.Store.Concealed(raw); why != nil {
-				read.Err = d.Store.ConcealedError(op, p, why, wire.ErrNotFound)
+			if err := d.Store.Refuse(op, p, raw, wire.ErrNotFound); err != nil {
+				read.Err = err
 				return
 			}
 			doc, err := d.Store.Decode(raw)

@@ -26,7 +26,6 @@ type Types struct {
 	Paths         []string // of the partition key, one for each level
 	Discriminator *generated.Discriminator
 	Prefix        string
-	Hidings       []store.Hiding    // nil if no documents of the type are hidden
 	Unique        unique.Properties // nil without unique properties
 	Known         []string
 	Former        []text.FormerName // properties that old documents have under other names
@@ -62,6 +61,35 @@ type Types struct {
 	// Of keys with a random suffix; nil for others:
 	Suffix   func(doc any) int                             // that doc has, 0 for none
 	Suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
+}
+
+// rules returns what tells which items of a container are documents of the type. Fenced says
+// that tenants move from the container.
+func (t *Types) rules(fenced bool) (all []store.Rule) {
+	if fenced {
+		all = append(all, store.WithoutFences())
+	}
+	if t.Discriminator != nil {
+		all = append(all, store.OfType(t.Discriminator))
+	}
+	if t.Places != nil {
+		all = append(all, store.WithoutMarks())
+	}
+	if t.Unique != nil {
+		pending := store.Without(reservation.PendingProperty, store.Hidden, unique.ErrPending)
+		pending.IDs = reservation.IDPrefix
+		all = append(all, pending)
+		if d := t.Discriminator; d == nil || d.Value == "" { // no name tells documents from reservations
+			all = append(all, store.Without(reservation.Property, store.Hidden, unique.ErrReservation))
+		}
+	}
+	if t.Deleted != nil {
+		all = append(all, store.Without(t.Deleted.Property, store.Deleted, wire.ErrDeleted))
+	}
+	if t.Schema != nil {
+		all = append(all, store.OfForm(&t.Schema.Schema))
+	}
+	return all
 }
 
 // Decoding returns what makes a document of its JSON.

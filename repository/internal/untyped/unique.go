@@ -3,11 +3,7 @@ package untyped
 import (
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/internal/reservation"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -24,20 +20,6 @@ func (d *Documents) toMove() string {
 		return "delete and purge the document, and then create it under its new key"
 	}
 	return "delete the document, and create it under its new key"
-}
-
-// keepUnique makes the documents those of a type with unique properties: hidden ones and
-// reservations are left out.
-func (d *Documents) keepUnique() {
-	s, w := d.Store, d.Writer
-	hidings := []store.Hiding{{Property: reservation.PendingProperty, Err: unique.ErrPending}}
-	if t := d.Types.Discriminator; t == nil || t.Value == "" { // no name tells documents from reservations
-		hidings = append(hidings, store.Hiding{Property: reservation.Property, Err: unique.ErrReservation})
-	}
-	s.Hidings = slices.Concat(hidings, s.Hidings)
-	s.HiddenIDs = reservation.IDPrefix
-	w.Looks, w.Reserves = true, true
-	d.Unique = &unique.Set{Writer: w, Properties: d.Types.Unique}
 }
 
 // releases reports whether a deletion removes reservations: a document that is marked as

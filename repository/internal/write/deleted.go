@@ -159,14 +159,8 @@ func ifMarked(ctx context.Context, s *Writer, p wire.Place, request Patch, r ref
 		return stored, nil
 	}
 	met := err
-	switch {
-	case err != nil:
-	case !s.Owns(answer.Value):
-		met = s.OtherTypeError(wire.OpDelete, p, answer.Value, wire.ErrNotFound)
-	default:
-		if why := s.Concealed(answer.Value); why != nil {
-			met = s.ConcealedError(wire.OpDelete, p, why, wire.ErrNotFound)
-		}
+	if err == nil {
+		met = s.Refuse(wire.OpDelete, p, answer.Value, wire.ErrNotFound)
 	}
 	if r.unclear && s.gone(met) {
 		return stored, met

@@ -49,23 +49,12 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 		return "", nil
 	case seen.raw == nil:
 		return "", s.Failure(op, p, wire.ErrNotFound)
-	case !s.Owns(seen.raw):
-		return "", s.OtherTypeError(op, p, seen.raw, kind)
-	case s.Concealed(seen.raw) != nil:
-		return "", s.ConcealedError(op, p, s.Concealed(seen.raw), kind)
+	}
+	if err := s.Meant(op, p, seen.raw, means, kind); err != nil {
+		return "", err
 	}
 	if err := s.Schema.Newer(seen.raw); err != nil && op != wire.OpDelete {
 		return "", s.Failure(op, p, err)
-	}
-	if means == nil {
-		return seen.tag, nil
-	}
-	doc, err := s.Decode(seen.raw)
-	switch {
-	case err != nil:
-		return "", s.Failure(op, p, err)
-	case !means(doc):
-		return "", s.ForeignError(op, p, kind)
 	}
 	return seen.tag, nil
 }
@@ -77,13 +66,7 @@ func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []st
 	var columns []string
 	if !whole { // what an answer always has, and what tells the type
 		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag")}
-		if s.Discriminator != nil {
-			columns = append(columns, text.Column(s.Discriminator.Property))
-		}
-		for _, h := range s.Hidings {
-			columns = append(columns, text.Column(h.Property))
-		}
-		for _, name := range slices.Concat(s.Stamps.names(), s.Schema.Names()) {
+		for _, name := range slices.Concat(s.Telling(), s.Stamps.names()) {
 			columns = append(columns, text.Column(name))
 		}
 	}

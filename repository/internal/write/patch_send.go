@@ -113,7 +113,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 // refusal returns why the service has refused a patch of the document at p, if that is of
 // another type, hidden, or of another form, which the condition of each patch has.
 func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
-	if s.Discriminator == nil && s.Hidings == nil && s.Schema == nil {
+	if s.PatchCondition() == "" {
 		return nil
 	}
 	_, response, err := s.Read(ctx, op, p)

@@ -121,7 +121,7 @@ func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
 // others have written since.
 func (r refusal) judgeRefused(s *Writer, p Patch, answer azcosmos.ItemResponse) verdict {
 	v := r.judgePatch(p, answer)
-	explained := p.asked != "" || !s.Owns(answer.Value) || s.Concealed(answer.Value) != nil || s.Schema.IsOlder(answer.Value)
+	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value)
 	if v == notStored && p.counts && !explained {
 		return untold
 	}

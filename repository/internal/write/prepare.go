@@ -97,7 +97,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 		w.Body, err = setType(s, w.Body)
 	}
 	if err == nil && s.Schema != nil {
-		w.Body, err = text.SetProperty(w.Body, s.Schema.Names(), strconv.AppendInt(nil, int64(s.Schema.Number), 10))
+		w.Body, err = text.SetProperty(w.Body, []string{s.Schema.Property}, strconv.AppendInt(nil, int64(s.Schema.Number), 10))
 	}
 	if err == nil {
 		w.Body = s.Deleted.unmarked(w.Body)

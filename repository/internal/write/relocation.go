@@ -153,8 +153,8 @@ func (f *found) missing(op string) error {
 
 // occupied is the error of an operation that needs the place of a foreign document.
 func (f *found) occupied(op string) error {
-	if !f.Owns(f.raw) {
-		return f.OtherTypeError(op, f.Place, f.raw, wire.ErrAlreadyExists)
+	if v := f.Judge(f.raw); v.State == store.Other {
+		return f.Refusal(op, f.Place, v, wire.ErrAlreadyExists)
 	}
 	return f.ForeignError(op, f.Place, wire.ErrAlreadyExists)
 }
@@ -190,8 +190,8 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 		f.state = copied
 		return f, nil
 	}
-	if !s.Owns(f.raw) {
-		f.state, f.why = foreign, s.OtherTypeError(op, s.Place, f.raw, wire.ErrNotFound)
+	if v := s.Judge(f.raw); v.State == store.Other {
+		f.state, f.why = foreign, s.Refusal(op, s.Place, v, wire.ErrNotFound)
 		return f, nil
 	}
 	doc, err := s.Decode(f.raw)

@@ -101,20 +101,8 @@ func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means
 		return sight{}, err
 	}
 	seen := sight{response.Value, response.ETag}
-	why := s.Concealed(seen.raw)
-	switch {
-	case !s.Owns(seen.raw):
-		return seen, s.OtherTypeError(op, p, seen.raw, wire.ErrNotFound)
-	case why != nil && !errors.Is(why, wire.ErrDeleted):
-		return seen, s.ConcealedError(op, p, why, wire.ErrNotFound)
-	case means != nil:
-		doc, err := s.Decode(seen.raw)
-		if err != nil {
-			return seen, s.Failure(op, p, err)
-		}
-		if !means(doc) {
-			return seen, s.ForeignError(op, p, wire.ErrNotFound)
-		}
+	if err := s.MeantDeleted(op, p, seen.raw, means, wire.ErrNotFound); err != nil {
+		return seen, err
 	}
 	if !s.Deleted.marks(seen.raw) {
 		return seen, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}

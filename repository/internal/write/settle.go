@@ -91,11 +91,8 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 		if err != nil {
 			return "", unread(err)
 		}
-		if why := s.Concealed(answer.Value); s.Owns(answer.Value) && errors.Is(why, wire.ErrDeleted) {
-			var own *wire.OperationError
-			if errors.As(s.ConcealedError(op, w.Place, why, wire.ErrAlreadyExists), &own) {
-				*r.OperationError = *own
-			}
+		if v := s.Judge(answer.Value); v.State == store.Deleted {
+			*r.OperationError = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
 			if r.recent(answer) && s.storedThenMarked(answer.Value, w) {
 				return "", untold
 			}
@@ -107,7 +104,7 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 
 // storedThenMarked reports whether a stored document is w, but for stamps, and marked as deleted.
 func (s *Writer) storedThenMarked(raw []byte, w Document) bool {
-	return s.Deleted != nil && s.Owns(raw) && errors.Is(s.Concealed(raw), wire.ErrDeleted) &&
+	return s.Deleted != nil && s.Judge(raw).State == store.Deleted &&
 		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, TTLProperty)...)
 }
 
