@@ -139,22 +139,14 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // deleting returns the bulk operation that removes documents, and the function
 // that prepares the item of a key.
 func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
-	b, prepare := d.untyped.Removing(newBulk(d.untyped, wire.OpDelete, opts))
+	b := d.untyped.Removing(newBulk(d.untyped, wire.OpDelete, opts))
 	return b, func(key K, item *write.BulkItem) {
-		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil && d.untyped.IsSeveral() {
-			var in *untyped.Documents
-			if in, item.Err = d.at(key); item.Err == nil {
-				item.In = in.Writer
-			}
+		in, at, err := d.target(key)
+		if item.Err = err; err != nil {
+			item.Place = at.Place
+			return
 		}
-		if item.Err == nil {
-			prepare(item, ambiguousKeyMatcher(d.model, key))
-			if d.model.Others != nil {
-				var places write.Places
-				places, item.Err = placesOf(d.untyped.Writer, d.model, key)
-				untyped.RemoveAnywhere(places, item)
-			}
-		}
+		in.PrepareRemoval(b, at, item)
 	}
 }
 

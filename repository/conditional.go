@@ -81,22 +81,13 @@ func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*
 
 // updateAs is Update. The stored document goes to c.
 func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) (wire.Place, error) {
-	p, err := placeOf(d.model, key)
+	in, at, err := d.target(key)
 	if err != nil {
-		return p, err
-	}
-	in, err := d.at(key)
-	if err != nil {
-		return p, err
+		return at.Place, err
 	}
 	u := untyped.Update{
-		Documents: in, Place: p, Content: c, Matches: keyMatcher(d.model, key),
+		Documents: in, At: at, Content: c, Matches: keyMatcher(d.model, key),
 		Stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
-	}
-	if d.model.Others != nil {
-		if u.Places, err = placesOf(d.untyped.Writer, d.model, key); err != nil {
-			return p, err
-		}
 	}
 	if change != nil {
 		u.Change = func(doc any) error { return change(doc.(*T)) }
@@ -104,7 +95,7 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	ctx, end := d.untyped.Store.StartSpan(ctx, untyped.OpUpdate)
 	err = u.Run(ctx)
 	end(u.Spoken(err))
-	return u.Place, err
+	return u.At.Place, err
 }
 
 // sameKey reports whether two keys are of one document.

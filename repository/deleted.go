@@ -5,7 +5,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -51,14 +50,11 @@ func Purge[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key 
 }
 
 // overDeleted is an operation on a document that is marked as deleted.
-func overDeleted[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, key K, run func(*untyped.Documents, context.Context, wire.Place, func(any) bool) error) error {
+func overDeleted[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, key K, run func(*untyped.Documents, context.Context, untyped.Target) error) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, op)
-	p, err := placeOf(d.model, key)
+	in, at, err := d.target(key)
 	if err == nil {
-		var in *untyped.Documents
-		if in, err = d.at(key); err == nil {
-			err = run(in, ctx, p, ambiguousKeyMatcher(d.model, key))
-		}
+		err = run(in, ctx, at)
 	}
 	end(err)
 	return exported(err)

@@ -209,21 +209,14 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 
 // get is Get.
 func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
-	p, err := placeOf(d.model, key)
+	in, at, err := d.target(key)
 	if err != nil {
 		return nil, err
 	}
-	if d.model.Others != nil {
-		return d.getAt(ctx, key)
-	}
-	in, err := d.at(key)
-	if err != nil {
-		return nil, err
-	}
-	doc, _, err := in.Store.Read(ctx, wire.OpGet, p)
-	own, _ := doc.(*T) // nil with an error
+	found, err := in.Get(ctx, at)
+	own, _ := found.Doc.(*T) // nil with an error
 	if err == nil && !hasKey(d.model, own, key) {
-		own, err = nil, in.Store.ForeignError(wire.OpGet, p, ErrNotFound)
+		own, err = nil, in.Store.ForeignError(wire.OpGet, at.Place, ErrNotFound)
 	}
 	return own, err
 }
@@ -254,39 +247,9 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 
 // remove is Delete.
 func (d *Documents[T, K]) remove(ctx context.Context, key K) error {
-	p, err := placeOf(d.model, key)
+	in, at, err := d.target(key)
 	if err != nil {
 		return err
 	}
-	if d.model.Others != nil {
-		return d.removeAt(ctx, key)
-	}
-	in, err := d.at(key)
-	if err == nil {
-		err = in.Delete(ctx, p, ambiguousKeyMatcher(d.model, key))
-	}
-	return err
-}
-
-// getAt is Get, wherever the document is.
-func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
-	places, err := placesOf(d.untyped.Writer, d.model, key)
-	if err != nil {
-		return nil, err
-	}
-	found, err := places.Read(ctx, wire.OpGet)
-	own, _ := found.Doc.(*T) // nil with an error
-	return own, err
-}
-
-// removeAt is Delete, wherever the document is.
-func (d *Documents[T, K]) removeAt(ctx context.Context, key K) error {
-	places, err := placesOf(d.untyped.Writer, d.model, key)
-	if err == nil {
-		err = d.untyped.Store.JoinSession(ctx, wire.OpDelete)
-	}
-	if err != nil {
-		return err
-	}
-	return places.Delete(ctx)
+	return in.Delete(ctx, at)
 }

@@ -166,7 +166,7 @@ func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, mo
 		if docs[i] != nil || !moving[i] {
 			continue
 		}
-		doc, err := d.getAt(ctx, key)
+		doc, err := d.get(ctx, key)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -133,9 +132,6 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 	if err := d.untyped.RefuseMove(); err != nil {
 		return m, err
 	}
-	if d.model.Others != nil {
-		return m, &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
-	}
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
@@ -179,9 +175,6 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.
 func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
 	if err := d.untyped.RefuseMove(); err != nil {
 		return err
-	}
-	if d.model.Others != nil {
-		return &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
 	}
 	if err := m.From.Validate(); err != nil {
 		return err

@@ -115,27 +115,15 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 
 // patchAt is sendPatch.
 func patchAt[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
-	p, err := placeOf(d.model, key)
+	in, at, err := d.target(key)
 	if err != nil {
-		return p, err
-	}
-	request, err := patchOf(d.untyped, p, operations, condition)
-	if err != nil {
-		return p, err
-	}
-	if d.model.Others != nil {
-		places, err := placesOf(d.untyped.Writer, d.model, key)
-		if err != nil {
-			return p, err
-		}
-		at, err := places.Patch(ctx, request, c)
 		return at.Place, err
 	}
-	in, err := d.at(key)
+	request, err := patchOf(in, at.Place, operations, condition)
 	if err != nil {
-		return p, err
+		return at.Place, err
 	}
-	return p, write.SendPatch(ctx, in.Writer, p, ambiguousKeyMatcher(d.model, key), request, c)
+	return in.Patch(ctx, at, request, c)
 }
 
 // patchOf returns the patch that runs operations on the document of d at p if the

@@ -150,6 +150,19 @@ func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K
 	return keyMatcher(m, key)
 }
 
+// target returns the documents of the container that key belongs to, and what identifies the
+// document of key in an operation, or a *partition.KeyError.
+func (d *Documents[T, K]) target(key K) (in *untyped.Documents, at untyped.Target, err error) {
+	if at.Place, err = placeOf(d.model, key); err != nil {
+		return nil, at, err
+	}
+	at.Means = ambiguousKeyMatcher(d.model, key)
+	if in, err = d.at(key); err == nil && d.model.Others != nil {
+		at.Places, err = placesOf(in.Writer, d.model, key)
+	}
+	return in, at, err
+}
+
 // placesOf returns where the document of key may be stored, or a *partition.KeyError.
 func placesOf[T any, K generated.Key](w *write.Writer, m *generated.Model[T, K], key K) (write.Places, error) {
 	home, err := placeOf(m, key)

@@ -20,7 +20,8 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
-	b.Batches = b.Batches && !d.releases()
+	d.strategy.bulk(b)
+	b.Looks = false // each deletion has the ETag that the query has read
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.Store {
 			yield(b.FailedItem(errOtherQuery))
@@ -66,31 +67,12 @@ func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
 		return nil, err
 	}
-	if item.Place, item.Err = store.PlaceOf(d.Store, raw); d.Types.Places != nil {
-		d.removeUnchanged(doc, item)
-		return item, nil
+	var at Target
+	if item.Place, item.Err = store.PlaceOf(d.Store, raw); item.Err == nil {
+		at, item.Err = d.strategy.target(wire.OpDelete, doc, Target{Place: item.Place})
 	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		if d.releases() {
-			return "", d.Unique.Delete(ctx, item.Place, nil, item.Unchanged, repeated)
-		}
-		return "", write.DeleteUnchanged(ctx, d.Writer, item.Place, item.Unchanged, repeated)
+		return "", d.strategy.removeUnchanged(ctx, at, item.Unchanged, repeated)
 	}
 	return item, nil
-}
-
-// removeUnchanged has the document of an item removed as deleteUnchangedAt does.
-func (d *Documents) removeUnchanged(doc any, item *write.BulkItem) {
-	var places write.Places
-	if places, item.Err = d.Types.Places(d.Writer, doc); item.Err != nil {
-		return
-	}
-	text := d.RememberedText(doc)
-	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		err := places.DeleteUnchanged(ctx, item.Unchanged, text)
-		if repeated && errors.Is(err, wire.ErrNotFound) {
-			return "", nil
-		}
-		return "", err
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // DeleteIfMatch is Documents.DeleteIfMatch.
@@ -24,13 +23,11 @@ func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	if err := d.Store.JoinSession(ctx, op); err != nil {
 		return err
 	}
-	if d.Types.Places != nil {
-		return d.deleteUnchangedAt(ctx, doc, unchanged)
+	at, err := d.targetOf(op, doc, p)
+	if err != nil {
+		return err
 	}
-	if d.releases() {
-		return d.Unique.Delete(ctx, p, nil, unchanged, false)
-	}
-	return write.DeleteUnchanged(ctx, d.Writer, p, unchanged, false)
+	return d.strategy.removeUnchanged(ctx, at, unchanged, false)
 }
 
 // unchangedAt returns where doc is stored and the ETag that the stored document

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -38,7 +37,7 @@ func (d *Documents) ShowingDeleted() *Documents {
 			return
 		}
 		d.shown.all = New(d.Store.Client, d.Types, given)
-		d.shown.all.Writer = d.Writer
+		d.shown.all.Writer, d.shown.all.strategy = d.Writer, d.strategy
 		if d.Unique != nil {
 			d.shown.all.Unique = d.Unique.Reading(d.shown.all.Store)
 		}
@@ -46,16 +45,11 @@ func (d *Documents) ShowingDeleted() *Documents {
 	return d.shown.all
 }
 
-// Restore is repository.Restore of the document at p.
-func (d *Documents) Restore(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
-	return write.Restore(ctx, d.Writer, p, matches)
+// Restore is repository.Restore.
+func (d *Documents) Restore(ctx context.Context, at Target) error {
+	return write.Restore(ctx, d.Writer, at.Place, at.Means)
 }
 
-// Purge is repository.Purge of the document at p. It is the one place where a document
-// that is marked as deleted is removed, and the reservations of its unique values with it.
-func (d *Documents) Purge(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
-	if d.Unique != nil {
-		return write.Purge(ctx, d.Writer, p, matches, d.Unique.Releasing(write.OpPurge, p))
-	}
-	return write.Purge(ctx, d.Writer, p, matches, nil)
-}
+// Purge is repository.Purge. It is the one place where a document that is marked as deleted
+// is removed, and the reservations of its unique values with it.
+func (d *Documents) Purge(ctx context.Context, at Target) error { return d.strategy.purge(ctx, at) }

@@ -22,6 +22,7 @@ type Documents struct {
 	Writer   *write.Writer
 	Types    Types
 	Unique   *unique.Set // nil without unique properties
+	strategy strategy
 	settings Settings
 	several  *several // of a type with several containers; nil for others
 	tiers    *tiers   // of a type whose tenants may have a container of their own; nil for others
@@ -69,7 +70,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Unique != nil || t.Deleted != nil,
-		Random: t.Buckets > 0, Grows: t.Places != nil, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
+		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
 	}
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
@@ -83,13 +84,14 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	if t.Schema != nil {
 		s.Schema = &t.Schema.Schema
 	}
-	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
+	d := &Documents{Store: s, Writer: w, Types: t, settings: given, strategy: plain{w}}
 	if t.Unique != nil {
-		w.Reserves = true
 		d.Unique = &unique.Set{Writer: w, Properties: t.Unique}
+		d.strategy = reserving{plain{w}, d.Unique}
 	}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}
+		d.strategy = growing{plain{w}, &d.Types}
 	}
 	return d
 }
@@ -143,7 +145,11 @@ func (d *Documents) Create(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	w, tag, err := d.createAt(ctx, doc, w, false)
+	at, err := d.targetOf(op, doc, w.Place)
+	if err != nil {
+		return err
+	}
+	w, tag, err := d.strategy.create(ctx, at, w, false)
 	if err != nil {
 		return err
 	}
@@ -165,7 +171,11 @@ func (d *Documents) Upsert(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	w, tag, err := d.upsertAt(ctx, doc, w)
+	at, err := d.targetOf(op, doc, w.Place)
+	if err != nil {
+		return err
+	}
+	w, tag, err := d.strategy.upsert(ctx, at, w)
 	if err != nil {
 		return err
 	}
@@ -191,7 +201,11 @@ func (d *Documents) Replace(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	w, tag, err := d.replaceAt(ctx, doc, w, unchanged)
+	at, err := d.targetOf(op, doc, w.Place)
+	if err != nil {
+		return err
+	}
+	w, tag, err := d.strategy.replace(ctx, at, w, unchanged)
 	if err != nil {
 		return err
 	}
@@ -199,15 +213,27 @@ func (d *Documents) Replace(ctx context.Context, doc any) error {
 	return nil
 }
 
-// Delete is Documents.Delete of the document at p.
-func (d *Documents) Delete(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
+// targetOf returns what identifies doc, whose place is p, in an operation.
+func (d *Documents) targetOf(op string, doc any, p wire.Place) (Target, error) {
+	return d.strategy.target(op, doc, Target{Place: p, Means: d.matcherOf(doc)})
+}
+
+// Get reads a document. Whether it is the one of the key, the caller finds out.
+func (d *Documents) Get(ctx context.Context, at Target) (write.Found, error) {
+	return d.strategy.read(ctx, d.Store, wire.OpGet, at)
+}
+
+// Delete is Documents.Delete.
+func (d *Documents) Delete(ctx context.Context, at Target) error {
 	if err := d.Store.JoinSession(ctx, wire.OpDelete); err != nil {
 		return err
 	}
-	if d.releases() {
-		return d.Unique.Delete(ctx, p, matches, "", false)
-	}
-	return write.Delete(ctx, d.Writer, p, matches)
+	return d.strategy.remove(ctx, at, false)
+}
+
+// Patch sends a patch of a document, and returns where that is. What is stored then goes to c.
+func (d *Documents) Patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error) {
+	return d.strategy.patch(ctx, at, request, c)
 }
 
 // prepare checks doc's key and makes the JSON to store.
@@ -242,12 +268,8 @@ func (d *Documents) prepareExisting(op string, doc any) (write.Document, error) 
 // than its fields give, which is that of p.
 func (d *Documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	remembered := d.Types.Remembered(doc)
-	if d.Types.Places != nil && remembered != nil {
-		if places, err := d.Types.Places(d.Writer, doc); err == nil {
-			if _, known := places.From(*remembered); known {
-				return nil
-			}
-		}
+	if remembered != nil && d.strategy.remembers(doc, *remembered) {
+		return nil
 	}
 	return write.CheckKeyUnchanged(d.Writer, op, p, remembered)
 }
@@ -303,11 +325,3 @@ func (d *Documents) Content(ctx context.Context, op string, p wire.Place, c *wir
 
 // tookEffect is the note on an error after a successful write.
 const tookEffect = "after the write took effect"
-
-// RememberedText returns the key that doc remembers, or "".
-func (d *Documents) RememberedText(doc any) string {
-	if field := d.Types.Remembered(doc); field != nil {
-		return *field
-	}
-	return ""
-}

@@ -112,7 +112,7 @@ func (s *several) open(name string) (*Documents, error) {
 		if err != nil {
 			return nil, err
 		}
-		in.Writer = own.Writer
+		in.Writer, in.strategy = own.Writer, own.strategy
 	}
 	s.known[name] = in
 	return in, nil

@@ -25,28 +25,20 @@ func (tx *Transaction) Len() int {
 	return len(tx.Operations)
 }
 
-// add adds an operation on the document at p, of the container of s.
-func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) error {
-	var reason string
+// add adds an operation on the document at p.
+func (tx *Transaction) add(d *Documents, p wire.Place, i write.Operation) error {
+	wrong := d.strategy.joins(i.Op)
 	switch {
 	case tx == nil:
-		reason = "the transaction is nil: use NewTransaction"
+		wrong = errors.New("the transaction is nil: use NewTransaction")
 	case tx.Committed:
-		reason = "the transaction was committed already: make another one"
-	case s.Grows:
-		reason = ErrGrows.Error()
-	case s.Reserves && i.Op != wire.OpPatch && i.Op != wire.OpGet:
-		reason = ErrReserves.Error()
-	default:
-		return tx.Add(s, p, i)
+		wrong = errors.New("the transaction was committed already: make another one")
 	}
-	return s.Failure(i.Op, p, errors.New(reason))
+	if wrong != nil {
+		return d.Store.Failure(i.Op, p, wrong)
+	}
+	return tx.Add(d.Writer, p, i)
 }
-
-// ErrGrows is the error of an operation that does not know where documents are while
-// the number of buckets grows.
-var ErrGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
-	"this waits until the tags was and next are gone")
 
 // AddCreate is TransactionOf.Create.
 func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
@@ -126,7 +118,7 @@ func (d *Documents) AddDelete(tx *Transaction, p wire.Place, matches func(doc an
 	if d.Writer.Ambiguous || d.Writer.Looks && !o.Marks {
 		i = i.WithLook(matches)
 	}
-	return tx.add(d.Writer, p, i)
+	return tx.add(d, p, i)
 }
 
 // AddDeleteIfMatch is TransactionOf.DeleteIfMatch.
@@ -143,7 +135,7 @@ func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
 	if err != nil {
 		return d.Store.Failure(wire.OpDelete, p, err)
 	}
-	return tx.add(d.Writer, p, write.Operation{Operation: o})
+	return tx.add(d, p, write.Operation{Operation: o})
 }
 
 // AddPatch adds the patch of the document at p.
@@ -163,7 +155,7 @@ func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any
 	if matches != nil {
 		i = i.WithLook(matches)
 	}
-	return tx.add(d.Writer, p, i)
+	return tx.add(d, p, i)
 }
 
 // errLost is the error of a document that a transaction has read, if the answer
@@ -186,7 +178,7 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 		return d.Store.Failure(op, p, err)
 	}
 	read := &Pending{Err: failed(ErrPending)}
-	err := tx.add(d.Writer, p, write.Operation{
+	err := tx.add(d, p, write.Operation{
 		Operation: wire.Operation{Op: op, ID: p.ID},
 		OnCommitted: func(r azcosmos.TransactionalBatchResult) {
 			raw := r.ResourceBody
@@ -215,7 +207,7 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 // addWrite adds an operation that stores doc.
 func (d *Documents) addWrite(tx *Transaction, doc any, w write.Document, i write.Operation) error {
 	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { d.SetStoredFields(doc, w, r.ETag) }
-	if err := tx.add(d.Writer, w.Place, i); err != nil {
+	if err := tx.add(d, w.Place, i); err != nil {
 		return err
 	}
 	if d.Types.ETag(doc) != nil {

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -19,10 +15,7 @@ const OpUpdate = "update"
 // Update is a call of Documents.Update.
 type Update struct {
 	*Documents
-	raw     []byte        // the document as it was read
-	Place   wire.Place    // where the document is
-	Places  write.Places  // where it may be, if that is more than one place
-	found   write.Found   // of those, where it is
+	At      Target        // the document; its Place is where it was found
 	Content *wire.Content // receives the stored document, unless it is nil
 	Matches func(doc any) bool
 	Stays   func(doc any) bool // reports whether the changed document still has the key
@@ -47,15 +40,15 @@ func (u *Update) Run(ctx context.Context) error {
 	}
 	open := false // the write that was refused may have caused that itself
 	for attempt := 1; ; attempt++ {
-		doc, response, err := u.read(ctx)
+		found, err := u.read(ctx)
 		if err != nil {
 			return wire.StillUnclear(err, open && write.MayHaveStored(err))
 		}
-		if u.refused = u.Change(doc); u.refused != nil {
+		if u.refused = u.Change(found.Doc); u.refused != nil {
 			return u.refused
 		}
-		err = u.replaceIfMatch(ctx, doc, response, attempt == backoff.MaxAttempts)
-		withdrawn := len(u.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
+		err = u.replaceIfMatch(ctx, found, attempt == backoff.MaxAttempts)
+		withdrawn := len(u.At.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
 		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -69,63 +62,35 @@ func (u *Update) Run(ctx context.Context) error {
 	}
 }
 
-// read reads the document, and finds out where it is.
-func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemResponse, err error) {
-	if len(u.Places.All) > 1 {
-		u.found, err = u.Places.Read(ctx, OpUpdate)
-		u.Place, response.ETag = u.found.Place, u.found.ETag
-		return u.found.Doc, response, err
+// read reads the document, and notes where it is.
+func (u *Update) read(ctx context.Context) (write.Found, error) {
+	f, err := u.strategy.read(ctx, u.Writer.Store, OpUpdate, u.At)
+	if err == nil && !u.Matches(f.Doc) {
+		err = u.Store.ForeignError(OpUpdate, u.At.Place, wire.ErrNotFound)
 	}
-	doc, response, err = u.Writer.Read(ctx, OpUpdate, u.Place)
-	u.raw = response.Value
-	if err == nil && !u.Matches(doc) {
-		err = u.Store.ForeignError(OpUpdate, u.Place, wire.ErrNotFound)
-	}
-	return doc, response, err
+	u.At.Place = f.Place
+	return f, err
 }
 
-// replaceIfMatch stores the changed document if the stored one is still that of an answer.
-// Last says that no attempt follows.
-func (u *Update) replaceIfMatch(ctx context.Context, doc any, read azcosmos.ItemResponse, last bool) error {
-	if !u.Stays(doc) {
-		failure := u.failure(errors.New("the change makes it the document of another key: " + u.toMove()))
+// replaceIfMatch stores the changed document if the stored one is still the one that was
+// found. Last says that no attempt follows.
+func (u *Update) replaceIfMatch(ctx context.Context, f write.Found, last bool) error {
+	if !u.Stays(f.Doc) {
+		failure := u.failure(errors.New("the change makes it the document of another key: " + u.strategy.toMove()))
 		failure.Kind = wire.ErrKeyChanged
 		return failure
 	}
-	w, err := u.prepareExisting(OpUpdate, doc)
-	writer := u.Writer
-	if err == nil && len(u.Places.All) > 1 {
-		writer = u.found.Writer
-		w, err = u.Places.At(OpUpdate, w, u.found)
-	}
-	if err == nil && w.Stamp != nil {
-		w, err = write.Restamp(writer, OpUpdate, w, u.raw)
-	}
+	w, err := u.prepareExisting(OpUpdate, f.Doc)
 	if err != nil {
 		return err
 	}
-	var answer azcosmos.ItemResponse
-	send := func(ctx context.Context, unchanged azcore.ETag) (_ azcosmos.ItemResponse, err error) {
-		answer, err = u.Content.Keep(writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
-		return answer, err
-	}
-	var tag azcore.ETag
-	if u.Unique != nil {
-		tag, err = u.Unique.Change(ctx, OpUpdate, w, read.Value, read.ETag, unique.As{Last: last}, send)
-	} else {
-		tag, err = write.Send(ctx, writer, OpUpdate, w.Place, write.ReplaceRequest(writer, OpUpdate, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return send(ctx, read.ETag)
-		}))
-	}
+	w, tag, err := u.strategy.change(ctx, OpUpdate, u.At, f, w, last, u.Content)
 	if err == nil {
-		err = u.found.Settle(ctx, OpUpdate, answer)
-	}
-	if err == nil {
-		u.SetStoredFields(doc, w, tag)
+		u.SetStoredFields(f.Doc, w, tag)
 	}
 	return err
 }
 
 func (u *Update) failure(err error) *wire.OperationError {
-	return u.Store.Failure(OpUpdate, u.Place, err)
+	return u.Store.Failure(OpUpdate, u.At.Place, err)
 }

@@ -200,7 +200,7 @@ func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site)
 // finish makes a copy that was found final. It returns false if others have written it
 // meanwhile.
 func (m Places) finish(ctx context.Context, op string, f Found) (Found, bool, error) {
-	body, err := withMark(f.raw, f.mark)
+	body, err := withMark(f.Raw, f.mark)
 	if err != nil {
 		return f, false, f.Writer.Failure(op, f.Place, err)
 	}

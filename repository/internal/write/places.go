@@ -82,14 +82,14 @@ type Found struct {
 	Doc  any
 	ETag azcore.ETag
 
-	raw    []byte
+	Raw    []byte
 	mark   marks.Mark // that a write of the document keeps
 	copied bool       // it is a copy that counts, and becomes final by the next write
 }
 
 // foundAt returns the document of a sighting.
 func foundAt(s sighting) Found {
-	return Found{Site: s.site, Doc: s.doc, ETag: s.tag, raw: s.raw, mark: s.mark}
+	return Found{Site: s.site, Doc: s.doc, ETag: s.tag, Raw: s.raw, mark: s.mark}
 }
 
 // Read reads the document where it is: one point read if it is at the present place.
@@ -97,7 +97,7 @@ func (m Places) Read(ctx context.Context, op string) (Found, error) {
 	var before []sighting
 	for round := 1; ; round++ {
 		f, now, err := m.look(ctx, op, before)
-		if err != nil || f.raw != nil {
+		if err != nil || f.Raw != nil {
 			return f, err
 		}
 		if !unsettled(now) || before != nil && slices.EqualFunc(before, now, sighting.same) {
@@ -187,7 +187,7 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 	var a attempts
 	for {
 		f, err := m.Read(ctx, op)
-		if err == nil && (a.unclear || a.refused) && v.isSent != nil && v.isSent(f.raw) && (v.shared == nil || !v.shared(a.unclear)) {
+		if err == nil && (a.unclear || a.refused) && v.isSent != nil && v.isSent(f.Raw) && (v.shared == nil || !v.shared(a.unclear)) {
 			return f, f.ETag, f.Settle(ctx, op, azcosmos.ItemResponse{})
 		}
 		if err == nil && f.copied && !whole {

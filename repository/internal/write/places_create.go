@@ -185,7 +185,7 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 	if seen != nil {
 		return "", answer, false, seen
 	}
-	if f.raw != nil || !slices.EqualFunc(all, c.others, func(a, b sighting) bool {
+	if f.Raw != nil || !slices.EqualFunc(all, c.others, func(a, b sighting) bool {
 		return a.site.Writer == nil || b.site.Writer == nil || a.same(b)
 	}) {
 		return "", answer, false, errAgain

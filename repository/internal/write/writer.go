@@ -20,8 +20,6 @@ type Writer struct {
 	Ambiguous bool     // they can collide
 	Looks     bool     // another's document, or a hidden one, may have the id: Upsert, Replace and Delete look first
 	Random    bool     // they have a random suffix
-	Grows     bool     // a document may be at several places, see Places
-	Reserves  bool     // documents have unique values, which take writes elsewhere
 	Synthetic bool     // they are stored in a property of their own
 	Made      []int    // levels that are stored in properties of their own
 	Written   []string // paths of the id and of properties of the key whose types write JSON of their own

@@ -1,0 +1,322 @@
+package untyped
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Target identifies the document of an operation.
+type Target struct {
+	wire.Place
+	Means      func(doc any) bool // whether a document there is the one; nil if keys cannot collide
+	Places     write.Places       // where else it may be, if the number of buckets grows
+	Remembered string             // the key that the caller's document remembers; "" for none
+	by         unique.Writer      // which operation stores it, of a type with unique properties
+}
+
+// strategy is how the documents of a type are read and written. It is chosen when the
+// repository is made, so that operations do not ask which features a type has. Functions
+// that store a document return it as it is stored, with its ETag. Repeated says that an
+// operation may have been sent before.
+type strategy interface {
+	// target completes what identifies doc in an operation.
+	target(op string, doc any, at Target) (Target, error)
+	// remembers reports whether doc may be stored under a key that its fields do not give now.
+	remembers(doc any, key string) bool
+
+	// read reads the document of a store, which may show more than writes see.
+	read(ctx context.Context, s *store.Store, op string, at Target) (write.Found, error)
+	create(ctx context.Context, at Target, w write.Document, repeated bool) (write.Document, azcore.ETag, error)
+	upsert(ctx context.Context, at Target, w write.Document) (write.Document, azcore.ETag, error)
+	// replace stores w if the document has the ETag unchanged, or this is empty.
+	replace(ctx context.Context, at Target, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error)
+	// change stores w in place of the document that was read. Last says that the caller does
+	// not read again if it has changed. What is stored then goes to c.
+	change(ctx context.Context, op string, at Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error)
+	// patch returns where the document is.
+	patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error)
+	remove(ctx context.Context, at Target, repeated bool) error
+	removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error
+	purge(ctx context.Context, at Target) error
+
+	// bulk sets what a bulk operation may do for many documents at once.
+	bulk(b *write.Bulk)
+	// joins returns why an operation cannot be part of a transaction, nil if it can.
+	joins(op string) error
+	// moves returns why Move cannot give a document another key, nil if it can; toMove
+	// returns what does.
+	moves() error
+	toMove() string
+}
+
+// plain is the strategy of documents that are stored at one place, by one request after
+// what package write looks at.
+type plain struct{ *write.Writer }
+
+func (plain) target(_ string, _ any, at Target) (Target, error) { return at, nil }
+
+func (plain) remembers(any, string) bool { return false }
+
+func (s plain) read(ctx context.Context, st *store.Store, op string, at Target) (write.Found, error) {
+	doc, response, err := st.Read(ctx, op, at.Place)
+	return write.Found{Site: write.Site{Place: at.Place, Writer: s.Writer}, Doc: doc, ETag: response.ETag, Raw: response.Value}, err
+}
+
+func (s plain) create(ctx context.Context, _ Target, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
+	tag, err := write.Create(ctx, s.Writer, w, repeated)
+	return w, tag, err
+}
+
+func (s plain) upsert(ctx context.Context, at Target, w write.Document) (write.Document, azcore.ETag, error) {
+	tag, err := write.Upsert(ctx, s.Writer, w, at.Means)
+	return w, tag, err
+}
+
+func (s plain) replace(ctx context.Context, at Target, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error) {
+	tag, err := write.Replace(ctx, s.Writer, wire.OpReplace, w, at.Means, unchanged)
+	return w, tag, err
+}
+
+func (s plain) change(ctx context.Context, op string, _ Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
+	w, err := restamped(op, f, w)
+	if err != nil {
+		return w, "", err
+	}
+	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		return put(ctx, f.Writer, w, f.ETag, c)
+	}))
+	return w, tag, err
+}
+
+// restamped returns w with the stamps that follow those of the document that was read.
+func restamped(op string, f write.Found, w write.Document) (write.Document, error) {
+	if w.Stamp == nil {
+		return w, nil
+	}
+	return write.Restamp(f.Writer, op, w, f.Raw)
+}
+
+// put stores w in place of the document of an ETag. What is stored then goes to c.
+func put(ctx context.Context, s *write.Writer, w write.Document, unchanged azcore.ETag, c *wire.Content) (azcosmos.ItemResponse, error) {
+	return c.Keep(s.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
+}
+
+func (s plain) patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error) {
+	return at.Place, write.SendPatch(ctx, s.Writer, at.Place, at.Means, request, c)
+}
+
+func (s plain) remove(ctx context.Context, at Target, repeated bool) error {
+	return unlessGone(repeated, write.Delete(ctx, s.Writer, at.Place, at.Means))
+}
+
+// unlessGone returns an error of a deletion, nil if it may have removed the document before.
+func unlessGone(repeated bool, err error) error {
+	if repeated && errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s plain) removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error {
+	return write.DeleteUnchanged(ctx, s.Writer, at.Place, unchanged, repeated)
+}
+
+func (s plain) purge(ctx context.Context, at Target) error {
+	return write.Purge(ctx, s.Writer, at.Place, at.Means, nil)
+}
+
+func (s plain) bulk(b *write.Bulk) {
+	switch b.Op {
+	case wire.OpUpsert:
+		b.Looks = s.Knows()
+	case wire.OpDelete:
+		b.Looks = s.Ambiguous || s.Looks && s.Deleted == nil
+	}
+}
+
+func (plain) joins(string) error { return nil }
+
+func (plain) moves() error { return nil }
+
+func (plain) toMove() string { return "use Move" }
+
+// reserving is the strategy of documents with unique properties, whose values are reserved
+// in other logical partitions.
+type reserving struct {
+	plain
+	set *unique.Set
+}
+
+func (s reserving) target(op string, _ any, at Target) (Target, error) {
+	if op == wire.OpCreate || op == wire.OpUpsert {
+		at.by = unique.NewWriter()
+	}
+	return at, nil
+}
+
+func (s reserving) create(ctx context.Context, at Target, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
+	tag, err := s.set.Create(ctx, at.by, w, repeated || s.Random)
+	return w, tag, err
+}
+
+func (s reserving) upsert(ctx context.Context, at Target, w write.Document) (write.Document, azcore.ETag, error) {
+	tag, err := s.set.Upsert(ctx, at.by, w, at.Means)
+	return w, tag, err
+}
+
+func (s reserving) replace(ctx context.Context, at Target, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error) {
+	tag, err := s.set.Replace(ctx, w, at.Means, unchanged)
+	return w, tag, err
+}
+
+func (s reserving) change(ctx context.Context, op string, _ Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
+	w, err := restamped(op, f, w)
+	if err != nil {
+		return w, "", err
+	}
+	tag, err := s.set.Change(ctx, op, w, f.Raw, f.ETag, unique.As{Last: last}, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		return put(ctx, s.Writer, w, unchanged, c)
+	})
+	return w, tag, err
+}
+
+// A document that is marked as deleted keeps its values until it is purged.
+
+func (s reserving) remove(ctx context.Context, at Target, repeated bool) error {
+	if s.Deleted != nil {
+		return s.plain.remove(ctx, at, repeated)
+	}
+	return s.set.Delete(ctx, at.Place, at.Means, "", repeated)
+}
+
+func (s reserving) removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error {
+	if s.Deleted != nil {
+		return s.plain.removeUnchanged(ctx, at, unchanged, repeated)
+	}
+	return s.set.Delete(ctx, at.Place, nil, unchanged, repeated)
+}
+
+func (s reserving) purge(ctx context.Context, at Target) error {
+	return write.Purge(ctx, s.Writer, at.Place, at.Means, s.set.Releasing(write.OpPurge, at.Place))
+}
+
+func (s reserving) bulk(b *write.Bulk) {
+	if b.Op == wire.OpDelete && s.Deleted != nil {
+		s.plain.bulk(b)
+		return
+	}
+	b.Batches = false
+}
+
+func (reserving) joins(op string) error {
+	if op == wire.OpPatch || op == wire.OpGet {
+		return nil
+	}
+	return ErrReserves
+}
+
+func (s reserving) moves() error {
+	return errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: " + s.toMove())
+}
+
+func (s reserving) toMove() string {
+	if s.Deleted != nil { // a marked document keeps its values
+		return "delete and purge the document, and then create it under its new key"
+	}
+	return "delete the document, and create it under its new key"
+}
+
+// growing is the strategy of documents whose number of buckets grows: each may be at
+// several places.
+type growing struct {
+	plain
+	types *Types
+}
+
+func (s growing) target(_ string, doc any, at Target) (Target, error) {
+	var err error
+	at.Places, err = s.types.Places(s.Writer, doc)
+	if field := s.types.Remembered(doc); field != nil {
+		at.Remembered = *field
+	}
+	return at, err
+}
+
+func (s growing) remembers(doc any, key string) bool {
+	places, err := s.types.Places(s.Writer, doc)
+	if err != nil {
+		return false
+	}
+	_, known := places.From(key)
+	return known
+}
+
+func (s growing) read(ctx context.Context, _ *store.Store, op string, at Target) (write.Found, error) {
+	return at.Places.Read(ctx, op)
+}
+
+func (s growing) create(ctx context.Context, at Target, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
+	return at.Places.Create(ctx, w, repeated)
+}
+
+func (s growing) upsert(ctx context.Context, at Target, w write.Document) (write.Document, azcore.ETag, error) {
+	return at.Places.Upsert(ctx, w)
+}
+
+func (s growing) replace(ctx context.Context, at Target, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error) {
+	return at.Places.Replace(ctx, wire.OpReplace, w, unchanged, at.Remembered)
+}
+
+func (s growing) change(ctx context.Context, op string, at Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
+	w, err := at.Places.At(op, w, f)
+	if err != nil {
+		return w, "", err
+	}
+	var answer azcosmos.ItemResponse
+	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+		answer, err = put(ctx, f.Writer, w, f.ETag, c)
+		return answer, err
+	}))
+	if err == nil {
+		err = f.Settle(ctx, op, answer)
+	}
+	return w, tag, err
+}
+
+func (s growing) patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error) {
+	found, err := at.Places.Patch(ctx, request, c)
+	return found.Place, err
+}
+
+func (s growing) remove(ctx context.Context, at Target, repeated bool) error {
+	return unlessGone(repeated, at.Places.Delete(ctx))
+}
+
+func (s growing) removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error {
+	return unlessGone(repeated, at.Places.DeleteUnchanged(ctx, unchanged, at.Remembered))
+}
+
+func (s growing) bulk(b *write.Bulk) {
+	s.plain.bulk(b)
+	b.Batches = false
+}
+
+func (growing) joins(string) error { return ErrGrows }
+
+func (growing) moves() error { return ErrGrows }
+
+// ErrGrows is the error of an operation that does not know where documents are while
+// the number of buckets grows.
+var ErrGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
+	"this waits until the tags was and next are gone")
+
+// ErrReserves is the error of an operation that cannot keep values unique.
+var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")
