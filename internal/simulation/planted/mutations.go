@@ -402,13 +402,13 @@ var mutations = []mutation{
 	},
 	{
 		"full-page-ends", "a page that ends with a window is not the last one",
-		queryFolder + "page_several.go",
+		queryFolder + "page.go",
 		`more, err := p.read(ctx, group, i == len(groups)-1)`,
 		`more, err := p.read(ctx, group, i == len(groups)-1 || PLANTED)`,
 	},
 	{
 		"windows-begin-again", "a page does not begin with windows that earlier pages have read",
-		queryFolder + "page_several.go",
+		queryFolder + "page.go",
 		`if p.from.Keys != nil && q.passed(group, p.place) {`,
 		`if p.from.Keys != nil && q.passed(group, p.place) && !PLANTED {`,
 	},

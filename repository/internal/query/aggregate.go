@@ -57,20 +57,14 @@ func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 }
 
 // Aggregate adds up columns over what q selects. Name is for errors.
-func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (_ Aggregates, err error) {
+func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (sum Aggregates, err error) {
 	if err := q.Validate(); err != nil {
 		return Aggregates{}, err
-	}
-	if q.resident != nil {
-		return q.aggregateThere(ctx, name, columns)
 	}
 	if q.Limit > 0 {
 		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
 	}
-	ctx, end := q.start(ctx)
-	defer func() { end(err) }()
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
-	var sum Aggregates
 	err = q.combine(ctx, s, Untyped(decodeAggregated), func() { sum = Aggregates{} }, func(item any) error {
 		part, _ := item.(Aggregates)
 		return sum.add(part)
@@ -81,16 +75,12 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	return sum, nil
 }
 
-// combining returns the execution of a statement that combines documents, and its jobs,
-// in all containers.
-func (q Selection) combining(ctx context.Context, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
-	if q.several == nil {
+// combining returns the execution of a statement that combines documents, and its jobs, in
+// the one container of q, or in several.
+func (q Selection) combining(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
+	if parts == nil {
 		jobs, _, err := q.jobs(ctx, s)
 		return newExecution(q.Store, s, decode), jobs, err
-	}
-	parts, err := q.several.Parts(ctx, q.given, q.keys)
-	if err != nil {
-		return nil, nil, err
 	}
 	return q.together(ctx, parts, s, func(Part) func([]byte) (any, error) { return decode })
 }

@@ -268,15 +268,6 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 	case len(q.Orders) > 0:
 		return nil, fmt.Errorf("query %s: GroupBy gives groups in the order of their keys: call it without OrderBy, and sort the groups", q.TypeName())
 	}
-	if q.resident != nil {
-		err = q.there(ctx, func(ctx context.Context, q Selection) (_ bool, err error) {
-			rows, err = q.Group(ctx, g)
-			return false, err
-		})
-		return rows, err
-	}
-	ctx, end := q.start(ctx)
-	defer func() { end(err) }()
 	var groups map[string]*group
 	decode := func(item []byte) (any, error) { return g.read(item) }
 	err = q.combine(ctx, g.statement(q), decode, func() { groups = map[string]*group{} }, func(item any) error {
@@ -310,26 +301,37 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 // selects, and returns when it has had all of them. If physical partitions have changed
 // so that nothing fits, it calls begin again and starts anew.
 func (q Selection) combine(ctx context.Context, s Statement, decode func([]byte) (any, error), begin func(), add func(any) error) error {
-	if err := q.settle(ctx, &s); err != nil {
+	return q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (_ bool, err error) {
+		ctx, end := q.start(ctx)
+		defer func() { end(err) }()
+		s := s
+		if err = q.settle(ctx, &s); err != nil {
+			return false, err
+		}
+		for restarts := 0; ; restarts++ {
+			begin()
+			err = q.combineOnce(ctx, parts, s, decode, add)
+			if err == nil || !errors.Is(err, errRelaid) || restarts == maxRestarts {
+				return false, err
+			}
+		}
+	})
+}
+
+// combineOnce is one attempt of combine.
+func (q Selection) combineOnce(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), add func(any) error) error {
+	e, jobs, err := q.combining(ctx, parts, s, decode)
+	if err != nil {
 		return err
 	}
-	for restarts := 0; ; restarts++ {
-		e, jobs, err := q.combining(ctx, s, decode)
+	whole := func(ctx context.Context, j job, emit func([]any) bool) error { return e.in(j).whole(ctx, j, emit) }
+	for part, err := range e.each(ctx, jobs, whole) {
+		if err == nil {
+			err = add(part)
+		}
 		if err != nil {
 			return err
 		}
-		begin()
-		whole := func(ctx context.Context, j job, emit func([]any) bool) error { return e.in(j).whole(ctx, j, emit) }
-		for part, partErr := range e.each(ctx, jobs, whole) {
-			if err = partErr; err == nil {
-				err = add(part)
-			}
-			if err != nil {
-				break
-			}
-		}
-		if err == nil || !errors.Is(err, errRelaid) || restarts == maxRestarts {
-			return err
-		}
 	}
+	return nil
 }

@@ -28,33 +28,6 @@ func (r *pageRun) open(ctx context.Context) error {
 	return r.add(jobs, true)
 }
 
-// run reads the page.
-func (r *pageRun) run(ctx context.Context) error {
-	if err := r.open(ctx); err != nil {
-		return err
-	}
-	admit(r)
-	deep := r.pos.deep() // so that what sorts alike in one place may fill the page
-	for r.streams.Len() > 0 && len(r.items) < r.size {
-		s := r.streams.all[0]
-		if len(s.rows) > 0 {
-			if err := r.give(s); err != nil {
-				return err
-			}
-			continue
-		}
-		next := []*pageStream{s}
-		if !s.opened && !deep {
-			next = r.unopened()
-		}
-		deep = false
-		if err := r.fetch(ctx, next, r.size-len(r.items)); err != nil || r.overspent(s) {
-			return err
-		}
-	}
-	return nil
-}
-
 // admit limits the requests of runs that are under way at once.
 func admit(runs ...*pageRun) {
 	var jobs []job
@@ -95,13 +68,12 @@ func (p *position) deep() bool {
 	return false
 }
 
-// give gives the next document of the first stream, unless it is one that was given and
-// created again since.
-func (r *pageRun) give(s *pageStream) error {
+// give gives the next document of the first stream. Given is false of one that was given
+// before and created again since.
+func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	row := s.rows[0]
-	doc, err := r.decode(row.raw)
-	if err != nil {
-		return r.failure(s.job, undecodableOf(row.raw, err))
+	if doc, err = r.decode(row.raw); err != nil {
+		return nil, false, r.failure(s.job, undecodableOf(row.raw, err))
 	}
 	p := r.pos
 	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0
@@ -119,10 +91,10 @@ func (r *pageRun) give(s *pageStream) error {
 	s.rows = s.rows[1:]
 	if !p.again(nameOf(s.container, text.ValueAt(row.raw, wire.IDPath), r.store.Paths, row.raw).number()) {
 		p.Delivered++
-		r.items = append(r.items, doc)
+		given = true
 	}
 	r.settle(s)
-	return nil
+	return doc, given, nil
 }
 
 // settle puts a stream, which must be the first, to its place.

@@ -230,7 +230,6 @@ type pageRun struct {
 	size    int
 	pos     *position // after what was given so far
 	streams pageStreams
-	items   []any
 	values  []Target // the partition keys of the query by their places, once asked for
 
 	// The stream that gave the last document, how many it gave that sort alike, and

@@ -25,17 +25,21 @@ type Plan struct {
 const queryFloor = 2.8
 
 // Plan returns how q is run. It may cost requests for metadata.
-func (q Selection) Plan(ctx context.Context) (Plan, error) {
+func (q Selection) Plan(ctx context.Context) (plan Plan, err error) {
 	if err := q.Validate(); err != nil {
 		return Plan{}, err
 	}
-	if q.resident != nil {
-		return q.planThere(ctx)
-	}
-	if q.several != nil {
-		return q.planSeveral(ctx)
-	}
-	_, plan, err := q.jobs(ctx, q.Statement())
+	elsewhere := q.source != nil // a caller does not know the container
+	err = q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (_ bool, err error) {
+		if parts != nil {
+			plan, err = q.planOver(ctx, parts)
+			return false, err
+		}
+		if _, plan, err = q.jobs(ctx, q.Statement()); elsewhere {
+			plan.Containers = []string{q.Store.Client.ID()}
+		}
+		return false, err
+	})
 	return plan, err
 }
 

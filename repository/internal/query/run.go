@@ -62,14 +62,28 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 		yield(nil, err)
 		return
 	}
-	if q.resident != nil {
-		q.runThere(ctx, s, decode, limit, yield)
-		return
+	err := q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (given bool, failure error) {
+		take := func(item any, err error) bool {
+			if failure = err; err != nil {
+				return false
+			}
+			given = true
+			return yield(item, nil)
+		}
+		if parts != nil {
+			q.runOver(ctx, parts, s, decode, limit, take)
+		} else {
+			q.runIn(ctx, s, decode, limit, take)
+		}
+		return given, failure
+	})
+	if err != nil {
+		yield(nil, err)
 	}
-	if q.several != nil {
-		q.runSeveral(ctx, s, decode, limit, yield)
-		return
-	}
+}
+
+// runIn is Run in one container.
+func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	var once func(doc any) bool
 	if decode == nil {
 		decode = q.Store.Decode

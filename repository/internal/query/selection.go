@@ -61,11 +61,9 @@ type Selection struct {
 	tenant     any  // of a query of one tenant, and nil otherwise
 	raw        bool // a condition was written by hand
 
-	several  *Several                                         // containers of a type that has several; nil for one
-	given    generated.Keys                                   // before they were resolved, for several
+	source   Source                                           // of the containers; nil for that of Store
+	given    generated.Keys                                   // before they were resolved, for the source
 	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
-
-	resident Resident // of a query of a tenant that may move; nil for others
 
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document
@@ -136,13 +134,13 @@ func (q Selection) Validate() error {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
 	wrong := q.Store.Unusable
-	if q.several != nil {
-		wrong = q.several.Wrong()
+	if q.source != nil {
+		wrong = q.source.Wrong()
 	}
 	if err := wrong; err != nil {
 		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err}
 	}
-	if q.Err == nil && q.Store.Resident && q.resident == nil {
+	if q.Err == nil && q.Store.Resident && q.source == nil {
 		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")}
 	}
 	return q.Err

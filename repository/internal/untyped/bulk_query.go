@@ -28,7 +28,7 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 			return
 		}
 		if d.several != nil {
-			q = q.In(func(st *store.Store) func([]byte) (any, error) {
+			q = q.Decoding(func(st *store.Store) func([]byte) (any, error) {
 				in, err := d.In(st.Client.ID())
 				return func(raw []byte) (any, error) {
 					if err != nil {

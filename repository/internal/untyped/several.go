@@ -35,8 +35,8 @@ type several struct {
 	root *Documents // of no container
 	db   *azcosmos.DatabaseClient
 
-	queried *query.Several // for queries
-	writes  *several       // whose writes these documents have; nil for their own
+	time   []string // the path of the time that the names of containers have; nil if they have none
+	writes *several // whose writes these documents have; nil for their own
 
 	mu    sync.RWMutex
 	known map[string]*Documents // by the names of the containers
@@ -51,7 +51,9 @@ var errSeveral = errors.New("the documents of the type are in several containers
 func NewIn(db *azcosmos.DatabaseClient, t Types, given Settings) *Documents {
 	d := New(nil, t, given)
 	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
-	d.several.queried = d.several.newQueried()
+	if t.TimeProperty != "" {
+		d.several.time = text.Names(t.TimeProperty)
+	}
 	d.Store.Unusable = errSeveral
 	switch {
 	case given.Wrong != nil:
@@ -220,30 +222,29 @@ func (d *Documents) inContainer(op string, prepare func(d *Documents, doc any, i
 	}
 }
 
-// Several returns the containers of the type for queries, nil if it has one.
-func (d *Documents) Several() *query.Several {
+// Over returns q over the containers of the type. Given are the keys of q.
+func (d *Documents) Over(q query.Selection, given generated.Keys) query.Selection {
 	if d.several == nil {
-		return nil
+		return q
 	}
-	return d.several.queried
+	return q.In(d.several, given)
 }
 
-// newQueried returns the containers of s for queries.
-func (s *several) newQueried() *query.Several {
-	t := s.root.Types.Template
-	q := &query.Several{
-		Wrong: s.root.Wrong,
-		Parts: s.parts,
-		Place: func(name string) (query.Place, bool) {
-			n, ok := t.Read(name)
-			return query.Place{Name: n.Text, Start: n.Start}, ok
-		},
-	}
-	if s.root.Types.TimeProperty != "" {
-		q.Time = text.Names(s.root.Types.TimeProperty)
-	}
-	return q
+// Wrong, Begin, Place and Time make the containers the source of queries.
+
+func (s *several) Wrong() error { return s.root.Wrong() }
+
+func (s *several) Begin(ctx context.Context, given, keys generated.Keys) (query.Containers, error) {
+	parts, err := s.parts(ctx, given, keys)
+	return query.Containers{Parts: parts, Context: ctx}, err
 }
+
+func (s *several) Place(name string) (query.Place, bool) {
+	n, ok := s.root.Types.Template.Read(name)
+	return query.Place{Name: n.Text, Start: n.Start}, ok
+}
+
+func (s *several) Time() []string { return s.time }
 
 // parts returns the containers of the documents of keys, which were given before they
 // were resolved.

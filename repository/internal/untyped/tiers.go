@@ -8,8 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -165,26 +165,33 @@ func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
 	return b
 }
 
-// Begin begins a query of the tenant: see query.Resident.
-func (r *Resident) Begin(ctx context.Context) (context.Context, *store.Store, func(error) error, error) {
+// Begin, Place, Time and Wrong make the container where the tenant lives the source of queries.
+
+func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (at query.Containers, err error) {
 	if err := r.usable(ctx, "query"); err != nil {
-		return nil, nil, nil, err
+		return at, err
 	}
 	v, err := r.tenant.Begin(ctx, "query")
 	if err != nil {
-		return nil, nil, nil, err
+		return at, err
 	}
 	in, err := r.tiers.in(v.Container())
 	if err != nil {
-		return nil, nil, nil, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
+		return at, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
 	}
-	return v.Context(ctx), in.Store, v.Explained, nil
+	return query.Containers{Store: in.Store, Context: v.Context(ctx), Explained: v.Explained}, nil
 }
+
+func (r *Resident) Place(string) (query.Place, bool) { return query.Place{}, false }
+
+func (r *Resident) Time() []string { return nil }
+
+func (r *Resident) Wrong() error { return r.tiers.root.Store.Unusable }
 
 // Of returns q as a query of the tenant.
 func (r *Resident) Of(q query.Selection) query.Selection {
 	if r == nil {
 		return q
 	}
-	return q.Residing(r)
+	return q.In(r, generated.Keys{})
 }

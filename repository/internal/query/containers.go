@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,26 +10,76 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Several says in which containers the documents of a query are, in a type that has
-// several.
-type Several struct {
-	// Time is the path of the property by whose time a document has its container; nil
-	// if containers are not for periods of time.
-	Time []string
-
+// Source says in which containers the documents of a query are, if that is not the one of
+// its store.
+type Source interface {
 	// Wrong returns why no request is sent, nil if nothing is wrong.
-	Wrong func() error
+	Wrong() error
 
-	// Parts returns the containers of a query in their order. Given are the keys of the
-	// query before they are resolved, and keys after that. It is called for each run, so
-	// that a container is read that was just made.
-	Parts func(ctx context.Context, given, keys generated.Keys) ([]Part, error)
+	// Begin begins a run of a query: the documents may be elsewhere in the next one. Given
+	// are the keys of the query before they are resolved, and keys after that. An error of a
+	// run matches wire.ErrMoved if the documents have moved too long ago.
+	Begin(ctx context.Context, given, keys generated.Keys) (Containers, error)
 
 	// Place returns the name of a container with its place in the order. It returns
 	// false if the type has no such container.
-	Place func(name string) (Place, bool)
+	Place(name string) (Place, bool)
+
+	// Time is the path of the property by whose time a document has its container; nil
+	// if containers are not for periods of time.
+	Time() []string
+}
+
+// Containers are those of one run.
+type Containers struct {
+	Parts []Part // in their order
+
+	// Store is in place of Parts if documents are in one container, which cursors do not name.
+	Store *store.Store
+
+	Context   context.Context   // of the requests of the run
+	Explained func(error) error // adds to an error why documents are where they are; nil for nothing
+}
+
+// In returns q over the containers of a source; nil leaves q as it is. Given are the keys of q
+// before they were resolved.
+func (q Selection) In(s Source, given generated.Keys) Selection {
+	q.source, q.given = s, given
+	return q
+}
+
+// maxMoves bounds how often a query begins anew because its documents have moved before it
+// gave anything.
+const maxMoves = 3
+
+// over calls run with q in the one container that it is over, or with the containers. It
+// calls run again after the documents have moved, unless run says that it has given something
+// to the consumer.
+func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Selection, parts []Part) (given bool, err error)) error {
+	if q.source == nil {
+		_, err := run(ctx, q, nil)
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		at, err := q.source.Begin(ctx, q.given, q.keys)
+		if err != nil {
+			return err
+		}
+		in := q
+		if at.Store != nil {
+			in.Store, in.source = at.Store, nil
+		}
+		given, err := run(at.Context, in, at.Parts)
+		if given || attempt == maxMoves || !errors.Is(err, wire.ErrMoved) {
+			if at.Explained != nil {
+				err = at.Explained(err)
+			}
+			return err
+		}
+	}
 }
 
 // Place is the place of a container in the order of containers.
@@ -52,36 +103,27 @@ func (p Place) before(q Place) bool {
 	return p.Name < q.Name
 }
 
-// Over returns q over the containers of a type that has several. Nil leaves q as it is.
-func (q Selection) Over(s *Several, given generated.Keys) Selection {
-	q.several, q.given = s, given
-	return q
-}
-
-// In returns what decodes the documents of a container; nil is what all have in common.
-func (q Selection) In(decode func(*store.Store) func([]byte) (any, error)) Selection {
+// Decoding returns q with what decodes the documents of a container; nil is what all have in
+// common.
+func (q Selection) Decoding(decode func(*store.Store) func([]byte) (any, error)) Selection {
 	q.decodeIn = decode
 	return q
 }
 
 // in returns q in one of its containers.
 func (q Selection) in(p Part) Selection {
-	q.Store, q.keys, q.several = p.Store, p.Keys, nil
+	q.Store, q.keys, q.source = p.Store, p.Keys, nil
 	return q
 }
 
 // byTime reports whether q is sorted by the time that its containers are for.
 func (q Selection) byTime() bool {
-	return len(q.Orders) > 0 && q.several.Time != nil && slices.Equal(q.Orders[0].Path, q.several.Time)
+	return len(q.Orders) > 0 && q.source != nil && q.source.Time() != nil && slices.Equal(q.Orders[0].Path, q.source.Time())
 }
 
-// groups returns the containers of q in the order in which they are read. The documents of
-// a group have to be merged.
-func (q Selection) groups(ctx context.Context) ([][]Part, error) {
-	parts, err := q.several.Parts(ctx, q.given, q.keys)
-	if err != nil {
-		return nil, err
-	}
+// groups returns containers in the order in which they are read. The documents of a group
+// have to be merged.
+func (q Selection) groups(parts []Part) [][]Part {
 	var groups [][]Part
 	for _, p := range parts {
 		last := len(groups) - 1
@@ -94,22 +136,17 @@ func (q Selection) groups(ctx context.Context) ([][]Part, error) {
 	if q.byTime() && q.Orders[0].Descending {
 		slices.Reverse(groups)
 	}
-	return groups, nil
+	return groups
 }
 
-// runSeveral is Run over several containers: one after the other where that is the order
-// of the documents, so that a limit ends early, and else merged. Without an order and a
-// limit, the next containers are read ahead.
-func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
+// runOver is Run over several containers: one after the other where that is the order of the
+// documents, so that a limit ends early, and else merged. Without an order and a limit, the
+// next containers are read ahead.
+func (q Selection) runOver(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	ctx, end := q.start(ctx)
 	var failure error
 	defer func() { end(failure) }()
-	groups, err := q.groups(ctx)
-	if err != nil {
-		failure = err
-		yield(nil, err)
-		return
-	}
+	groups := q.groups(parts)
 	n, stopped := 0, false
 	take := func(item any, err error) bool {
 		n++
@@ -208,13 +245,10 @@ func (e *execution) in(j job) *execution {
 	return e.parts[j.part]
 }
 
-// planSeveral is Plan over several containers.
-func (q Selection) planSeveral(ctx context.Context) (Plan, error) {
-	groups, err := q.groups(ctx)
-	if err != nil {
-		return Plan{}, err
-	}
-	parts := slices.Concat(groups...)
+// planOver is Plan over several containers.
+func (q Selection) planOver(ctx context.Context, parts []Part) (Plan, error) {
+	groups := q.groups(parts)
+	parts = slices.Concat(groups...)
 	_, plans, err := q.planned(ctx, parts, q.Statement())
 	if err != nil {
 		return Plan{}, err
