@@ -162,12 +162,21 @@ func (f *file) tenantDeletions() {
 	if f.Deleted == nil {
 		return
 	}
+	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
+	if f.Own != nil { // whose repository has no method for the documents of all tenants
+		all = []jen.Code{
+			jen.Id("r").Op(":=").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all"))),
+			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
+		}
+	}
 	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
-		f.tenantMethod("WithDeleted").Params().Op("*").Id(f.tenantName()).Block(
-			jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant"))),
-		))
+		f.tenantMethod("WithDeleted").Params().Op("*").Id(f.tenantName()).Block(all...))
 	for _, m := range f.deletionDocs() {
-		f.declare(m.name+" is the method of "+f.repositoryName()+" for a key of the tenant.",
+		doc := m.name + " is the method of " + f.repositoryName() + " for a key of the tenant."
+		if f.Own != nil {
+			doc = m.doc
+		}
+		f.declare(doc,
 			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
 				jen.Return(jen.Qual(repositoryPath, m.name+"Of").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
 			))

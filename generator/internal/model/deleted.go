@@ -34,11 +34,7 @@ func (k *key) deleted(r *templates.Type) *templates.Deleted {
 		return nil
 	}
 	own := k.ByProperty(facts.TTLProperty)
-	switch {
-	case k.Tiered():
-		k.Errorf(pos, "field %s marks documents as deleted, which is not possible yet where a tenant may have a container of its own: remove \"own\", or mark documents by a field of your own that queries ask for", ref.Selector)
-		return nil
-	case t.Purge > 0 && own != nil:
+	if t.Purge > 0 && own != nil {
 		k.Errorf(t.Word("purge"), "documents have a time to live of their own in field %s, and after a deletion nobody would know it: remove \"purge\", and documents go when that time is over, or remove the field", own.Selector)
 		return nil
 	}

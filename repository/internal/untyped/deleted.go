@@ -38,6 +38,9 @@ func (d *Documents) ShowingDeleted() *Documents {
 		}
 		d.shown.all = New(d.Store.Client, d.Types, given)
 		d.shown.all.Writer, d.shown.all.strategy = d.Writer, d.strategy
+		if d.tiers != nil {
+			d.shown.all.settle(d.tiers.given)
+		}
 		if d.Unique != nil {
 			d.shown.all.Unique = d.Unique.Reading(d.shown.all.Store)
 		}

@@ -28,8 +28,8 @@ type Tiers struct {
 // tiers are the containers of tenants.
 type tiers struct {
 	tenancy.Tenants
-	db   *azcosmos.DatabaseClient
-	root *Documents // whose requests go where their contexts say
+	given Tiers
+	root  *Documents // whose requests go where their contexts say
 
 	mu    sync.RWMutex
 	known map[string]*Documents // for queries, by the ids of the containers
@@ -51,15 +51,20 @@ func NewTiered(given Tiers, t Types, settings Settings) *Documents {
 	}
 	settings.fenced = true
 	d := New(shared, t, settings)
+	d.settle(given)
+	return d
+}
+
+// settle makes the requests of d go where tenants live.
+func (d *Documents) settle(given Tiers) {
 	d.Store.Resident = true
-	d.tiers = &tiers{db: given.DB, root: d, known: map[string]*Documents{}}
+	d.tiers = &tiers{given: given, root: d, known: map[string]*Documents{}}
 	d.tiers.Tenants = tenancy.Tenants{
-		Directory: given.Directory, Type: t.Name, Shared: given.Shared, Ensure: given.Ensure, Client: d.tiers.client,
+		Directory: given.Directory, Type: d.Types.Name, Shared: given.Shared, Ensure: given.Ensure, Client: d.tiers.client,
 	}
 	if given.Whole {
-		d.tiers.Path = t.Paths[0]
+		d.tiers.Path = d.Types.Paths[0]
 	}
-	return d
 }
 
 // client returns the container of an id.
@@ -79,7 +84,7 @@ func (s *tiers) in(id string) (*Documents, error) {
 	if in != nil {
 		return in, nil
 	}
-	client, err := s.db.NewContainer(id)
+	client, err := s.given.DB.NewContainer(id)
 	if err != nil {
 		return nil, err
 	}

@@ -118,12 +118,12 @@ func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id
 }
 
 // around returns operations with those of the fence. Each id that is deleted in the end
-// has a tombstone.
+// has a tombstone; a document that is marked as deleted is copied as it is.
 func (f *Fence) around(operations []Operation) []Operation {
 	all := append([]Operation{f.Patch}, operations...)
 	for i := range operations {
 		id := operations[i].ID
-		if operations[i].Op == OpDelete && !slices.ContainsFunc(operations[i+1:], func(o Operation) bool { return o.ID == id && o.Op != OpGet }) {
+		if operations[i].Op == OpDelete && !operations[i].Marks && !slices.ContainsFunc(operations[i+1:], func(o Operation) bool { return o.ID == id && o.Op != OpGet }) {
 			all = append(all, f.Tombstone(id))
 		}
 	}

@@ -34,6 +34,8 @@ func _(levelsOwn2Changed_runPkgen func() LevelsOwn2) struct {
 	Tag string `json:"tag"`
 
 	ETag string `json:"_etag,omitempty"`
+
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return levelsOwn2Changed_runPkgen()
 }
@@ -107,6 +109,8 @@ var LevelsOwn2Fields = struct {
 	Tag repository.String[LevelsOwn2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[LevelsOwn2, string]
+	// A time at /purged; where it is absent, it counts as zero.
+	Purged repository.Instant[LevelsOwn2]
 }{
 	ID: "/id",
 
@@ -121,6 +125,8 @@ var LevelsOwn2Fields = struct {
 	Tag: "/tag",
 
 	ETag: "?/_etag",
+
+	Purged: "?/purged",
 }
 
 // LevelsOwn2Patch makes the operations of patches of LevelsOwn2 documents, one
@@ -143,7 +149,8 @@ var LevelsOwn2Patch = struct {
 
 // LevelsOwn2Container describes the container of LevelsOwn2 documents that
 // tenants share, for EnsureLevelsOwn2Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func LevelsOwn2Container() azcosmos.ContainerProperties {
 	return levelsOwn2Properties("levelsown2")
 }
@@ -157,6 +164,7 @@ func LevelsOwn2OwnContainer(line string) azcosmos.ContainerProperties {
 
 // levelsOwn2Properties describes a container of LevelsOwn2 documents by its id.
 func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
+	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -164,6 +172,7 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 			Paths:   []string{"/line", "/vin"},
 			Version: 2,
 		},
+		DefaultTimeToLive: &ttl,
 	}
 }
 
@@ -205,13 +214,20 @@ func EnsureLevelsOwn2OwnContainer(
 }
 
 var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
-	Type:     "LevelsOwn2",
-	Paths:    []string{"/line", "/vin"},
-	Key:      (*LevelsOwn2).Key,
-	ID:       func(k LevelsOwn2Key) string { return k.ID },
-	Values:   func(k LevelsOwn2Key) []any { return []any{k.Line, k.VIN} },
-	Draft:    true,
-	ETag:     func(o *LevelsOwn2) *string { return &o.ETag },
+	Type:   "LevelsOwn2",
+	Paths:  []string{"/line", "/vin"},
+	Key:    (*LevelsOwn2).Key,
+	ID:     func(k LevelsOwn2Key) string { return k.ID },
+	Values: func(k LevelsOwn2Key) []any { return []any{k.Line, k.VIN} },
+	Draft:  true,
+	ETag:   func(o *LevelsOwn2) *string { return &o.ETag },
+	Deleted: &generated.Deleted[LevelsOwn2]{
+		Property: "purged",
+		Seconds:  2592000,
+		Clear: func(o *LevelsOwn2) {
+			o.Purged = repository.Time{}
+		},
+	},
 	Integers: true,
 	Tenant: &generated.Tenant[LevelsOwn2Key]{
 		Property: "/line",
@@ -298,4 +314,28 @@ func (t *LevelsOwn2Tenant) ByVIN(vin string) repository.Query[LevelsOwn2] {
 		partition.Text("Line", t.tenant),
 		partition.Text("VIN", vin),
 	)))
+}
+
+// WithDeleted returns the repository of all documents of the tenant, also those
+// that Delete has marked. It sends nothing, and its writes are those of t.
+func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
+	r := LevelsOwn2Repository{repository.WithDeleted(t.all)}
+	return r.For(t.tenant)
+}
+
+// Restore shows the LevelsOwn2 that key identifies again, after Delete has
+// marked it: a point read and a patch on condition, 2 requests and about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is no
+// document, and repository.ErrPreconditionFailed if it is not marked.
+func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
+	return repository.RestoreOf(ctx, &t.Tenant, key)
+}
+
+// Purge removes the LevelsOwn2 that key identifies, after Delete has marked it:
+// a point read and a deletion on condition, 2 requests and about 6 request
+// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
+// there is no document, and repository.ErrPreconditionFailed if it is not
+// marked, and then it stays.
+func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
+	return repository.PurgeOf(ctx, &t.Tenant, key)
 }

@@ -5,7 +5,7 @@ package own
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalOwn1 has the features natural, own, etag, created, updated, version, schema, former, later, ttl, rest, prefix, shared, tenant.
+// NaturalOwn1 has the features natural, own, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared, tenant.
 type NaturalOwn1 struct {
 	_       struct{}                   `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -18,6 +18,7 @@ type NaturalOwn1 struct {
 	Created repository.Time            `json:"created" cosmos:"created"`
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
@@ -31,16 +32,17 @@ func (d *NaturalOwn1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// LevelsOwn2 has the features levels, own, etag.
+// LevelsOwn2 has the features levels, own, etag, purged.
 type LevelsOwn2 struct {
-	_      struct{} `cosmos:"container=levelsown2,own=levelsown2-{Line}"`
-	ID     string   `json:"id"`
-	Line   string   `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN    string   `json:"vin" cosmos:"pk,level=2"`
-	Number int      `json:"number"`
-	Value  int      `json:"value"`
-	Tag    string   `json:"tag"`
-	ETag   string   `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=levelsown2,own=levelsown2-{Line}"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	ETag   string          `json:"_etag,omitempty"`
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 }
 
 // HashedlevelOwn3 has the features hashedlevel, own, etag.
