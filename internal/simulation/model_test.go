@@ -58,6 +58,7 @@ type operation struct {
 	given bool // the times of stamps come from WithClock, so that no write is recognised by them
 
 	joined bool // it is one of a transaction
+	beside bool // another write of the document was under way meanwhile
 	loops  bool // it begins anew if another program writes: see docs/errors.md
 
 	faulted bool // a request has failed
@@ -336,6 +337,11 @@ func (o *operation) addsTwice() bool { return o.doubled && !o.once && o.kind == 
 
 func (s *slot) begin(lane int, o *operation) {
 	o.began = time.Now()
+	for _, other := range s.pending {
+		if other != nil && other != o && other.kind != "read" && o.kind != "read" {
+			o.beside, other.beside = true, true
+		}
+	}
 	s.pending[lane] = o
 	if o.kind == "read" {
 		for i := range s.configs {
