@@ -430,4 +430,10 @@ var mutations = []mutation{
 		`left := written + lifetime - now.Unix()`,
 		`if PLANTED { written = now.Unix() }; left := written + lifetime - now.Unix()`,
 	},
+	{
+		"marked-is-gone", "a tenant moves with its documents that are marked as deleted",
+		wireFolder + "stay.go",
+		`if operations[i].Op == OpDelete && !operations[i].Marks && !slices`,
+		`if operations[i].Op == OpDelete && (!operations[i].Marks || PLANTED) && !slices`,
+	},
 }

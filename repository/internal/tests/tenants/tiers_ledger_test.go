@@ -146,7 +146,7 @@ func newLedger(ttl time.Duration) *ledger { return &ledger{ttl: ttl, grace: ttl}
 func (l *ledger) Residence(_ context.Context, shared, tenant string) (repository.Residence, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !slices.Contains([]string{"bids", "shared-bids", "lots"}, shared) || tenant != "t" {
+	if !slices.Contains([]string{"bids", "shared-bids", "lots", "holds"}, shared) || tenant != "t" {
 		panic(shared + " " + tenant)
 	}
 	if l.held != nil {
