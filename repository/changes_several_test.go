@@ -71,7 +71,7 @@ func inOrder(texts []string) []string {
 func TestChangesOpenWindows(t *testing.T) {
 	t.Parallel()
 	r := kit.NewReadings(t, 2)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	month := 0
 	next := func() {
@@ -106,7 +106,7 @@ func TestChangesCloseWindows(t *testing.T) {
 	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
 	r.Make(t, kit.Window(1), kit.Window(6))
 	r.Put(t, kit.ReadingAt("past", 1, 1), kit.ReadingAt("now", 6, 1))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	steps, failed := make(chan string), make(chan error, 1)
 	quick := []repository.ChangesOption{
@@ -136,7 +136,7 @@ func TestChangesCloseWindows(t *testing.T) {
 			}
 		}
 	}
-	polled := r.Polled
+	polled := func() int { return r.Polled(t) }
 	next("past", "now")
 	if first := polled(); polled() == first {
 		t.Error("a window is closed before it was quiet for as long as the bound")
@@ -178,7 +178,7 @@ func TestChangesOpenSlowly(t *testing.T) {
 	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
 	r.Make(t, kit.Window(1))
 	r.Put(t, kit.ReadingAt("past", 1, 1))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r = r.Elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
 	r.Server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
@@ -262,7 +262,7 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 		r := kit.NewReadings(t, 2).Elsewhere(t, configured, repository.WithNow(clock.now))
 		r.Make(t, kit.Window(1), kit.Window(2), kit.Window(6))
 		r.Put(t, kit.ReadingAt("a", 1, 1), kit.ReadingAt("b", 2, 1), kit.ReadingAt("c", 6, 1))
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		ends := make(chan struct{}, 100)
 		caughtUp := repository.OnCaughtUp(func(string) { ends <- struct{}{} })

@@ -316,8 +316,13 @@ func (r Readings) polls(month int) (n int) {
 
 // Polled waits until the window of June was polled more often, and returns the polls of
 // that of January.
-func (r Readings) Polled() int {
+func (r Readings) Polled(t testing.TB) int {
+	t.Helper()
+	began := time.Now()
 	for before := r.polls(6); r.polls(6) < before+8; {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the window of June is polled no more")
+		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	return r.polls(1)
