@@ -126,7 +126,7 @@ func TestExamplesOfProcessors(t *testing.T) {
 	kit.Fill(t, events, 12)
 	db := server.Database(repository.Configure(nil))
 	all := func() (handled int64) {
-		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
 		var n atomic.Int64
 		err := exampleProcessor(ctx, db, events, func(context.Context, *fleet.VehicleEvent) error {

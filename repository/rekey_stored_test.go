@@ -69,7 +69,7 @@ func TestRekeyUndecodable(t *testing.T) {
 // TestRekeySharedUndecodable has processes that share the work go on after a document
 // that cannot be decoded.
 func TestRekeySharedUndecodable(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	r, container := newMovingRides(t, false)
 	vin := vinWith(t, moves)

@@ -32,7 +32,7 @@ func TestGivesUpWithoutTheFeed(t *testing.T) {
 	if got := r.residence("a"); got != " moving with a move" {
 		t.Errorf("the directory says %q", got)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := r.program("a").write(ctx, "o9", "goes on", func() {}); err != nil {
 		t.Errorf("a write at the old place: %v", err)

@@ -154,7 +154,7 @@ func TestProcessorOfAnUntrustedServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err = repository.New(container, &kit.ThingModel).Processor("projection", container, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Run(ctx)
 	if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "does not trust") {
