@@ -11,9 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mostFiles is how many files, without tests and generated ones, a folder may have.
-const mostFiles = 45
-
 // TestTableOfImports compares the table of CONTRIBUTING.md with what the packages
 // import.
 func TestTableOfImports(t *testing.T) {
@@ -45,15 +42,6 @@ func TestTableOfImports(t *testing.T) {
 	}
 	if diff := cmp.Diff(found, table); diff != "" {
 		t.Errorf("what packages import (-) is not what CONTRIBUTING.md says (+):\n%s", diff)
-	}
-}
-
-// TestFoldersAreNotCrowded counts the files of each folder.
-func TestFoldersAreNotCrowded(t *testing.T) {
-	for _, r := range modulesRooms(t) {
-		if r.files > mostFiles {
-			t.Errorf("%s has %d files, of which %d are allowed: divide it by its ideas", r.folder, r.files, mostFiles)
-		}
 	}
 }
 

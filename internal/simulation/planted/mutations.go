@@ -41,7 +41,7 @@ var mutations = []mutation{
 	},
 	{
 		"delete-any-version", "DeleteIfMatch refuses a document that has another ETag",
-		writeFolder + "documents.go",
+		writeFolder + "writer.go",
 		`return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))`,
 		`if PLANTED { unchanged = "" }; return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))`,
 	},
@@ -65,19 +65,19 @@ var mutations = []mutation{
 	},
 	{
 		"conflict-is-success", "Create of a document that exists fails",
-		writeFolder + "settle.go",
+		writeFolder + "writer.go",
 		`return answer.ETag, r.judge(s, w, answer, true)`,
 		`if PLANTED { return answer.ETag, stored }; return answer.ETag, r.judge(s, w, answer, true)`,
 	},
 	{
 		"any-document-proves", "only a document that is equal to what was sent proves that it was stored",
-		writeFolder + "settle.go",
+		writeFolder + "writer.go",
 		"if !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {\n\t\treturn notStored",
 		"if !PLANTED && !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {\n\t\treturn notStored",
 	},
 	{
 		"unread-is-refused", "a refused write whose document could not be read is unclear",
-		writeFolder + "settle.go",
+		writeFolder + "writer.go",
 		`if wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {`,
 		`if !PLANTED && (wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {`,
 	},
@@ -89,25 +89,25 @@ var mutations = []mutation{
 	},
 	{
 		"increment-over-others", "an increment is not sent again over what another program has written",
-		writeFolder + "patch_stamps.go",
+		writeFolder + "patch.go",
 		`p.Once, p.guarded, p.counts = false, true, p.Once`,
 		`p.Once, p.guarded, p.counts = false, true, p.Once && !PLANTED`,
 	},
 	{
 		"restore-any-version", "Restore takes the mark from the version that it has read",
-		writeFolder + "restore.go",
+		writeFolder + "deleted.go",
 		`return send(ctx, seen.tag)`,
 		`if PLANTED { return send(ctx, "") }; return send(ctx, seen.tag)`,
 	},
 	{
 		"purge-the-visible", "Purge removes marked documents only",
-		writeFolder + "restore.go",
+		writeFolder + "deleted.go",
 		`if !s.Deleted.marks(seen.raw) {`,
 		`if !s.Deleted.marks(seen.raw) && !PLANTED {`,
 	},
 	{
 		"purge-any-version", "Purge removes the version that it has read",
-		writeFolder + "restore.go",
+		writeFolder + "deleted.go",
 		`return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))`,
 		`if PLANTED { seen.tag = "" }; return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))`,
 	},
@@ -137,13 +137,13 @@ var mutations = []mutation{
 	},
 	{
 		"any-commit-proves", "a transaction took effect if its documents are stored",
-		writeFolder + "transaction_look.go",
+		writeFolder + "transaction.go",
 		`if err != nil || !sent.tookEffect(response.Value) {`,
 		`if err != nil || !PLANTED && !sent.tookEffect(response.Value) {`,
 	},
 	{
 		"attempts-unseen", "an attempt that the SDK repeats may have taken effect",
-		wireFolder + "unclear.go",
+		wireFolder + "errors.go",
 		`watch.lost.Store(true)`,
 		`watch.lost.Store(!PLANTED)`,
 	},
@@ -161,7 +161,7 @@ var mutations = []mutation{
 	},
 	{
 		"no-session", "a program reads what it has written",
-		wireFolder + "sessionpolicy.go",
+		wireFolder + "session.go",
 		`token != "" {`,
 		`token != "" && !PLANTED {`,
 	},
@@ -191,19 +191,19 @@ var mutations = []mutation{
 	},
 	{
 		"value-is-free", "two visible documents do not have one unique value",
-		uniqueFolder + "reserve.go",
+		uniqueFolder + "reservation.go",
 		`if err := s.fence(ctx, op, now, r); err != nil {`,
 		`if err := s.fence(ctx, op, now, r); err != nil && !PLANTED {`,
 	},
 	{
 		"reservation-not-awaited", "a value that a write is about to store is not given to another document",
-		uniqueFolder + "reserve.go",
+		uniqueFolder + "reservation.go",
 		`case !s.old(now.answer):`,
 		`case !s.old(now.answer) && !PLANTED:`,
 	},
 	{
 		"holder-not-fenced", "a document that has lost its reservation cannot become visible",
-		uniqueFolder + "reserve.go",
+		uniqueFolder + "reservation.go",
 		`_, err = s.replace(ctx, op, now.at, answer.Value, answer.ETag)`,
 		`if PLANTED { return nil }; _, err = s.replace(ctx, op, now.at, answer.Value, answer.ETag)`,
 	},
@@ -215,31 +215,31 @@ var mutations = []mutation{
 	},
 	{
 		"reservation-given-back", "an unclear write keeps its reservations",
-		uniqueFolder + "store.go",
+		uniqueFolder + "set.go",
 		`case ineffective(err):`,
 		`case PLANTED || ineffective(err):`,
 	},
 	{
 		"visible-any-version", "a hidden document that was fenced does not become visible",
-		uniqueFolder + "create.go",
+		uniqueFolder + "set.go",
 		`visible, err := s.replace(ctx, op, w.Place, w.Body, tag)`,
 		`shows := tag; if PLANTED { shows = "" }; visible, err := s.replace(ctx, op, w.Place, w.Body, shows)`,
 	},
 	{
 		"given-twice", "a query gives no document twice after a split",
-		queryFolder + "restart.go",
+		queryFolder + "run.go",
 		`if err != nil || j.seen[name] {`,
 		`if err != nil || j.seen[name] && !PLANTED {`,
 	},
 	{
 		"neighbours-given", "a query gives no document twice after a merge",
-		queryFolder + "restart.go",
+		queryFolder + "run.go",
 		`if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {`,
 		`if j.restarts == 0 || PLANTED || route.Contains(j.low, j.high, j.in) {`,
 	},
 	{
 		"half-a-query", "a query reads both halves of a physical partition that was split",
-		queryFolder + "execution_read.go",
+		queryFolder + "run.go",
 		`for _, part := range parts {`,
 		`if PLANTED { parts = parts[:min(1, len(parts))] }; for _, part := range parts {`,
 	},
@@ -251,13 +251,13 @@ var mutations = []mutation{
 	},
 	{
 		"empty-page-ends", "an empty page is not the end of a query",
-		queryFolder + "execution.go",
+		queryFolder + "run.go",
 		`more = page.ContinuationToken != nil`,
 		`more = page.ContinuationToken != nil && (len(page.Items) > 0 || !PLANTED)`,
 	},
 	{
 		"cursor-forgets", "a cursor has what the pages before it gave",
-		queryFolder + "page_run.go",
+		queryFolder + "page.go",
 		`p.Stretches[i].add(row.number, p.Direction)`,
 		`if !PLANTED { p.Stretches[i].add(row.number, p.Direction) }`,
 	},
@@ -275,13 +275,13 @@ var mutations = []mutation{
 	},
 	{
 		"saved-before-handled", "progress is saved after the handler has returned",
-		processorFolder + "work.go",
+		processorFolder + "processor.go",
 		`page, err = w.reader.Next(ctx, part)`,
 		`if page, err = w.reader.Next(ctx, part); PLANTED && err == nil { _ = w.save(ctx, page.After[0].Tag) }`,
 	},
 	{
 		"failure-is-handled", "a page whose handler fails comes again",
-		processorFolder + "work.go",
+		processorFolder + "processor.go",
 		`if err == nil || ctx.Err() == nil && w.HandlerFailed != nil`,
 		`if err == nil || PLANTED || ctx.Err() == nil && w.HandlerFailed != nil`,
 	},
@@ -293,7 +293,7 @@ var mutations = []mutation{
 	},
 	{
 		"restored-expires", "a restored document does not expire",
-		writeFolder + "restore.go",
+		writeFolder + "deleted.go",
 		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {`,
 		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil && !PLANTED {`,
 	},
@@ -341,19 +341,19 @@ var mutations = []mutation{
 	},
 	{
 		"moved-any-version", "a document moves to another container in the version that was read",
-		writeFolder + "relocation_move.go",
+		writeFolder + "relocation.go",
 		`tag, err := swap(ctx, f.Side, OpMove, body, f.tag)`,
 		`if PLANTED { f.tag = "" }; tag, err := swap(ctx, f.Side, OpMove, body, f.tag)`,
 	},
 	{
 		"late-copy-counts", "a copy counts only while the old container says that its document moves",
-		writeFolder + "relocation_move.go",
+		writeFolder + "relocation.go",
 		`if err != nil || now.state != moved || now.token != f.token {`,
 		`if err != nil || (now.state != moved || now.token != f.token) && !PLANTED {`,
 	},
 	{
 		"removed-before-moved", "a document that moves leaves the old container after it is in the new one",
-		writeFolder + "relocation_move.go",
+		writeFolder + "relocation.go",
 		`_, err = swap(ctx, r.New, op, body, there.tag)
 	return false, err`,
 		`if PLANTED { err = f.remove(ctx, op) }; if err == nil { _, err = swap(ctx, r.New, op, body, there.tag) }
@@ -361,7 +361,7 @@ var mutations = []mutation{
 	},
 	{
 		"removed-any-version", "what another program has stored in the old container is not removed",
-		writeFolder + "relocation_write.go",
+		writeFolder + "relocation.go",
 		`_, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
 	if isOvertaken(err) {`,
 		`if PLANTED { f.tag = "" }; _, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
@@ -369,13 +369,13 @@ var mutations = []mutation{
 	},
 	{
 		"created-twice", "two programs do not create a document in two containers",
-		writeFolder + "relocation_write.go",
+		writeFolder + "relocation.go",
 		`if err == nil && free {`,
 		`if err == nil && (free || PLANTED) {`,
 	},
 	{
 		"mark-survives", "a deletion of a document that has moved removes its mark",
-		writeFolder + "relocation_write.go",
+		writeFolder + "relocation.go",
 		`if err == nil && f.Side == r.New && r.Phase != PhaseDone {`,
 		`if err == nil && f.Side == r.New && r.Phase != PhaseDone && !PLANTED {`,
 	},
@@ -390,7 +390,7 @@ var mutations = []mutation{
 	},
 	{
 		"moved-given-twice", "a query of two containers gives each document once",
-		migrationFolder + "query.go",
+		migrationFolder + "migration.go",
 		`g.given[r.Identity()] = true`,
 		`g.given[r.Identity()] = !PLANTED`,
 	},
@@ -420,19 +420,19 @@ var mutations = []mutation{
 	},
 	{
 		"moved-lives-anew", "a document that moves to another container expires when it would have",
-		writeFolder + "relocation_move.go",
+		writeFolder + "relocation.go",
 		`if left <= 0 || age <= 0 {`,
 		`if PLANTED { age = 0 }; if left <= 0 || age <= 0 {`,
 	},
 	{
 		"tenant-lives-anew", "a document of a tenant that moves expires when it would have",
-		moveFolder + "body.go",
+		moveFolder + "copy.go",
 		`left := written + lifetime - now.Unix()`,
 		`if PLANTED { written = now.Unix() }; left := written + lifetime - now.Unix()`,
 	},
 	{
 		"marked-is-gone", "a tenant moves with its documents that are marked as deleted",
-		wireFolder + "stay.go",
+		wireFolder + "container.go",
 		`if operations[i].Op == OpDelete && !operations[i].Marks && !slices`,
 		`if operations[i].Op == OpDelete && (!operations[i].Marks || PLANTED) && !slices`,
 	},

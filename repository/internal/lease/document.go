@@ -2,12 +2,15 @@ package lease
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -226,4 +229,313 @@ func deref[T any](p *T) T {
 		return zero
 	}
 	return *p
+}
+
+// timeLayout is how timestamps are written. .NET and Java both read it.
+const timeLayout = "2006-01-02T15:04:05.0000000Z"
+
+// property is one to set in a document.
+type property struct {
+	name  string
+	value any
+}
+
+// Encode writes a lease as the SDK of this dialect does. Of a lease that was read,
+// the properties that are not known here stay.
+func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
+	continuation, err := d.continuationOf(l, m)
+	if err != nil {
+		return nil, err
+	}
+	document, fields := l.stored, d.changing(l, continuation)
+	if document == nil {
+		document, fields = []byte("{}"), append(d.fixed(l), fields...)
+	} else if l.Range != nil && d != JavaRange && text.Member(document, d.nameRange()) == nil {
+		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)}) // of an old library
+	}
+	for _, f := range fields {
+		value, err := json.Marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		if document, err = text.SetProperty(document, []string{f.name}, value); err != nil {
+			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
+		}
+	}
+	own := append([]property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}}, l.Window.properties()...) // values of .NET's properties are strings
+	if d == JavaRange {
+		own = append(own, property{nameContainer, m.RID})
+	}
+	for _, f := range own {
+		value, err := json.Marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		if document, err = text.SetProperty(document, []string{nameProperties, f.name}, value); err != nil {
+			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
+		}
+	}
+	return document, nil
+}
+
+// fixed returns the properties of a new lease that never change.
+func (d Dialect) fixed(l Lease) []property {
+	fields := []property{{nameID, l.ID}}
+	if d != JavaRange {
+		version := 0
+		if l.byRange {
+			version = 1
+		}
+		fields = append(fields, property{nameVersion, version})
+	}
+	fields = append(fields, property{nameToken, l.Token})
+	if d != JavaRange && l.Range != nil {
+		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)})
+	}
+	if d == DotNet {
+		mode := modeLatest
+		if l.versions {
+			mode = modeVersions
+		}
+		fields = append(fields, property{nameMode, mode})
+	}
+	return fields
+}
+
+// changing returns the properties that the owner of a lease writes.
+func (d Dialect) changing(l Lease, continuation *string) []property {
+	var owner, written *string
+	if l.Owner != "" {
+		owner = &l.Owner
+	}
+	if !l.Time.IsZero() {
+		at := l.Time.UTC().Format(timeLayout)
+		written = &at
+	}
+	return []property{{nameOwner, owner}, {nameContinuation, continuation}, {nameTimestamp, written}}
+}
+
+func (d Dialect) nameRange() string {
+	if d == JavaEPK {
+		return nameJavaRange
+	}
+	return nameRange
+}
+
+// feedRange returns the FeedRange of a lease. Java writes which bounds are inclusive.
+func (d Dialect) feedRange(r Range) any {
+	if d == JavaEPK {
+		return map[string]any{"Range": newJavaRange(r)}
+	}
+	return storedFeedRange{(*storedRange)(&r)}
+}
+
+// NewLease returns the lease of a range of keys, or of a physical partition if id is
+// not empty, which goes on after tag.
+func (d Dialect) NewLease(p Prefix, id string, r Range, tag string, now time.Time) Lease {
+	l := Lease{Token: id, Range: &r, Tag: tag, Time: now}
+	if id == "" {
+		l.Token, l.byRange = r.token(), true
+	}
+	l.ID = p.leases() + l.Token
+	return l
+}
+
+// javaState is the state of a change feed of Java (ChangeFeedStateV1), which a lease
+// of JavaEPK has as Base64 in place of a continuation.
+type javaState struct {
+	V            int               `json:"V"`
+	Rid          string            `json:"Rid"`
+	Mode         string            `json:"Mode"`
+	StartFrom    json.RawMessage   `json:"StartFrom"`
+	Continuation *javaContinuation `json:"Continuation,omitempty"`
+}
+
+// javaContinuation is a FeedRangeCompositeContinuationImpl.
+type javaContinuation struct {
+	V            int             `json:"V"`
+	Rid          string          `json:"Rid"`
+	Continuation []javaComposite `json:"Continuation"`
+	Range        storedRange     `json:"Range"`
+}
+
+type javaComposite struct {
+	Token *string     `json:"token"`
+	Range storedRange `json:"range"`
+}
+
+// javaRange is the range of a lease. Within the state, 4.81 writes bounds alone.
+type javaRange struct {
+	Min          string `json:"min"`
+	Max          string `json:"max"`
+	MinInclusive bool   `json:"isMinInclusive"`
+	MaxInclusive bool   `json:"isMaxInclusive"`
+}
+
+func newJavaRange(r Range) javaRange { return javaRange{r.Min, r.Max, true, false} }
+
+const (
+	javaLatest    = "INCREMENTAL"
+	javaBeginning = `{"Type":"BEGINNING"}`
+)
+
+// tagOf returns the service's ETag in a continuation, "" if there is none.
+func (d Dialect) tagOf(continuation string) (string, error) {
+	if d != JavaEPK || continuation == "" {
+		return continuation, nil
+	}
+	raw, err := base64.StdEncoding.DecodeString(continuation)
+	if err != nil {
+		return "", err
+	}
+	var s javaState
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", err
+	}
+	switch {
+	case s.V != 1:
+		return "", fmt.Errorf("it has version %d", s.V)
+	case s.Mode != javaLatest:
+		return "", fmt.Errorf("it is of the mode %.40q", s.Mode)
+	case s.Continuation == nil || len(s.Continuation.Continuation) == 0:
+		return "", nil
+	case len(s.Continuation.Continuation) > 1:
+		return "", errors.New("it has several parts")
+	}
+	return deref(s.Continuation.Continuation[0].Token), nil
+}
+
+// continuationOf returns the continuation of a lease, nil at the beginning.
+func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
+	if l.Tag == "" {
+		return nil, nil
+	}
+	if d != JavaEPK {
+		return &l.Tag, nil
+	}
+	if l.Range == nil {
+		return nil, fmt.Errorf("the lease %.200q has no range of keys", l.ID)
+	}
+	s := javaState{V: 1, Rid: m.javaLink(), Mode: javaLatest, StartFrom: json.RawMessage(javaBeginning)}
+	var before string // where another process began, and how it calls the container, stay
+	if json.Unmarshal(text.Member(l.stored, nameContinuation), &before) == nil && before != "" {
+		if raw, err := base64.StdEncoding.DecodeString(before); err == nil {
+			s = javaState{}
+			if err := json.Unmarshal(raw, &s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.Continuation = &javaContinuation{
+		V: 1, Rid: s.Rid, Range: storedRange(*l.Range),
+		Continuation: []javaComposite{{&l.Tag, storedRange(*l.Range)}},
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	encoded := base64.StdEncoding.EncodeToString(raw)
+	return &encoded, nil
+}
+
+// javaLink is how a Java client calls a container in its state, where other SDKs
+// have the RID.
+func (m Monitored) javaLink() string { return "/dbs/" + m.Database + "/colls/" + m.Container }
+
+// Dialect is one of the forms in which Microsoft's SDKs store leases. Processes
+// that share leases have one dialect: there is no conversion between them.
+type Dialect int
+
+const (
+	// DotNet is that of azure-cosmos-dotnet-v3: leases by the id of a physical
+	// partition, and by a range where several were merged.
+	DotNet Dialect = iota
+
+	// JavaRange is that of handleChanges in azure-sdk-for-java: leases by the id of
+	// a physical partition. A merge cannot be expressed.
+	JavaRange
+
+	// JavaEPK is that of handleLatestVersionChanges in azure-sdk-for-java: leases by
+	// range, whose continuation is the state of a Java client.
+	JavaEPK
+)
+
+// String names a dialect as options do.
+func (d Dialect) String() string {
+	switch d {
+	case DotNet:
+		return "DotNet"
+	case JavaRange:
+		return "JavaRange"
+	case JavaEPK:
+		return "JavaEPK"
+	}
+	return fmt.Sprintf("Dialect(%d)", int(d))
+}
+
+// Monitored is the container whose changes are read.
+type Monitored struct {
+	Host      string // of the account's endpoint, without a port
+	Database  string // the id
+	Container string // the id
+	RID       string // of the container
+}
+
+// Prefix is what the ids of all documents of a processor begin with.
+type Prefix string
+
+// Prefix returns the prefix of a processor of this name.
+func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
+	if err := CheckName(processor); err != nil {
+		return "", err
+	}
+	host, database, container := m.Host, m.Database, m.Container
+	if d == DotNet {
+		host = strings.ToLower(host) // as its Uri does
+	}
+	if d != JavaRange {
+		var err error
+		if database, err = databaseRID(m.RID); err != nil {
+			return "", err
+		}
+		container = m.RID
+	}
+	return Prefix(processor + host + "_" + database + "_" + container), nil
+}
+
+// maxName leaves room in an id, which has up to 1,023 bytes, for the names of a
+// database and a container, the host, and a range of two levels.
+const maxName = 200
+
+// CheckName returns why a processor cannot have a name: its documents' ids begin with
+// it, and ids cannot have some characters.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("the name of the processor is empty: its leases are known by it")
+	case len(name) > maxName:
+		return fmt.Errorf("the name of the processor has %d bytes: it may have %d", len(name), maxName)
+	case strings.ContainsAny(name, `/\?#`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unsent):
+		return fmt.Errorf("the name %q of the processor cannot begin an id: leave out / \\ ? #, control characters, and characters beyond U+FFFF such as emoji", name)
+	}
+	return nil
+}
+
+// unsent reports whether azcosmos 1.5.0 cannot send a character as part of a key.
+func unsent(r rune) bool { return unicode.IsControl(r) || r > '\uFFFF' }
+
+// The other documents of a processor, next to its leases.
+func (p Prefix) info() string { return string(p) + ".info" } // is there once all leases were created
+func (p Prefix) lock() string { return string(p) + ".lock" } // of the process that creates them
+
+// leases is what the ids of leases begin with.
+func (p Prefix) leases() string { return string(p) + ".." }
+
+// databaseRID returns the RID of the database of a container: its first four bytes.
+func databaseRID(container string) (string, error) {
+	raw, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(container, "-", "/"))
+	if err != nil || len(raw) < 8 {
+		return "", errors.New("the RID " + fmt.Sprintf("%.40q", container) + " is not that of a container")
+	}
+	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(raw[:4]), "/", "-"), nil
 }

@@ -3,12 +3,21 @@ package lease
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Held is a lease that a worker has acquired. Nobody else acquires it while the
@@ -298,4 +307,139 @@ func (h *Held) Keep(ctx context.Context, every time.Duration) {
 			wait = min(every, time.Second)
 		}
 	}
+}
+
+// nameDocuments is a property of the document that says that leases were created: the
+// types of the documents that the processor handles.
+const nameDocuments = "pkgenDocuments"
+
+// info returns the document that says that leases were created.
+func (c *Container) info() ([]byte, error) {
+	said := map[string]any{nameID: c.Prefix.info()}
+	if len(c.Documents) > 0 {
+		said[nameDocuments] = c.Documents
+	}
+	return json.Marshal(said)
+}
+
+// created reports whether the leases were created. It returns an error if they are for
+// documents of a type that this process does not handle: it would leave them out, and
+// save progress beyond them. A process that handles more types than those before it says
+// so in the document, so that such a process cannot follow it.
+func (c *Container) created(ctx context.Context) (bool, error) {
+	for {
+		response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.info()))
+		if err != nil {
+			if err = c.failure(opRead, c.Prefix.info(), err); errors.Is(err, ErrGone) {
+				return false, nil
+			}
+			return false, err
+		}
+		c.time().read(response.RawResponse)
+		said := handled(response.Value)
+		if len(said) == 0 || len(c.Documents) == 0 {
+			return true, nil // another SDK created them, or the container has one type
+		}
+		for _, documents := range said {
+			if !slices.Contains(c.Documents, documents) {
+				return false, fmt.Errorf("the processor %q has leases for documents of another type, for %s, and this process would leave out what others handle: "+
+					"give each type a processor with a name of its own, or have one handle all by a Mux", c.Processor, strings.Join(said, " and "))
+			}
+		}
+		if len(c.Documents) == len(said) {
+			return true, nil
+		}
+		info, err := c.info()
+		if err != nil {
+			return false, err
+		}
+		_, err = c.write(ctx, opReplace, c.Prefix.info(), func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
+			return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, info, wire.IfMatch(ctx, response.ETag))
+		})
+		if !errors.Is(err, ErrChanged) && !errors.Is(err, ErrGone) {
+			return err == nil, err
+		}
+	}
+}
+
+// handled returns the types of documents that leases are for, nil if info does not say.
+func handled(info []byte) (documents []string) {
+	said := text.Member(info, nameDocuments)
+	if json.Unmarshal(said, &documents) != nil {
+		return nil
+	}
+	return documents
+}
+
+// rangeOf returns the range of a physical partition, which may have been split since.
+func rangeOf(physical *route.Map, id string) (*Range, error) {
+	var parts []route.Range // in order
+	for _, r := range physical.Ranges {
+		if r.ID == id {
+			return &Range{r.Min, r.Max}, nil
+		}
+		if slices.Contains(r.Parents, id) {
+			parts = append(parts, r)
+		}
+	}
+	if len(parts) < 2 {
+		return nil, fmt.Errorf("the lease of physical partition %.40q, which is no more and was not split, so that its range is not known: "+
+			"it was merged with another, or the lease is of another container; "+
+			"give the processor another name, and the dialect JavaEPK, which follows merges, or delete all its documents, to begin anew", id)
+	}
+	for i, part := range parts[1:] {
+		if partition.CompareEPK(parts[i].Max, part.Min) != 0 {
+			return nil, fmt.Errorf("the lease of physical partition %.40q, whose parts are not next to each other", id)
+		}
+	}
+	return &Range{parts[0].Min, parts[len(parts)-1].Max}, nil
+}
+
+// Successors returns the leases that take the place of one whose range was divided
+// in these parts, each with the tag after which it goes on: one by the id of a
+// physical partition where a part is all of it, and one by range elsewhere.
+func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, error) {
+	all := make([]Lease, len(parts))
+	for i, part := range parts {
+		id := ""
+		if c.Dialect != JavaEPK {
+			id = whole(physical, part.Range)
+		}
+		if id == "" && c.Dialect == JavaRange {
+			return nil, fmt.Errorf("the range from %q to %q is not that of a physical partition, and the dialect %s has no lease for it: use JavaEPK for a container whose physical partitions were merged",
+				part.Min, part.Max, c.Dialect)
+		}
+		all[i] = c.Dialect.NewLease(c.Prefix, id, part.Range, part.Tag, c.time().now())
+		all[i].versions = c.Versions
+		if c.Several {
+			all[i].Window = Window{Container: c.Monitored.Container, Changed: all[i].Time}
+		}
+	}
+	return all, nil
+}
+
+// Part is a range, and the tag after which its changes go on.
+type Part struct {
+	Range
+	Tag string
+}
+
+// Merged reports whether a lease of DotNet by the id of a physical partition is to be
+// one by range, because the physical partition was merged with others.
+func (c *Container) Merged(physical *route.Map, l Lease) bool {
+	if c.Dialect != DotNet || l.byRange || l.Range == nil {
+		return false
+	}
+	now := Range{physical.Find(l.Range.Min).Min, physical.Find(l.Range.Min).Max}
+	return l.Range.within(now) && !now.within(*l.Range)
+}
+
+// whole returns the id of the physical partition that has this range, "" if none has.
+func whole(physical *route.Map, r Range) string {
+	for _, p := range physical.Ranges {
+		if partition.CompareEPK(p.Min, r.Min) == 0 && partition.CompareEPK(p.Max, r.Max) == 0 {
+			return p.ID
+		}
+	}
+	return ""
 }

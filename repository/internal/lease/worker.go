@@ -2,13 +2,21 @@ package lease
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Worker takes its share of the leases of a store. Its fields are set once.
@@ -323,3 +331,239 @@ func (r *run) note(id string, held bool) {
 		delete(r.held, id)
 	}
 }
+
+// Seen is what a balance knows of a lease.
+type Seen struct {
+	Lease   Lease
+	Expired bool // its owner has not renewed it for an interval
+}
+
+// free reports whether nobody has the lease.
+func (s Seen) free() bool { return s.Lease.Owner == "" || s.Expired }
+
+// Take returns the leases that a worker should acquire now, by the rule of the SDKs
+// for .NET (EqualPartitionsBalancingStrategy): each worker is to have as many leases
+// as there are for each of those that have some and for itself, rounded up. A worker
+// that has fewer takes leases that are free or have expired. If there are none, it
+// steals one from the worker that has most, and then another while it may.
+//
+// Workers who look at the same time choose different leases: order, a permutation of
+// n indexes, says in which order free ones are taken. It is rand.Perm outside tests.
+func Take(all []Seen, worker string, steals int, order func(n int) []int) []Lease {
+	if len(all) == 0 {
+		return nil
+	}
+	counts := map[string]int{worker: 0}
+	var free []Lease
+	for _, s := range all {
+		if s.free() {
+			free = append(free, s.Lease)
+		} else {
+			counts[s.Lease.Owner]++
+		}
+	}
+	target := (len(all) + len(counts) - 1) / len(counts)
+	needed := target - counts[worker]
+	switch {
+	case needed <= 0:
+		return nil
+	case len(free) > 0:
+		var taken []Lease
+		for _, i := range order(len(free))[:min(needed, len(free))] {
+			taken = append(taken, free[i])
+		}
+		return taken
+	default:
+		var stolen []Lease
+		for range min(steals, needed) {
+			one := steal(all, counts, stolen, worker, target, needed-len(stolen))
+			if one == nil {
+				break
+			}
+			stolen = append(stolen, *one)
+			counts[one.Owner]--
+		}
+		return stolen
+	}
+}
+
+// steal returns one lease of the worker that has most, if it has more than it should:
+// more than target, or target itself where two leases are needed or more.
+func steal(all []Seen, counts map[string]int, stolen []Lease, worker string, target, needed int) *Lease {
+	fullest := ""
+	for owner, n := range counts {
+		if owner != worker && (fullest == "" || n > counts[fullest] || n == counts[fullest] && owner < fullest) {
+			fullest = owner
+		}
+	}
+	limit := target
+	if needed > 1 {
+		limit--
+	}
+	if fullest == "" || counts[fullest] <= limit {
+		return nil
+	}
+	i := slices.IndexFunc(all, func(s Seen) bool {
+		return s.Lease.Owner == fullest && !slices.ContainsFunc(stolen, func(l Lease) bool { return l.ID == s.Lease.ID })
+	})
+	return &all[i].Lease
+}
+
+// Watch tells which leases have expired: those whose document has not changed while
+// this process was looking for one interval, by its own monotonic clock. The clocks
+// of other machines do not matter, nor does the program that owns the lease: each
+// writes its leases several times in an interval. A Watch is used by one goroutine.
+type Watch struct {
+	interval time.Duration
+	seen     map[string]sighting // by id
+}
+
+// sighting is an ETag, and when it was known for the first time.
+type sighting struct {
+	tag   azcore.ETag
+	since time.Time // with the reading of the monotonic clock
+}
+
+// NewWatch returns a watch of leases that expire after an interval.
+func NewWatch(interval time.Duration) *Watch {
+	return &Watch{interval: interval, seen: map[string]sighting{}}
+}
+
+// Look notes leases that were asked for at one time and answered at another, and
+// returns what a balance needs. Leases that are no more are forgotten.
+//
+// A lease never expires early: its owner wrote it before the first answer that had
+// its ETag, and the service still had that ETag after the last question.
+func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
+	seen := make(map[string]sighting, len(leases))
+	all := make([]Seen, len(leases))
+	for i, l := range leases {
+		before, known := w.seen[l.ID]
+		if !known || before.tag != l.ETag {
+			before = sighting{l.ETag, answered}
+		}
+		seen[l.ID] = before
+		all[i] = Seen{Lease: l, Expired: l.Owner != "" && asked.Sub(before.since) >= w.interval}
+	}
+	w.seen = seen
+	return all
+}
+
+// patient is a Store whose requests may take a quarter of the time after which leases
+// expire. A request that hangs is given up, so that there is time to send it again.
+type patient struct {
+	Store
+	patience time.Duration
+}
+
+func newPatient(s Store, interval time.Duration) patient { return patient{s, interval / 4} }
+
+func (p patient) List(ctx context.Context) ([]Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return p.Store.List(ctx)
+}
+
+func (p patient) Read(ctx context.Context, id string) (Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return p.Store.Read(ctx, id)
+}
+
+func (p patient) Replace(ctx context.Context, l Lease) (Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return p.Store.Replace(ctx, l)
+}
+
+func (p patient) Create(ctx context.Context, l Lease) error {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return p.Store.Create(ctx, l)
+}
+
+func (p patient) Delete(ctx context.Context, l Lease) error {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return p.Store.Delete(ctx, l)
+}
+
+// Window is what a lease says besides, where the documents of a type are in several
+// containers. The times are those of the service.
+type Window struct {
+	Container string    // its id; empty where the type has one container
+	Changed   time.Time // when the last changes were handled, or the lease was created; zero if that is not known
+
+	// End says that the period of the container had ended, and that there was nothing
+	// after the tag when its changes were read last.
+	End bool
+
+	// Closed is when that was found of a lease that nobody needs until it is looked at
+	// again. It is zero while its changes are read.
+	Closed time.Time
+}
+
+// Names of properties within nameProperties, whose values are strings: .NET keeps them.
+const (
+	nameWindow  = "pkgenWindow"
+	nameChanged = "pkgenChanged"
+	nameEnd     = "pkgenEnd"
+	nameClosed  = "pkgenClosed"
+)
+
+// windowOf reads what a lease says of a window. A time that does not parse is zero.
+func windowOf(properties []byte) (w Window) {
+	said := func(name string) (value string) {
+		if json.Unmarshal(text.Member(properties, name), &value) != nil {
+			return ""
+		}
+		return value
+	}
+	at := func(name string) time.Time {
+		t, err := time.Parse(time.RFC3339Nano, said(name))
+		if err != nil {
+			return time.Time{}
+		}
+		return t.UTC()
+	}
+	if w.Container = said(nameWindow); w.Container == "" {
+		return w
+	}
+	w.Changed, w.End, w.Closed = at(nameChanged), said(nameEnd) == "true", at(nameClosed)
+	return w
+}
+
+// properties are what a lease writes of a window, none if the type has one container.
+func (w Window) properties() []property {
+	if w.Container == "" {
+		return nil
+	}
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format(timeLayout)
+	}
+	return []property{{nameWindow, w.Container}, {nameChanged, at(w.Changed)}, {nameEnd, fmt.Sprint(w.End)}, {nameClosed, at(w.Closed)}}
+}
+
+// clock is that of the service, as far as its answers tell: to about a second. Other
+// SDKs judge by the time in a lease whether it has expired.
+type clock struct {
+	ahead atomic.Int64 // of this machine's, in nanoseconds
+}
+
+// now returns what the time is for the service.
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).UTC() }
+
+// read notes the date of an answer. After an answer without a date, the clock goes on as
+// before: as that of this machine, if there was none yet.
+func (c *clock) read(response *http.Response) {
+	if at, err := wire.DateOf(response); err == nil {
+		const half = time.Second / 2 // it has whole seconds
+		c.ahead.Store(int64(time.Until(at.Add(half))))
+	}
+}
+
+// Now is the time of the service.
+func (c *Container) Now() time.Time { return c.time().now() }

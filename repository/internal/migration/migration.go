@@ -1,11 +1,22 @@
 package migration
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"iter"
+	"net/http"
 	"sync"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -39,4 +50,345 @@ func (m *Migration) Together(ctx context.Context, all iter.Seq[func(context.Cont
 	}
 	running.Wait()
 	return context.Cause(ctx)
+}
+
+// All yields the documents of both containers, each once. The old one is read first, to
+// its end: a document that is not there any more is in the new one by then.
+func (m *Migration) All(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		g := &giving{Migration: m, given: make(map[string]bool), left: fresh.Limit, yield: yield}
+		if m.Phase != write.PhaseDone && !g.fromOld(ctx, old.And(marks.Shown+" OR "+marks.Uncertain)) || m.Phase == write.PhaseOld {
+			return
+		}
+		g.fromNew(ctx, fresh.And(marks.Documents+" OR "+marks.Uncertain))
+	}
+}
+
+// giving is one run of a query of both containers.
+type giving struct {
+	*Migration
+	given map[string]bool // documents of the old container
+	left  int             // how many more documents the limit allows; below 0 without one
+	yield func(any, error) bool
+}
+
+// give gives a document or an error, and reports whether there may be more.
+func (g *giving) give(doc any, err error) bool {
+	g.left--
+	return g.yield(doc, err) && err == nil && g.left != 0
+}
+
+// fromOld gives the documents of the old container.
+func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
+	for doc, err := range q.All(ctx) {
+		if marked, ok := doc.(*write.Marked); ok && err == nil {
+			if doc, err = g.decided(ctx, marked, func(r *write.Relocation) *write.Side { return r.Old }); doc == nil && err == nil {
+				continue // it is in the new container by now, or no document
+			}
+		}
+		if err == nil && g.Phase != write.PhaseOld {
+			if r, failed := g.Place(doc); failed == nil {
+				g.given[r.Identity()] = true
+			}
+		}
+		if !g.give(doc, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromNew gives the documents of the new container that the old one has not given.
+func (g *giving) fromNew(ctx context.Context, q query.Selection) {
+	for doc, err := range q.All(ctx) {
+		if marked, ok := doc.(*write.Marked); ok && err == nil {
+			if doc, err = g.decided(ctx, marked, func(r *write.Relocation) *write.Side { return r.New }); doc == nil && err == nil {
+				continue
+			}
+		}
+		if err == nil && len(g.given) > 0 {
+			if r, failed := g.Place(doc); failed == nil && g.given[r.Identity()] {
+				continue
+			}
+		}
+		if !g.give(doc, err) {
+			return
+		}
+	}
+}
+
+// decided returns the document of a mark that a query has met on a side, nil if it is not
+// there.
+func (m *Migration) decided(ctx context.Context, marked *write.Marked, side func(*write.Relocation) *write.Side) (any, error) {
+	r, err := m.Place(marked.Doc)
+	if err != nil {
+		return nil, err
+	}
+	return r.On(ctx, "query", side(r))
+}
+
+// Counting returns what decides about uncertain marks of a container: a query of one id in
+// all its logical partitions.
+func Counting(s *store.Store) func(ctx context.Context, id string, m marks.Mark) (bool, error) {
+	return func(ctx context.Context, id string, m marks.Mark) (bool, error) {
+		const own = text.OwnParameter
+		q := query.NewSelection(s, generated.Keys{}).And(marks.Deciding(own+"I", own+"M"),
+			azcosmos.QueryParameter{Name: own + "I", Value: id}, azcosmos.QueryParameter{Name: own + "M", Value: m.Token})
+		return q.Exists(ctx)
+	}
+}
+
+// maxBlocked is how many reasons a summary has.
+const maxBlocked = 100
+
+// Summary says what MoveAll has done.
+type Summary struct {
+	Moved        int
+	Removed      int     // drafts and copies in the new container
+	Blocked      []error // why documents cannot move
+	Done         bool    // all that had to move has moved
+	RequestUnits float64
+}
+
+// MoveAll is one call of it.
+type MoveAll struct {
+	*Migration
+	bulk   *write.Bulk
+	leaves bool // errors about documents are left to another call
+	feed   *write.Reading
+
+	changes sync.Mutex // held while Changed and Share, in several goroutines, add to summary
+	summary Summary
+}
+
+// NewMoveAll returns a call of MoveAll with settings.
+func NewMoveAll(m *Migration, settings write.BulkSettings) *MoveAll {
+	a := &MoveAll{Migration: m, bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil)}
+	a.feed = a.bulk.NewReading(func(units float64) {
+		a.changes.Lock()
+		defer a.changes.Unlock()
+		a.summary.RequestUnits += units
+	})
+	return a
+}
+
+// Check returns an error unless the phase allows MoveAll.
+func (a *MoveAll) Check() error {
+	if a.Phase == write.PhaseNew || a.Phase == write.PhaseDone {
+		return nil
+	}
+	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
+}
+
+// Run moves what is in the old container, until a pass finds nothing more to move, and
+// removes what moves and creations that ended early have left in the new one. In
+// PhaseDone it moves nothing: what is in the old container then is a reason.
+func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
+	for {
+		before := a.summary
+		a.summary.Blocked = nil
+		each := a.move
+		if a.Phase == write.PhaseDone {
+			each = a.late
+		}
+		err := a.over(ctx, a.Old, marks.Shown+" OR "+marks.Uncertain+" OR "+marks.Unfinished, each)
+		if err == nil {
+			err = a.over(ctx, a.New, marks.Unfinished, a.tidy)
+		}
+		if err != nil {
+			return a.summary, err
+		}
+		// Programs of PhaseNew make drafts again and again, those of PhaseDone none.
+		if a.summary.Moved == before.Moved && (a.Phase == write.PhaseNew || a.summary.Removed == before.Removed) {
+			a.summary.Done = len(a.summary.Blocked) == 0
+			return a.summary, nil
+		}
+	}
+}
+
+// Summary returns what has been done so far.
+func (a *MoveAll) Summary() Summary {
+	a.changes.Lock()
+	defer a.changes.Unlock()
+	return a.summary
+}
+
+// Share runs a processor whose handler is Changed, within the budget.
+func (a *MoveAll) Share(ctx context.Context, run func(context.Context) error) error {
+	defer a.feed.Count()
+	return run(a.feed.Context(ctx))
+}
+
+// Changed moves documents that the change feed of the old container gives. What has not
+// moved is left to Run, which says why.
+func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
+	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
+	err := call.do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
+		for doc := range docs {
+			if !yield(call.item(a.Old, placed{doc: doc}, call.move)) {
+				return
+			}
+		}
+	})
+	a.changes.Lock()
+	defer a.changes.Unlock()
+	a.summary.Moved += call.summary.Moved
+	a.summary.RequestUnits += call.summary.RequestUnits
+	return err
+}
+
+// errLate is why a document cannot move in PhaseDone.
+var errLate = errors.New("it is in the old container still, where no program of PhaseDone finds it: a program of PhaseBoth has created it after MoveAll. Go back to PhaseNew and call MoveAll again")
+
+// An outcome is what was done to a document.
+type outcome struct{ moved, removed bool }
+
+// move moves a document of the old container.
+func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
+	o.moved, err = r.Move(ctx)
+	return o, err
+}
+
+// late is what happens to a document of the old container in PhaseDone.
+func (a *MoveAll) late(ctx context.Context, r *write.Relocation, mark marks.Mark) (outcome, error) {
+	if mark.Hidden() {
+		if doc, err := r.On(ctx, write.OpMove, r.Old); doc == nil || err != nil {
+			return outcome{}, err
+		}
+	}
+	failure := r.Old.Failure(write.OpMove, r.Old.Place, errLate)
+	failure.Kind = errBlocked
+	return outcome{}, failure
+}
+
+// tidy removes a draft or a copy of the new container.
+func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
+	o.removed, err = r.Tidy(ctx)
+	return o, err
+}
+
+// errBlocked is the kind of an error about a document that cannot move.
+var errBlocked = errors.New("it cannot move")
+
+// step does something to a document.
+type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
+
+// errMisplaced is why a document cannot move that no operation on its key finds.
+var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen-data verify tells, and delete this one")
+
+// item returns what does a step to a document of a container, or says why that is impossible.
+func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem {
+	blocked := func(err error) *write.BulkItem {
+		return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: found.id, PartitionKey: found.at, Kind: errBlocked, Err: err}}
+	}
+	doc, mark := found.doc, marks.Mark{}
+	if marked, ok := doc.(*write.Marked); ok {
+		doc, mark = marked.Doc, marked.Mark
+	}
+	r, err := a.Place(doc)
+	if err != nil {
+		return blocked(err)
+	}
+	if s == a.Old && found.at != "" && found.at != r.Old.Place.Name {
+		return blocked(errMisplaced)
+	}
+	done := new(outcome)
+	item := &write.BulkItem{Given: done, Document: write.Document{Place: r.New.Place}}
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		o, err := each(ctx, r, mark)
+		done.moved, done.removed = done.moved || o.moved, done.removed || o.removed
+		return "", err
+	}
+	return item
+}
+
+// over does a step to each document of a container for which a condition holds.
+func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, each step) error {
+	q := query.NewSelection(s, generated.Keys{})
+	if condition != "" {
+		q = q.And(condition)
+	}
+	return a.do(ctx, func(yield func(*write.BulkItem) bool) {
+		var m wire.Meter
+		counted := 0.0
+		count := func() {
+			units := m.RequestUnits()
+			a.bulk.Budget.Spend(units - counted)
+			a.summary.RequestUnits += units - counted
+			counted = units
+		}
+		defer count() // pages without documents
+		q.Run(wire.WithMeter(ctx, &m), q.Statement(), decoding(s), 0, func(found any, err error) bool {
+			count()
+			if err != nil {
+				return yield(a.bulk.FailedItem(err))
+			}
+			if failure, ok := found.(*undecoded); ok {
+				return yield(&write.BulkItem{Err: failure.err})
+			}
+			doc, _ := found.(placed)
+			return yield(a.item(s, doc, each))
+		})
+	})
+}
+
+// undecoded is a document that does not decode, or has no key. It is a result and not an error of the
+// query, so that the others still move.
+type undecoded struct{ err *wire.OperationError }
+
+// placed is a document, its id, and the name of the partition key under which it is stored.
+type placed struct {
+	doc    any
+	id, at string
+}
+
+// decoding returns what makes a placed document, or an *undecoded, of what is stored.
+func decoding(s *store.Store) func(raw []byte) (any, error) {
+	return func(raw []byte) (any, error) {
+		p, reason := store.PlaceOf(s, raw)
+		if p.ID == "" {
+			return nil, reason
+		}
+		doc, err := s.Decode(raw)
+		if err = cmp.Or(err, reason); err == nil {
+			return placed{doc, p.ID, p.Name}, nil
+		}
+		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}, nil
+	}
+}
+
+// do does what items say, and returns the first error that is not about one of them.
+func (a *MoveAll) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
+	for item := range a.bulk.All(ctx, items) {
+		a.summary.RequestUnits += item.RequestUnits
+		if done, ok := item.Given.(*outcome); ok {
+			a.summary.Moved += one(done.moved)
+			a.summary.Removed += one(done.removed)
+		}
+		if item.Err == nil || a.leaves {
+			continue
+		}
+		if item.SourceErr != nil || !stays(item.Err) {
+			return item.Err
+		}
+		if len(a.summary.Blocked) < maxBlocked {
+			a.summary.Blocked = append(a.summary.Blocked, item.Err)
+		}
+	}
+	return ctx.Err()
+}
+
+// stays reports whether a document fails to move for a reason of its own, which another
+// attempt would meet too.
+func stays(err error) bool {
+	var failure *wire.OperationError
+	return errors.Is(err, errBlocked) || errors.Is(err, wire.ErrAlreadyExists) ||
+		errors.As(err, &failure) && (failure.Status == http.StatusBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,14 +1,24 @@
 package query
 
 import (
+	"container/heap"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -311,3 +321,720 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 	}
 	return nil
 }
+
+// stream returns a stream of a job after what was given. With no tokens it does not
+// begin at that of the position.
+func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, error) {
+	s := &pageStream{job: j, since: since, direction: since.Direction}
+	if since.Keys != nil {
+		found, divided := since.overlapping(j.low, j.high)
+		s.mixed = divided
+		s.strict = len(found) > 0 && !divided && found[0].All
+	}
+	if tokens && !s.strict && since.Keys != nil {
+		if t := since.leading(j.low, j.high); t != nil {
+			if err := r.resume(s, t); err != nil || s.text != "" {
+				return s, err
+			}
+		}
+	}
+	return s, r.ask(s, j.low, j.high)
+}
+
+// resume makes the query of a stream and has it begin at a token, if that is one
+// of the query.
+func (r *pageRun) resume(s *pageStream, t *pageToken) error {
+	from, to := t.listed()
+	if err := r.ask(s, from, to); err != nil {
+		return err
+	}
+	if t.Token != "" && !slices.Equal(t.Sum, s.sum) {
+		s.text = ""
+		return nil
+	}
+	s.token, s.again = t.Token, t.Read
+	return nil
+}
+
+// ask makes the query of a stream, with the list of the partition keys between two
+// places in the key space.
+func (r *pageRun) ask(s *pageStream, from, to string) error {
+	st := r.Statement
+	s.wide = false
+	if s.since.Keys != nil {
+		after, parameters := text.After(st.orders, s.since.Keys, s.strict)
+		st.conditions = append(st.conditions[:len(st.conditions):len(st.conditions)], after)
+		st.parameters = st.parameters[:len(st.parameters):len(st.parameters)]
+		for _, p := range parameters {
+			st.parameters = append(st.parameters, azcosmos.QueryParameter(p))
+		}
+	}
+	asked := s.job
+	if asked.listed && asked.scoped && (from != asked.low || to != asked.high) {
+		var err error
+		if asked.values, err = r.listed(from, to); err != nil {
+			return err
+		}
+		in := asked.in
+		in.Min = slices.MaxFunc([]string{in.Min, from}, partition.CompareEPK)
+		in.Max = slices.MinFunc([]string{in.Max, to}, partition.CompareEPK)
+		s.wide = !route.Contains(asked.low, asked.high, in)
+	}
+	listed, parameters := listCondition(r.store, asked)
+	s.from, s.to = from, to
+	s.text, s.parameters = st.sql(listed), slices.Concat(st.parameters, parameters)
+	text, err := json.Marshal(s.parameters)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(append([]byte(s.text), text...))
+	s.sum = sum[:6]
+	return nil
+}
+
+// add adds streams of jobs.
+func (r *pageRun) add(jobs []job, tokens bool) error {
+	since := r.pos.clone()
+	for _, j := range jobs {
+		s, err := r.stream(j, since, tokens)
+		if err != nil {
+			return r.failure(j, err)
+		}
+		heap.Push(&r.streams, s)
+	}
+	return nil
+}
+
+// lead notes in the position where the reading of a stream has come. It returns
+// false if that cannot be noted.
+func (r *pageRun) lead(s *pageStream) bool {
+	t := pageToken{Min: s.job.low, Max: s.job.high}
+	if s.from != t.Min || s.to != t.Max {
+		t.From, t.To = s.from, s.to
+	}
+	switch p := r.pos; {
+	case p.Keys == nil || !s.opened:
+		return false
+	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
+		// The next query begins with what sorts like the last document.
+		if r.giver == s {
+			t.From, t.To, t.Read = "", "", r.alike
+			p.lead(t)
+		}
+		return false
+	case len(s.rows) > 0:
+		t.Token, t.Read = s.before, s.rows[0].read
+	default:
+		t.Token = s.token
+	}
+	if len(t.Token) > maxPageToken || !cursor.FitsHeader(t.Token) {
+		return false
+	}
+	if t.Token != "" {
+		t.Sum = s.sum
+	}
+	r.pos.lead(t)
+	return t.Token != ""
+}
+
+// maxPassed is how many documents a page passes over that were given before, if
+// cursors are open: who makes one up cannot have the program read more than this
+// and a page.
+const maxPassed = 1000
+
+// open makes the streams of the page, and reads none.
+func (r *pageRun) open(ctx context.Context) error {
+	jobs, plan, err := r.q.jobs(ctx, r.listing())
+	if err != nil {
+		return err
+	}
+	if err := r.store.JoinSession(ctx, r.op); err != nil {
+		return err
+	}
+	if jobs, err = r.q.pageJobs(jobs, plan.Strategy, r.pos); err != nil {
+		return err
+	}
+	return r.add(jobs, true)
+}
+
+// admit limits the requests of runs that are under way at once.
+func admit(runs ...*pageRun) {
+	var jobs []job
+	for i, r := range runs {
+		for _, s := range r.streams.all {
+			j := s.job
+			j.part = i
+			jobs = append(jobs, j)
+		}
+	}
+	slots := make(chan struct{}, width(runs[0].store.Settings, jobs))
+	for _, r := range runs {
+		r.slots = slots
+	}
+}
+
+// listing returns the statement with a limit, as a mark that partition keys are to
+// be listed: documents of others would be read for nothing.
+func (r *pageRun) listing() Statement {
+	st := r.Statement
+	st.Top = 1
+	return st
+}
+
+// deep reports whether more documents that sort alike were given than are read
+// again with the next page.
+func (p *position) deep() bool {
+	for _, t := range p.Tokens {
+		if t.Token != "" {
+			return true
+		}
+	}
+	for _, s := range p.Stretches {
+		if s.UpTo != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// give gives the next document of the first stream. Given is false of one that was given
+// before and created again since.
+func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
+	row := s.rows[0]
+	if doc, err = r.decode(row.raw); err != nil {
+		return nil, false, r.failure(s.job, undecodableOf(row.raw, err))
+	}
+	p := r.pos
+	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0
+	if !alike {
+		p.Keys, p.Stretches, p.Tokens, p.Last = row.keys, nil, nil, p.Last[:0]
+	}
+	if !alike || r.giver != s {
+		r.giver, r.alike = s, 0
+		r.first, r.end = p.reach(s.job.low, s.job.high)
+	}
+	for i := r.first; i < r.end; i++ {
+		p.Stretches[i].add(row.number, p.Direction)
+	}
+	r.alike++
+	s.rows = s.rows[1:]
+	if !p.again(nameOf(s.container, text.ValueAt(row.raw, wire.IDPath), r.store.Paths, row.raw).number()) {
+		p.Delivered++
+		given = true
+	}
+	r.settle(s)
+	return doc, given, nil
+}
+
+// settle puts a stream, which must be the first, to its place.
+func (r *pageRun) settle(s *pageStream) {
+	if len(s.rows) == 0 && s.ended {
+		heap.Pop(&r.streams)
+		return
+	}
+	heap.Fix(&r.streams, 0)
+}
+
+// overspent reports whether the page is to end before it is full, because too much
+// was read that had been given before, and notes where the next one goes on.
+func (r *pageRun) overspent(s *pageStream) bool {
+	if len(r.store.Settings.CursorKeys) > 0 || r.passed <= maxPassed+r.size || len(s.rows) > 0 || !s.opened || s.ended {
+		return false
+	}
+	return r.lead(s)
+}
+
+// more reports whether there is a next page.
+func (r *pageRun) more(ctx context.Context) (bool, error) {
+	for {
+		for _, s := range r.streams.all {
+			if s.opened {
+				return true, nil // with documents or a continuation
+			}
+		}
+		if r.streams.Len() == 0 {
+			return false, nil
+		}
+		if err := r.fetch(ctx, r.unopened(), 1); err != nil {
+			return false, err
+		}
+	}
+}
+
+// next returns the cursor of the next page. Full says that the giver has given the last
+// document that this page may have.
+func (r *pageRun) next(full bool) (string, error) {
+	s, p := r.giver, r.pos
+	if s != nil && full {
+		if len(s.rows) > 0 && text.CompareKeys(r.orders, s.rows[0].keys, p.Keys) != 0 || len(s.rows) == 0 && s.ended {
+			p.finish(s.job.high)
+		} else {
+			r.lead(s)
+		}
+	}
+	return p.cursor(r.store.Settings.CursorKeys)
+}
+
+// unopened returns the streams that were not opened yet.
+func (r *pageRun) unopened() []*pageStream {
+	var all []*pageStream
+	for _, s := range r.streams.all {
+		if !s.opened {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// fetch reads the next responses of streams at once. A stream whose physical
+// partition is gone, or whose token is refused, is replaced by others.
+func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) error {
+	workCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(streams))
+	var workers sync.WaitGroup
+	for i, s := range streams {
+		work := func() {
+			if errs[i] = s.fetch(workCtx, r, wanted); errs[i] != nil && !r.replaceable(s, errs[i]) {
+				cancel() // the others are of no use
+			}
+		}
+		if len(streams) == 1 {
+			work()
+			break
+		}
+		workers.Go(work)
+	}
+	workers.Wait()
+	if err := r.failed(streams, errs); err != nil {
+		return err
+	}
+	for i, s := range streams {
+		if err := r.arrived(ctx, s, errs[i]); err != nil {
+			return err
+		}
+	}
+	heap.Init(&r.streams)
+	return nil
+}
+
+// replaceable reports whether other streams can take over after an error.
+func (r *pageRun) replaceable(s *pageStream, err error) bool {
+	return s.job.scoped && route.Gone(err) || s.refuses(err)
+}
+
+// failed returns the error that ends the page, if there is one: not that of a
+// request which was cancelled because another one had failed.
+func (r *pageRun) failed(streams []*pageStream, errs []error) error {
+	var failure error
+	for i, err := range errs {
+		if err == nil || r.replaceable(streams[i], err) {
+			continue
+		}
+		if failure == nil || errors.Is(failure, context.Canceled) {
+			var own *wire.OperationError
+			if failure = err; !errors.As(err, &own) {
+				failure = r.failure(streams[i].job, err)
+			}
+		}
+	}
+	return failure
+}
+
+// arrived notes what a response has shown, or replaces the stream after an error.
+func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
+	if err != nil {
+		return r.replace(ctx, s, err)
+	}
+	if s.last != nil {
+		r.found = true
+	}
+	if s.container != "" && !r.pos.within(s.container) {
+		return r.q.cursorError(cursor.ErrOtherContainer)
+	}
+	r.passed += s.passed
+	if r.pos.Direction = r.pos.Direction.and(s.direction); r.pos.Direction == unsorted {
+		for _, stretch := range r.pos.Stretches {
+			if stretch.UpTo != nil {
+				return r.failure(s.job, errUnsorted)
+			}
+		}
+	}
+	if len(s.rows) == 0 && s.ended {
+		r.remove(s)
+	}
+	return nil
+}
+
+// remove takes a stream out. The heap has to be made again.
+func (r *pageRun) remove(s *pageStream) {
+	kept := r.streams.all[:0]
+	for _, other := range r.streams.all {
+		if other != s {
+			kept = append(kept, other)
+		}
+	}
+	r.streams.all = kept
+}
+
+// replace puts others in place of a stream: those of the physical partitions that
+// there are now, or the same without the token that was refused.
+func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error {
+	r.remove(s)
+	if s.refuses(cause) && !route.Gone(cause) {
+		return r.add([]job{s.job}, false)
+	}
+	jobs, err := r.successors(ctx, s.job, r.failure(s.job, cause))
+	if err != nil {
+		return err
+	}
+	r.lead(s)
+	return r.add(pieces(jobs, r.pos), true)
+}
+
+// pageJobs returns the jobs that read a page. Each answers for a part of the key
+// space, and no two of them for the same.
+func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position) ([]job, error) {
+	if strategy != store.PerKey {
+		return pieces(jobs, from), nil
+	}
+	// In the order that physical partitions have, where these are not known, too.
+	values := list(q.Store, q.keys)
+	if err := locateAll(values); err != nil {
+		return nil, err
+	}
+	for i := range jobs {
+		jobs[i].low, jobs[i].high = values[i].low, afterKey(values[i].low)
+	}
+	slices.SortFunc(jobs, func(a, b job) int { return partition.CompareEPK(a.low, b.low) })
+	for i := range jobs[1:] {
+		if partition.CompareEPK(jobs[i].low, jobs[i+1].low) == 0 {
+			return nil, fmt.Errorf("query %s: two of its partition keys have one effective partition key: page over each of them", q.TypeName())
+		}
+	}
+	return jobs, nil
+}
+
+// afterKey returns a bound above an effective partition key and below those of
+// all other partition keys.
+func afterKey(epk string) string { return epk + "1" }
+
+// pieces cuts the jobs of physical partitions, so that a list of partition keys is
+// one of a part of the key space. It does not cross the end of a stretch, so that
+// the tokens of a position fit.
+func pieces(jobs []job, from *position) []job {
+	var all []job
+	for len(jobs) > 0 {
+		n := 1
+		for n < len(jobs) && jobs[n].in.ID == jobs[0].in.ID && jobs[n].low == jobs[0].low {
+			n++
+		}
+		all = append(all, cut(jobs[:n], from)...)
+		jobs = jobs[n:]
+	}
+	return all
+}
+
+// cut cuts the jobs of one physical partition, which differ in their lists.
+func cut(jobs []job, from *position) []job {
+	whole := jobs[0]
+	if whole.values == nil {
+		return jobs[:1]
+	}
+	var values []Target
+	for _, j := range jobs {
+		values = append(values, j.values...)
+	}
+	sortValues(values)
+	var all []job
+	start, size, low := 0, 0, whole.low
+	end := func(i int, high string) {
+		part := whole
+		part.values, part.name = values[start:i], ""
+		part.low, part.high = low, high
+		if len(part.values) == 1 {
+			part.name = wire.NameOf(part.values[0].Value)
+		}
+		all = append(all, part)
+		start, size, low = i, 0, high
+	}
+	for i, v := range values {
+		if i > start {
+			if bound := from.boundBetween(values[i-1].low, v.low); bound != "" {
+				end(i, bound)
+			} else if i-start == chunkValues || size > chunkBytes {
+				end(i, v.low)
+			}
+		}
+		size += len(wire.NameOf(v.Value))
+	}
+	end(len(values), whole.high)
+	return all
+}
+
+// sortValues sorts values by their places in the key space.
+func sortValues(values []Target) {
+	slices.SortStableFunc(values, func(a, b Target) int { return partition.CompareEPK(a.low, b.low) })
+}
+
+// boundBetween returns the end of a stretch above low and not above high, or
+// nothing.
+func (p *position) boundBetween(low, high string) string {
+	for _, s := range p.Stretches {
+		if partition.CompareEPK(low, s.Max) < 0 && partition.CompareEPK(s.Max, high) <= 0 {
+			return s.Max
+		}
+	}
+	return ""
+}
+
+// listed returns the partition keys of the query from one place in the key space
+// to below another: those that a query lists for all that lies there.
+func (r *pageRun) listed(from, to string) ([]Target, error) {
+	if r.values == nil {
+		values := list(r.store, r.q.keys)
+		if err := locateAll(values); err != nil {
+			return nil, err
+		}
+		sortValues(values)
+		r.values = values
+	}
+	var found []Target
+	for _, v := range r.values {
+		if v.within(route.Range{Min: from, Max: to}) {
+			found = append(found, v)
+		}
+	}
+	return found, nil
+}
+
+// pageStream is what one job gives of a page, in its order. It is read response by
+// response, only as far as the page needs it.
+type pageStream struct {
+	job   job
+	since *position // what was given when the stream began; it does not change
+	mixed bool      // whether stretches of since divide the job
+	wide  bool      // whether documents come that the job does not answer for
+
+	// The query: what sorts after since, of which strict leaves out what sorts like
+	// it. Where the list of partition keys is of more than the job, from and to bound it.
+	strict     bool
+	text       string
+	parameters []azcosmos.QueryParameter
+	from, to   string
+	sum        []byte
+
+	// How far it was read. Rows are those of the last response that are left.
+	opened, ended bool
+	token, before string // the service's continuation after the last response, and before it
+	again         int    // how many documents to expect that were given
+	rows          []pageRow
+	last          []text.SortValue // by which the last document of the last response is sorted
+
+	// What the last response has shown.
+	direction direction
+	container string
+	passed    int // documents that were given before
+	number    docNumber
+}
+
+// pageRow is a document that was not given yet.
+type pageRow struct {
+	raw    []byte
+	keys   []text.SortValue
+	number docNumber
+	read   int // how many documents of the response come before it
+}
+
+// fetch reads the next response, of which the page needs so many documents.
+func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
+	hint := wanted + min(s.again, wanted) // what a cursor says is no reason to read more
+	hint = min(hint, maxResponse)
+	if r.pageSize > 0 {
+		hint = min(hint, int(r.pageSize))
+	}
+	requests := ctx
+	if s.job.scoped {
+		requests = route.InRange(ctx, s.job.rid, s.job.in.ID)
+	}
+	o := wire.QueryOptions(ctx)
+	o.QueryParameters, o.PageSizeHint, o.ResponseContinuationTokenLimitInKB = s.parameters, int32(hint), 1
+	if s.token != "" {
+		o.ContinuationToken = &s.token
+	}
+	var response azcosmos.QueryItemsResponse
+	err := wire.Reread(ctx, func() (err error) {
+		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o))
+		return err
+	})
+	if r.store.Lacks(err) {
+		s.opened, s.ended, s.rows = true, true, nil
+		return nil // its documents were deleted
+	}
+	if err != nil {
+		return err
+	}
+	if s.job.scoped && len(response.Items) > 0 && !r.from(s.job.rid) {
+		return r.madeAgain(s.job, errors.New("its documents are others"))
+	}
+	s.opened, s.again, s.before, s.token = true, 0, s.token, ""
+	if response.ContinuationToken != nil {
+		s.token = *response.ContinuationToken
+	}
+	s.ended = s.token == ""
+	return s.take(r, response.Items)
+}
+
+// take keeps the documents of a response that were not given yet.
+func (s *pageStream) take(r *pageRun, items [][]byte) error {
+	s.rows, s.passed = nil, 0
+	all := make([]text.SortValue, 0, len(items)*len(r.orders))
+	for i, raw := range items {
+		start := len(all)
+		var err error
+		if all, err = text.SortKeys(all, r.orders, raw); err != nil {
+			return err
+		}
+		keys := all[start:len(all):len(all)]
+		rid, err := ridOf(raw)
+		if err != nil {
+			return err
+		}
+		number, ordered := numberOf(rid)
+		if s.container == "" {
+			s.container = containerOf(rid)
+		} else if c := containerOf(rid); c != "" && c != s.container {
+			return r.q.cursorError(cursor.ErrOtherContainer)
+		}
+		if s.last != nil && text.CompareKeys(r.orders, s.last, keys) == 0 {
+			s.direction = s.direction.next(s.number, number)
+		}
+		if !ordered {
+			s.direction = unsorted
+		}
+		s.last, s.number = keys, number
+		given, err := s.given(r, raw, keys, number)
+		if err != nil {
+			return err
+		}
+		if given {
+			s.passed++
+			continue
+		}
+		s.rows = append(s.rows, pageRow{raw, keys, number, i})
+	}
+	return nil
+}
+
+// given reports whether a document was given before the stream began, or is not
+// one that its job answers for.
+func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
+	if foreign, err := foreignTo(r.store, &s.job, raw); err != nil || foreign {
+		return foreign, err
+	}
+	place := s.job.low
+	alike := s.since.Keys != nil && text.CompareKeys(r.orders, keys, s.since.Keys) == 0
+	if s.wide || alike && s.mixed {
+		var err error
+		if place, err = r.store.EPK(raw); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case partition.CompareEPK(place, s.job.low) < 0 || partition.CompareEPK(place, s.job.high) >= 0:
+		return true, nil
+	case s.since.Keys == nil:
+		return false, nil
+	case !alike:
+		return text.CompareKeys(r.orders, keys, s.since.Keys) < 0, nil
+	}
+	stretch := s.since.at(place)
+	return stretch != nil && stretch.has(n, s.since.Direction), nil
+}
+
+// refuses reports whether an error says that the service does not take the token
+// of a cursor: the physical partition may be another one by now.
+func (s *pageStream) refuses(err error) bool {
+	var response *azcore.ResponseError
+	return !s.opened && s.token != "" && errors.As(err, &response) && response.StatusCode == http.StatusBadRequest
+}
+
+// pageStreams is a heap of streams by what they give next, or by what they cannot
+// give anything before.
+type pageStreams struct {
+	orders []text.Order
+	all    []*pageStream
+}
+
+// bound returns the values before which a stream gives nothing, nil if there are
+// none, and whether it gives nothing that sorts like them either.
+func (s *pageStream) bound() (keys []text.SortValue, after bool) {
+	switch {
+	case len(s.rows) > 0:
+		return s.rows[0].keys, false
+	case s.last != nil:
+		return s.last, false
+	}
+	return s.since.Keys, s.strict
+}
+
+func (h *pageStreams) Len() int      { return len(h.all) }
+func (h *pageStreams) Swap(i, j int) { h.all[i], h.all[j] = h.all[j], h.all[i] }
+func (h *pageStreams) Push(x any)    { h.all = append(h.all, x.(*pageStream)) }
+
+func (h *pageStreams) Less(i, j int) bool {
+	if c := h.all[i].compare(h.all[j], h.orders); c != 0 {
+		return c < 0
+	}
+	return partition.CompareEPK(h.all[i].job.low, h.all[j].job.low) < 0
+}
+
+// compare compares two streams by their bounds.
+func (s *pageStream) compare(other *pageStream, orders []text.Order) int {
+	a, afterA := s.bound()
+	b, afterB := other.bound()
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	if c := text.CompareKeys(orders, a, b); c != 0 || afterA == afterB {
+		return c
+	}
+	if afterB {
+		return -1
+	}
+	return 1
+}
+
+func (h *pageStreams) Pop() any {
+	last := h.all[len(h.all)-1]
+	h.all = h.all[:len(h.all)-1]
+	return last
+}
+
+// pageRun is one run of Query.Page.
+type pageRun struct {
+	*execution
+	q       Selection
+	size    int
+	pos     *position // after what was given so far
+	streams pageStreams
+	values  []Target // the partition keys of the query by their places, once asked for
+
+	// The stream that gave the last document, how many it gave that sort alike, and
+	// its stretches.
+	giver      *pageStream
+	alike      int
+	first, end int
+
+	found  bool // whether any document came, one that was given before among them
+	passed int  // how many came that were given before
+}
+
+// maxResponse is how many documents are asked for in one response. More of a
+// kilobyte or two would not fit into it.
+const maxResponse = 1000

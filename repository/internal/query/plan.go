@@ -1,11 +1,22 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -139,4 +150,205 @@ func unplanned(s *store.Store, what string, cause error) error {
 	failure := wire.NewContainerError("query", s.Type, "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure
+}
+
+// job is one query of a fan-out, to the end of its pages.
+type job struct {
+	key    azcosmos.PartitionKey // for the header; no values leave it out
+	name   string                // the logical partition, as errors name it
+	values []Target              // what it reads; nil is everything
+	listed bool                  // whether a condition lists the values
+	prefix string                // in place of the list, what they begin with
+	ranged bool                  // in place of the list, the least and the greatest of them
+	texts  map[string]bool       // in place of the list, the values
+
+	part int // which of several containers it reads
+
+	// Of a job that is scoped to a physical partition:
+	scoped    bool
+	in        route.Range
+	rid       string
+	version   int    // of what is known of the physical partitions
+	low, high string // the effective partition keys that it answers for
+
+	// What was delivered, for later pages and for the jobs that take over when the
+	// physical partition is gone: in no order the names of all documents, in an order how
+	// far the stream has come, and how far its predecessor had.
+	restarts       int
+	seen           map[docName]bool
+	reached, after *reached
+}
+
+// split divides a job among the physical partitions of m: one job for each that
+// holds some of its values, or several where these are many. Each answers for
+// the effective partition keys that j and the physical partition have in common.
+func (j job) split(m *route.Map, version int) []job {
+	var jobs []job
+	for _, r := range m.Overlapping(j.low, j.high) {
+		part := j
+		part.scoped, part.in, part.rid, part.version = true, r, m.RID, version
+		part.after, part.reached = j.last(), nil
+		part.low = slices.MaxFunc([]string{j.low, r.Min}, partition.CompareEPK)
+		part.high = slices.MinFunc([]string{j.high, r.Max}, partition.CompareEPK)
+		if j.values == nil {
+			part.seen = maps.Clone(j.seen)
+			jobs = append(jobs, part)
+			continue
+		}
+		var held []Target
+		for _, v := range j.values {
+			if v.within(r) {
+				held = append(held, v)
+			}
+		}
+		if j.prefix != "" || j.ranged {
+			if len(held) > 0 {
+				jobs = append(jobs, part.unlisted(held))
+			}
+			continue
+		}
+		for _, some := range chunks(held) {
+			chunk := part
+			chunk.values, chunk.listed = some, true
+			if len(some) == 1 {
+				chunk.name = wire.NameOf(some[0].Value)
+			}
+			chunk.seen = maps.Clone(j.seen)
+			jobs = append(jobs, chunk)
+		}
+	}
+	return jobs
+}
+
+// unlisted returns the job of a physical partition that reads the values it
+// holds without a list of them.
+func (j job) unlisted(held []Target) job {
+	j.values, j.listed = held, true
+	j.seen = maps.Clone(j.seen)
+	j.texts = make(map[string]bool, len(held))
+	for _, v := range held {
+		if text, ok := v.Value.(string); ok {
+			j.texts[text] = true
+		}
+	}
+	return j
+}
+
+// stray reports whether a document is in the prefix or range that j asks for in place
+// of a list, while its partition key is not one of the values.
+func stray(s *store.Store, j *job, document []byte) (bool, error) {
+	if j.texts == nil {
+		return false, nil
+	}
+	var key string
+	err := json.Unmarshal(text.ValueAt(document, text.Names(s.Paths[0])), &key)
+	return !j.texts[key], err
+}
+
+// reached is how far an ordered stream was delivered: the values of the last
+// document, and the names of those that have just these values.
+type reached struct {
+	keys  []text.SortValue
+	names map[docName]bool
+}
+
+// last is how far the stream goes that j is, or continues.
+func (j *job) last() *reached {
+	if j.reached != nil {
+		return j.reached
+	}
+	return j.after
+}
+
+// listCondition lists the values of j: those of one level by IN, their prefix, or
+// the range in which they lie, those of several each by its levels, and documents
+// each by its id as well.
+func listCondition(s *store.Store, j job) (string, []azcosmos.QueryParameter) {
+	if !j.listed {
+		return "", nil
+	}
+	var parameters []azcosmos.QueryParameter
+	parameter := func(value any) string {
+		name := text.OwnParameter + "K" + strconv.Itoa(len(parameters))
+		parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: value})
+		return name
+	}
+	if j.prefix != "" {
+		return "STARTSWITH(" + text.Property(s.Paths[0]) + ", " + parameter(j.prefix) + ")", parameters
+	}
+	if j.ranged {
+		texts := slices.Sorted(maps.Keys(j.texts))
+		key := text.Property(s.Paths[0])
+		condition := key + " >= " + parameter(texts[0]) + " AND " + key + " <= " + parameter(texts[len(texts)-1])
+		return condition, parameters
+	}
+	terms := make([]string, len(j.values))
+	listed := len(s.Paths) == 1 && j.values[0].ID == ""
+	for i, v := range j.values {
+		if listed {
+			terms[i] = parameter(v.Value)
+			continue
+		}
+		levels, ok := v.Value.([]any)
+		if !ok {
+			levels = []any{v.Value}
+		}
+		var equal []string
+		if v.ID != "" {
+			equal = append(equal, text.Property("/id")+" = "+parameter(v.ID))
+		}
+		for n, level := range levels {
+			equal = append(equal, text.Property(s.Paths[n])+" = "+parameter(level))
+		}
+		terms[i] = "(" + strings.Join(equal, " AND ") + ")"
+	}
+	if listed {
+		return text.Property(s.Paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
+	}
+	return strings.Join(terms, " OR "), parameters
+}
+
+// perKey returns one job for each of values, and one for the whole container. A
+// prefix of levels has no header: azcosmos asks there for all of them, so its
+// levels are a condition and the gateway finds its physical partitions.
+func perKey(values []Target) []job {
+	if values == nil {
+		return []job{{key: azcosmos.NewPartitionKey()}}
+	}
+	jobs := make([]job, len(values))
+	for i, v := range values {
+		jobs[i].key, jobs[i].name = wire.PartitionKeyOf(v.Value)
+		if v.prefix {
+			jobs[i].key, jobs[i].listed = azcosmos.NewPartitionKey(), true
+			jobs[i].values = values[i : i+1]
+		}
+	}
+	return jobs
+}
+
+// byGateway returns jobs for which the gateway finds the physical partitions of
+// values.
+func byGateway(values []Target) []job {
+	if values == nil {
+		return []job{{key: azcosmos.NewPartitionKey()}}
+	}
+	lists := chunks(values)
+	jobs := make([]job, len(lists))
+	for i, list := range lists {
+		jobs[i] = job{key: azcosmos.NewPartitionKey(), values: list, listed: true}
+	}
+	return jobs
+}
+
+// scopedJobs returns the jobs that read values, one for each physical partition
+// that holds some, in the order of the key space. If all values begin with prefix
+// and few others do, the prefix replaces the list of them; if they are ranged, their
+// range does.
+func scopedJobs(values []Target, prefix string, ranged bool, m *route.Map, version int) []job {
+	all := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
+	jobs := all.split(m, version)
+	slices.SortStableFunc(jobs, func(a, b job) int {
+		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))
+	})
+	return jobs
 }

@@ -1,9 +1,11 @@
 package query
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +13,10 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -176,4 +180,236 @@ func (q Selection) Where(all []predicate.Condition) Selection {
 	}
 	q.Conditions, q.Parameters = conditions, parameters
 	return q
+}
+
+// Target is a partition key value, or a prefix of levels, and where it is.
+type Target struct {
+	Value     any
+	ID        string // of the one document that is meant; empty means all
+	prefix    bool   // whether levels are left out
+	low, high string // effective partition keys, once located: of one value, low alone
+}
+
+// longList is the number of values above which a range replaces the list of them, if
+// few other values are in that range.
+const longList = 50
+
+// Bounds of the list of values in one query. The service takes 512 KB of query
+// text and parameters; the number keeps evaluation cheap.
+const (
+	chunkValues = 1000
+	chunkBytes  = 200_000
+)
+
+// list returns the targets of keys, and nil for the whole container.
+func list(s *store.Store, keys generated.Keys) []Target {
+	if keys.All() {
+		return nil
+	}
+	values := make([]Target, keys.Len())
+	for i := range values {
+		values[i] = unlocated(s, keys.At(i))
+	}
+	return values
+}
+
+// unlocated is a partition key value, or a prefix of levels, before it is located.
+func unlocated(s *store.Store, value any) Target {
+	levels, ok := value.([]any)
+	return Target{Value: value, prefix: ok && len(levels) < len(s.Paths)}
+}
+
+// locateAll computes the effective partition keys of values.
+func locateAll(values []Target) error {
+	one := make([]any, 1)
+	for i := range values {
+		v := &values[i]
+		levels, ok := v.Value.([]any)
+		if !ok {
+			one[0] = v.Value
+			levels = one
+		}
+		var err error
+		if v.low, err = partition.EPK(levels...); err != nil {
+			return err
+		}
+		if v.prefix {
+			v.high = v.low + route.LastKey // above every key that begins with these levels
+		}
+	}
+	return nil
+}
+
+// Locate returns the document at p as a target.
+func Locate(s *store.Store, p wire.Place) (Target, error) {
+	if p.ID == "" {
+		return Target{}, errors.New("the id is empty")
+	}
+	one := []Target{unlocated(s, p.Value)}
+	err := locateAll(one)
+	one[0].ID = p.ID
+	return one[0], err
+}
+
+// within reports whether r holds some of v.
+func (v Target) within(r route.Range) bool {
+	if !v.prefix {
+		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
+	}
+	return partition.CompareEPK(r.Min, v.high) < 0 && partition.CompareEPK(v.low, r.Max) < 0
+}
+
+// chunks divides values into lists that one query can hold.
+func chunks(values []Target) [][]Target {
+	var all [][]Target
+	start, size := 0, 0
+	for i, v := range values {
+		length := len(wire.NameOf(v.Value)) + len(v.ID)
+		size += length
+		if i-start == chunkValues || size > chunkBytes && i > start {
+			all = append(all, values[start:i])
+			start, size = i, length
+		}
+	}
+	if start < len(values) {
+		all = append(all, values[start:])
+	}
+	return all
+}
+
+// OfTenant returns q for the documents alone whose property has the value of a tenant.
+// The property is a JSON pointer. Conditions in SQL come after it, so that they are
+// checked.
+func (q Selection) OfTenant(property string, value any) Selection {
+	if q.raw && q.Err == nil {
+		q.Err = fmt.Errorf("query %s: the query has conditions of WhereRaw before it is that of a tenant: call WhereRaw afterwards", q.TypeName())
+	}
+	q.tenant = value
+	name := text.OwnParameter + strconv.Itoa(len(q.Parameters))
+	return q.And(text.Property(property)+" = "+name, azcosmos.QueryParameter{Name: name, Value: value})
+}
+
+// start begins a run of q: its span, and the tenant of its requests.
+func (q Selection) start(ctx context.Context) (context.Context, func(error)) {
+	if q.tenant != nil && q.Store.Observe != nil {
+		ctx = wire.WithTenant(ctx, q.tenant)
+	}
+	return q.Store.StartSpan(ctx, "query")
+}
+
+// IsTenant reports whether q is a query of the tenant with this value.
+func (q Selection) IsTenant(value any) bool {
+	return q.tenant != nil && reflect.DeepEqual(q.tenant, value)
+}
+
+// checkEnclosed returns an error if a condition in SQL may end the parentheses in which
+// the query writes it: then it would be joined by its own OR to the tenant's condition.
+// It refuses comments, too, which could hide a parenthesis.
+func (q Selection) checkEnclosed(condition string) error {
+	if err := enclosed(condition); err != nil {
+		return fmt.Errorf("query %s: WhereRaw: %w", q.TypeName(), err)
+	}
+	return nil
+}
+
+var (
+	errUnbalanced   = errors.New("the parentheses of the condition do not match: a condition of a tenant's query is one expression")
+	errUnterminated = errors.New("a string of the condition does not end: close its quotes")
+	errComment      = errors.New("the condition of a tenant's query has a comment: remove it, and write a space between two minus signs")
+)
+
+// enclosed returns why a condition may not be one expression in parentheses, or nil.
+func enclosed(condition string) error {
+	depth := 0
+	for i := 0; i < len(condition); i++ {
+		switch c := condition[i]; {
+		case c == '\'' || c == '"':
+			end := closing(condition[i+1:], c)
+			if end < 0 {
+				return errUnterminated
+			}
+			i += 1 + end
+		case strings.HasPrefix(condition[i:], "--"), strings.HasPrefix(condition[i:], "/*"):
+			return errComment
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return errUnbalanced
+			}
+		}
+	}
+	if depth != 0 {
+		return errUnbalanced
+	}
+	return nil
+}
+
+// closing returns where the quote is that ends a string, or -1. A backslash escapes
+// the next character (Microsoft's page "Constants").
+func closing(s string, quote byte) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case quote:
+			return i
+		}
+	}
+	return -1
+}
+
+// Matches reports whether a document has the properties that filters ask for, as
+// the service does for the filters of a query. Those of a base ask for equality.
+func Matches(item []byte, filters []generated.Filter) bool {
+	for _, f := range filters {
+		want, err := json.Marshal(f.Value)
+		if err != nil || !equal(text.ValueAt(item, text.Names(f.Property)), want, f.Fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether two JSON values are equal, numbers as the doubles that
+// the service takes them for, or are texts that differ in upper and lower case
+// alone if fold is set.
+func equal(a, b json.RawMessage, fold bool) bool {
+	var left, right any
+	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
+		return false
+	}
+	text, isText := left.(string)
+	other, areTexts := right.(string)
+	if fold && isText && areTexts {
+		return strings.EqualFold(text, other)
+	}
+	return reflect.DeepEqual(left, right)
+}
+
+// FindByID returns the documents of this id under keys, as a query does, and
+// unlike the SDK's ReadManyItems also from a container that was made again.
+func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated.Keys) ([][]byte, error) {
+	name := text.OwnParameter + "ID"
+	st := Statement{
+		conditions: []string{text.Property("/id") + " = " + name},
+		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
+	}
+	values := list(s, keys)
+	var jobs []job
+	m, version, _ := s.Physical(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, &wire.OperationError{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
+	case m != nil:
+		if err := locateAll(values); err != nil {
+			return nil, err
+		}
+		jobs = scopedJobs(values, "", false, m, version)
+	default: // a filter, which the gateway walks
+		jobs = byGateway(values)
+	}
+	e := newExecution(s, st, func(raw []byte) (any, error) { return raw, nil })
+	e.op = op
+	return Collect(typed[[]byte](e.each(ctx, jobs, e.read)))
 }

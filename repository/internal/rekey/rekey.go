@@ -2,10 +2,23 @@ package rekey
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -121,4 +134,331 @@ func (r *Rekey) tell(last bool) {
 	}
 	r.told = time.Now()
 	r.progress(r.Summary())
+}
+
+// pass reads what is stored, and does to each what item says. A nil item is nothing.
+func (r *Rekey) pass(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return r.do(ctx, r.items(ctx, what, item))
+}
+
+// do does what items say. An error of one of them does not end it.
+func (r *Rekey) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
+	for done := range r.bulk.All(ctx, items) {
+		if done.SourceErr != nil {
+			return done.Err
+		}
+		r.mu.Lock()
+		r.summary.RequestUnits += done.RequestUnits
+		if done.Err != nil {
+			r.summary.Failed++
+			if r.summary.Err == nil {
+				r.summary.Err = done.Err
+			}
+		}
+		r.mu.Unlock()
+		r.tell(false)
+	}
+	return ctx.Err()
+}
+
+// fastPage is how many documents are asked for at once without a budget: reading waits for
+// one page of each physical partition at a time, and moving waits for reading.
+const fastPage = 1000
+
+// pageSize returns how many documents are asked for at once, 0 for as many as the service
+// chooses. With a budget, pages are small, so that each of them is.
+func (r *Rekey) pageSize() int32 {
+	if r.bulk.PerSecond > 0 {
+		return 0
+	}
+	return fastPage
+}
+
+// items are what a pass does, as it reads what is stored.
+func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		g := r.newReading()
+		defer g.Count()
+		var read reading
+		began := time.Now().Unix()
+		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
+		each := func(raw []byte) (any, error) {
+			r.noteRead(&read, raw, began)
+			one, err := item(raw)
+			if err != nil { // of this document alone
+				one = &write.BulkItem{Err: err}
+			}
+			return one, nil
+		}
+		q.Run(g.Context(ctx), q.Statement(), each, 0, func(found any, err error) bool {
+			if err != nil {
+				return yield(r.bulk.FailedItem(err))
+			}
+			one, _ := found.(*write.BulkItem)
+			return one == nil || yield(one)
+		})
+	}
+}
+
+// slowOf is of how many documents, read one after the other, more than half were written
+// after the pass began, until programs count as faster.
+const slowOf = 1000
+
+// reading counts the documents that a pass has read. It is safe for concurrent use.
+type reading struct{ all, fresh atomic.Int64 }
+
+// noteRead counts a document, and notes whether programs write faster than the pass reads.
+func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
+	if at, err := strconv.ParseInt(string(text.ValueAt(raw, []string{"_ts"})), 10, 64); err == nil && at > began {
+		read.fresh.Add(1)
+	}
+	if read.all.Add(1)%slowOf != 0 {
+		return
+	}
+	slow := read.fresh.Swap(0) > slowOf/2
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.TooSlow = slow
+}
+
+// at returns the places of a stored document, and the index of the one where it is; -1 if
+// it is at none of them, or if its fields make no key, which pkgen-data verify finds.
+func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
+	p, err := store.PlaceOf(r.Store, raw)
+	if err != nil {
+		return places, nil, -1, err
+	}
+	doc, err := r.Decode(raw)
+	if err != nil {
+		return places, nil, -1, &wire.OperationError{Op: Op, Type: r.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
+	places, keyed := r.places(doc)
+	if !keyed {
+		return places, nil, -1, nil
+	}
+	item = &write.BulkItem{}
+	item.Place = p
+	for i, site := range places.All {
+		if site.Name == p.Name {
+			return places, item, i, nil
+		}
+	}
+	return places, item, -1, nil
+}
+
+// places returns the places of a document, and false if its fields make no key.
+func (r *Rekey) places(doc any) (write.Places, bool) {
+	places, err := r.keyed(doc)
+	return places, err == nil
+}
+
+// relocation moves a document that is stored under an earlier number of buckets. It is nil
+// for a document at its present key, which costs nothing.
+func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
+	places, item, index, err := r.at(raw)
+	if err != nil || index < 0 || index >= places.Present {
+		return nil, err
+	}
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		return "", r.relocate(ctx, places, places.All[index])
+	}
+	return item, nil
+}
+
+// relocate moves the document from a site to its present one, if it is there.
+func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
+	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.ttl)
+	if moved {
+		r.mu.Lock()
+		r.summary.Moved++
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// left is relocation, and counts the documents that a pass finds under earlier keys, also
+// those whose key is not known.
+func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
+	item, err := r.relocation(raw)
+	if item != nil || err != nil {
+		r.mu.Lock()
+		r.summary.Left++
+		r.mu.Unlock()
+	}
+	return item, err
+}
+
+// Changed moves those of the documents that have changed, as they are stored, which are
+// under an earlier number of buckets. A document that does not decode is left to Run.
+func (r *Rekey) Changed(ctx context.Context, stored iter.Seq[[]byte]) error {
+	return r.do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
+		for raw := range stored {
+			if item, err := r.relocation(raw); err == nil && item != nil && !yield(item) {
+				return
+			}
+		}
+	})
+}
+
+// clearing removes a mark or a void copy.
+func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
+	places, item, index, err := r.at(raw)
+	if err != nil || index < 0 {
+		return nil, err
+	}
+	mark, err := store.MarkOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	var written int64
+	if err := json.Unmarshal(text.ValueAt(raw, []string{"_ts"}), &written); err != nil {
+		return nil, err
+	}
+	isMark := mark.State == marks.Moved || mark.State == marks.Removed
+	goes := time.Unix(written, 0).Add(store.Grace).UTC()
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		if isMark && r.clock.before(goes) {
+			r.remains(goes)
+			return "", nil
+		}
+		removed, now, err := places.Tidy(ctx, Op, places.All[index])
+		r.clock.note(now)
+		switch {
+		case removed:
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.summary.Removed++
+		case isMark:
+			r.remains(goes)
+		}
+		return "", err
+	}
+	return item, nil
+}
+
+// remains counts a mark that may go later.
+func (r *Rekey) remains(goes time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Marks++
+	if r.summary.NextAt.IsZero() || goes.Before(r.summary.NextAt) {
+		r.summary.NextAt = goes
+	}
+}
+
+// serviceClock is the service's clock, as the last answer that had a time showed it. It
+// saves the request that would find out that a mark is young: if it is wrong, a mark
+// remains until the next Rekey.
+type serviceClock struct {
+	mu   sync.Mutex
+	now  time.Time // zero if nobody knows
+	seen time.Time
+}
+
+// note notes the time of an answer.
+func (c *serviceClock) note(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !now.IsZero() {
+		c.now, c.seen = now, time.Now()
+	}
+}
+
+// before reports whether it is known to be before a time.
+func (c *serviceClock) before(t time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.now.IsZero() && c.now.Add(time.Since(c.seen)).Add(store.Margin).Before(t)
+}
+
+// lookEvery is the pause between two looks at how far the leases are, at least. Looks take
+// a fifth of the time at most, since their requests wait for the budget of the work.
+const (
+	lookEvery = time.Second
+	lookShare = 5
+)
+
+// errCaughtUp is why a processor ends that has nothing left to do.
+var errCaughtUp = errors.New("all changes are handled")
+
+// Share runs a processor, whose handler is Changed, until all that was written before has
+// been handled.
+func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
+	defer r.changes.Count()
+	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, slow bool) {
+		r.mu.Lock()
+		r.summary.Unread, r.summary.TooSlow = unread, slow
+		r.mu.Unlock()
+		r.tell(false)
+	})
+}
+
+// UntilCaughtUp runs a processor until this process or others have handled all changes
+// that there were when it began. It ends while programs write, however fast: what they
+// write meanwhile is left to the caller. Looked is told of each look at the leases: how
+// many changes are unread, and whether these grow.
+func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unread int64, slow bool)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var looking sync.WaitGroup
+	defer looking.Wait()
+	defer cancel(nil)
+	looking.Go(func() {
+		c := catchUp{ended: map[string]bool{}, until: map[string]int64{}}
+		for ctx.Err() == nil {
+			began := time.Now()
+			lags, err := p.LagExcept(ctx, func(lease string) bool { return c.ended[lease] })
+			if err == nil {
+				if c.note(lags) {
+					cancel(errCaughtUp)
+				}
+				looked(c.unread, c.grown >= slowAfter)
+			}
+			_ = backoff.Sleep(ctx, max(lookEvery, (lookShare-1)*time.Since(began))) // the loop looks at ctx
+		}
+	})
+	err := p.Run(ctx)
+	if errors.Is(context.Cause(ctx), errCaughtUp) {
+		return nil
+	}
+	return err
+}
+
+// slowAfter is how many looks in a row find more unread changes than the one before,
+// until programs count as faster.
+const slowAfter = 5
+
+// catchUp is what looks at leases have found.
+type catchUp struct {
+	ended map[string]bool  // leases that have passed the changes that there were
+	until map[string]int64 // the last change that there was at the first look, by lease
+
+	unread int64 // of the leases that have not ended
+	grown  int   // how many looks in a row have found more
+}
+
+// note notes how far leases are, and reports whether all have ended. The lease of a
+// physical partition that was split or merged gives way to others, which begin anew.
+func (c *catchUp) note(lags []processor.Lag) bool {
+	all, unread := len(lags) > 0, int64(0)
+	for _, l := range lags {
+		if c.ended[l.Lease] {
+			continue
+		}
+		until, seen := c.until[l.Lease]
+		if !seen && l.Last > 0 {
+			c.until[l.Lease] = l.Last
+		}
+		if l.Changes <= 0 || seen && l.Next > until {
+			c.ended[l.Lease] = true
+			continue
+		}
+		all, unread = false, unread+l.Changes
+	}
+	if c.grown++; unread <= c.unread {
+		c.grown = 0
+	}
+	c.unread = unread
+	return all
 }

@@ -2,8 +2,14 @@ package route
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -101,4 +107,112 @@ func (m *Map) Knows(id string) bool {
 // Contains reports whether all of r is from low to below high.
 func Contains(low, high string, r Range) bool {
 	return partition.CompareEPK(low, r.Min) <= 0 && partition.CompareEPK(r.Max, high) <= 0
+}
+
+// Locate returns the id of the physical partition that served a request with these
+// headers, "" if that is not known, without a request. Token is the session token of the
+// answer, and rid the container that it names; either may be empty.
+//
+// A token begins with the id of its physical partition, whatever is known here. If the
+// map does not have that, the map is stale: until a newer one comes, requests whose
+// answers have no token are located nowhere.
+func (c *Cache) Locate(request http.Header, token, rid string) string {
+	c.mu.Lock()
+	m, version, stale := c.current, c.version, c.stale
+	c.mu.Unlock()
+	id, _, found := strings.Cut(token, ":")
+	if found && id != "" && !strings.Contains(token, ",") {
+		if m != nil && (!m.Knows(id) || rid != "" && rid != m.RID) {
+			c.contradict(version)
+		}
+		return id
+	}
+	if m == nil || version <= stale {
+		return ""
+	}
+	served := c.Served(m, request)
+	if len(served) != 1 {
+		return ""
+	}
+	return served[0].ID
+}
+
+// contradict notes that the map of this version is not that of the service any more.
+func (c *Cache) contradict(version int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stale = max(c.stale, version)
+}
+
+// RenewFeedRanges makes the SDK read the container and its physical partitions
+// again, which it keeps for ReadFeedRanges and ReadChangeFeed: up to three requests
+// for metadata. It is called in the turn of turn.FeedRanges.
+func RenewFeedRanges(ctx context.Context, container *azcosmos.ContainerClient) error {
+	// For a feed range that overlaps none, it reads them before it gives up
+	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
+	nowhere := azcosmos.FeedRange{MinInclusive: LastKey, MaxExclusive: LastKey}
+	_, err := container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
+	if err != nil && !errors.Is(err, azcosmos.ErrFeedRangeUnresolved) {
+		return err
+	}
+	return nil
+}
+
+// Headers that scope a query to one physical partition of one container, and to no
+// other container of its name. azcosmos sends the first in ReadManyItems. By the
+// second, other SDKs guard against a container that was deleted and made again
+// (azure-sdk-for-java, pull request 25811).
+const (
+	HeaderRange       = "x-ms-documentdb-partitionkeyrangeid"
+	headerIntendedRID = "x-ms-cosmos-intended-collection-rid"
+)
+
+// scope is the physical partition to which a query goes, or the container to which
+// a request for changes goes.
+type scope struct {
+	rangeID, rid string
+	versions     bool // of a request for changes: all versions and deletions
+}
+
+type scopeKey struct{}
+
+// InRange returns the context of a query of one physical partition.
+func InRange(ctx context.Context, rid, rangeID string) context.Context {
+	return context.WithValue(ctx, scopeKey{}, scope{rangeID: rangeID, rid: rid})
+}
+
+// InContainer returns the context of requests for the changes of the container with
+// this RID, and of no other of its name.
+func InContainer(ctx context.Context, rid string) context.Context {
+	return context.WithValue(ctx, scopeKey{}, scope{rid: rid})
+}
+
+// VersionsInContainer is InContainer for requests that read all versions and deletions,
+// and not the latest versions alone. azcosmos knows no such feed (1.5.0).
+func VersionsInContainer(ctx context.Context, rid string) context.Context {
+	return context.WithValue(ctx, scopeKey{}, scope{rid: rid, versions: true})
+}
+
+// pinFeed changes the request of a change feed, which the SDK has scoped to a
+// physical partition itself: it goes to one container, and to no other of its name.
+// The time at which it begins is in GMT, as HTTP writes it. azcosmos writes UTC, and
+// a service that does not understand the time may begin with the oldest change
+// (azure-cosmos-dotnet-v3, pull request 2042).
+func pinFeed(request *http.Request) {
+	s, ok := request.Context().Value(scopeKey{}).(scope)
+	if !ok {
+		return
+	}
+	request.Header.Set(headerIntendedRID, s.rid)
+	const since = "If-Modified-Since"
+	if s.versions {
+		request.Header.Set("A-IM", "Full-Fidelity Feed")
+		request.Header.Set("x-ms-cosmos-changefeed-wire-format-version", "2021-09-15")
+		if request.Header.Get("If-None-Match") == "" {
+			request.Header.Set("If-None-Match", "*") // from now on
+		}
+	}
+	if text, ok := strings.CutSuffix(request.Header.Get(since), " UTC"); ok {
+		request.Header.Set(since, text+" GMT")
+	}
 }

@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -40,4 +44,61 @@ func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (azcosm
 		return response, s.Failed(op, p.ID, p.Name, false, err)
 	}
 	return response, nil
+}
+
+// PlaceOf returns where a stored document is kept.
+func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
+		return p, err
+	}
+	if p.Value, err = storedKey(s, raw); err == nil && !wire.Expressible(p.Value) {
+		err = errors.New("it is null or an object")
+	}
+	if err != nil {
+		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
+		return p, &wire.OperationError{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
+	}
+	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
+	return p, nil
+}
+
+// Identified is a document and its identity.
+type Identified struct {
+	wire.Identity
+	Doc any // nil if it is of another type, or hidden by a rule
+	// Moving says that it is no document, but belongs to one that moves.
+	Moving bool
+}
+
+// Identify decodes a document and finds its identity in what is stored, which
+// the fields of T may no longer agree with.
+func Identify(s *Store, raw []byte) (item Identified, err error) {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &item.ID); err != nil {
+		return item, err
+	}
+	value, err := storedKey(s, raw)
+	if err != nil {
+		return item, err
+	}
+	item.Partition = wire.NameOf(value)
+	v := s.Judge(raw)
+	if item.Moving = v.State == Moving; s.gives(v) {
+		item.Doc, err = s.Decode(raw)
+	}
+	return item, err
+}
+
+// storedKey returns the partition key that a stored document has: a string, a
+// float64, a bool or nil, or an []any of these for a hierarchical key.
+func storedKey(s *Store, raw []byte) (any, error) {
+	levels := make([]any, len(s.Paths))
+	for i, path := range s.Paths {
+		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
+			return nil, err
+		}
+	}
+	if !s.Hierarchical {
+		return levels[0], nil
+	}
+	return levels, nil
 }

@@ -2,8 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
+	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -48,4 +53,98 @@ func (s *Store) JoinSession(ctx context.Context, op string) error {
 		return &wire.OperationError{Op: op, Type: s.Type, Err: err}
 	}
 	return nil
+}
+
+// Settings are what the options of a repository say of its operations.
+type Settings struct {
+	Concurrency int // requests at once
+	Wave        int // requests at once to different physical partitions, if they are more
+	PageSize    int32
+	MaxKeys     int
+	Strategy    Strategy
+	Unmarshal   func([]byte, any) error // json.Unmarshal, or what does the same
+	Tracer      tracing.Tracer
+	CursorKeys  cursor.Keys // nil if cursors are open
+
+	// Now is the clock by which documents are stamped. Given says that it is the caller's,
+	// which may say one time twice.
+	Now   func() time.Time
+	Given bool
+
+	Hedge *wire.Hedge // nil if point reads ask one region alone
+
+	// Sleep waits for a time of the service's clock.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Strategy is a way to read many logical partitions.
+type Strategy int
+
+// The strategies, which the face explains.
+const (
+	Automatic Strategy = iota
+	Scoped
+	Gateway
+	PerKey
+)
+
+// String returns the name of s in lower case.
+func (s Strategy) String() string {
+	switch s {
+	case Scoped:
+		return "scoped"
+	case Gateway:
+		return "gateway"
+	case PerKey:
+		return "per key"
+	default:
+		return "automatic"
+	}
+}
+
+// tick is the unit of the times that documents are stamped with.
+const tick = 100 * time.Nanosecond
+
+// last is the latest time that Now has returned, in ticks.
+var last atomic.Int64
+
+// Now is the present time in units of 100 nanoseconds. It returns no time twice in one
+// process, so that the time of a document tells which write has stored it.
+func Now() time.Time {
+	for {
+		before := last.Load()
+		now := max(time.Now().UnixNano()/int64(tick), before+1)
+		if last.CompareAndSwap(before, now) {
+			return time.Unix(0, now*int64(tick))
+		}
+	}
+}
+
+// spanText says why an operation failed without naming a document.
+func spanText(err error) string {
+	var own *wire.OperationError
+	if !errors.As(err, &own) {
+		return wire.DiscreetText(err)
+	}
+	unnamed := *own
+	unnamed.ID, unnamed.PartitionKey, unnamed.Note = "", "", ""
+	if unnamed.Kind != nil && unnamed.Status == 0 { // what the cause adds may name some
+		unnamed.Err = unnamed.Kind
+	}
+	return unnamed.Error()
+}
+
+// StartSpan begins a span that is called by an operation and the type of its documents.
+// The function that it returns ends it.
+func (s *Store) StartSpan(ctx context.Context, op string) (context.Context, func(error)) {
+	if !s.Settings.Tracer.Enabled() {
+		return ctx, func(error) {}
+	}
+	ctx, span := s.Settings.Tracer.Start(ctx, op+" "+s.Type, &tracing.SpanOptions{Kind: tracing.SpanKindInternal})
+	return ctx, func(err error) {
+		if err != nil {
+			span.SetStatus(tracing.SpanStatusError, spanText(err))
+		}
+		span.End()
+	}
 }

@@ -2,14 +2,19 @@ package tenancy
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -194,4 +199,275 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 		}
 	}
 	return all, nil
+}
+
+// Document is what the directory knows of a tenant: an item of a container whose
+// partition key is the id. A tenant without a document is settled in the shared
+// container.
+type Document struct {
+	ID        string          `json:"id"`
+	Shared    string          `json:"shared"`              // the id of the shared container
+	Tenant    string          `json:"tenant"`              // as its partition key has it
+	Container string          `json:"container,omitempty"` // where it lives; empty is the shared one
+	State     State           `json:"state"`
+	Version   int64           `json:"version"`        // grows with each change
+	Switches  int64           `json:"switches"`       // grows when Container changes
+	Move      json.RawMessage `json:"move,omitempty"` // what a move notes for the one who goes on with it
+	ETag      azcore.ETag     `json:"_etag,omitempty"`
+}
+
+// maxID is how many characters the id of a document has at most, which is what all
+// versions of the service take.
+const maxID = 255
+
+// DocumentID returns the id of a tenant's document. Two tenants, and one tenant in two
+// containers, never have one id: the text after the last dot is the tenant, in which
+// there are no dots. Of a tenant whose text is too long it is a hash.
+func DocumentID(shared, tenant string) string {
+	id := partition.AppendContainerText([]byte(shared+"."), tenant, "")
+	if len(id) <= maxID {
+		return string(id)
+	}
+	sum := sha256.Sum256([]byte(tenant))
+	return shared + ".~" + hex.EncodeToString(sum[:])
+}
+
+// NewDocument returns what holds of a tenant that has no document.
+func NewDocument(shared, tenant string) Document {
+	return Document{ID: DocumentID(shared, tenant), Shared: shared, Tenant: tenant, State: Settled}
+}
+
+// ParseDocument reads a document of the directory, as it is stored.
+func ParseDocument(raw []byte) (Document, error) {
+	var d Document
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return d, fmt.Errorf("the directory has a document of another program: %w", err)
+	}
+	switch {
+	case d.ID != DocumentID(d.Shared, d.Tenant):
+		return d, fmt.Errorf("the directory's document %q is not the one of the tenant in it: remove what others have stored there", d.ID)
+	case d.State != Settled && d.State != Moving && d.State != Closed:
+		return d, fmt.Errorf("the directory's document %q has a state that this version does not know: update the program", d.ID)
+	}
+	return d, nil
+}
+
+// Residence returns what the document says, for a process that began to read it at a time
+// of the monotonic clock.
+func (d *Document) Residence(began time.Time, t Times) Residence {
+	return Residence{
+		Container: d.Container, State: d.State, Version: d.Version, Switches: d.Switches,
+		Until: began.Add(t.TTL), Grace: t.Grace,
+	}
+}
+
+// settings is the document that has the times of a directory. No document of a tenant has
+// its id, which has no dot.
+type settings struct {
+	ID    string `json:"id"`
+	TTL   int64  `json:"ttlMilliseconds"`
+	Grace int64  `json:"graceMilliseconds"`
+}
+
+const settingsID = "settings"
+
+func newSettings(t Times) settings {
+	return settings{settingsID, t.TTL.Milliseconds(), t.Grace.Milliseconds()}
+}
+
+func (s settings) times() (Times, error) {
+	t := Times{time.Duration(s.TTL) * time.Millisecond, time.Duration(s.Grace) * time.Millisecond}
+	if s.ID != settingsID || t.TTL <= 0 || t.TTL > MaxTTL || t.Grace <= 0 {
+		return t, fmt.Errorf("the directory's document %q does not have the times of a directory: remove what others have stored there", settingsID)
+	}
+	return t, nil
+}
+
+// Cache answers where tenants live, from memory as long as the times of its directory
+// allow. It is safe for concurrent use.
+type Cache struct {
+	Records *Records
+
+	mu    sync.Mutex
+	times Times // zero until they are known
+	known map[tenantOf]*entry
+}
+
+// tenantOf names a tenant of the types of a shared container.
+type tenantOf struct{ shared, tenant string }
+
+// entry is what is known of a tenant, and the lookups that are under way.
+type entry struct {
+	residence Residence
+	now, next *lookup // next begins when now has ended
+}
+
+// lookup is a read of the directory, for all who wait for it.
+type lookup struct {
+	done      chan struct{}
+	residence Residence
+	err       error
+	canceled  bool // by the context of the one who sent it: the others have to send it again
+}
+
+// maxEntries is how many tenants a cache remembers: about 20 MB. When there are more, it
+// forgets those that it has to look up again anyway, and if that is not enough, all.
+const maxEntries = 100_000
+
+// NewCache returns a cache of a directory.
+func NewCache(r *Records) *Cache {
+	return &Cache{Records: r, known: map[tenantOf]*entry{}}
+}
+
+// Times returns the times of the directory. The first call reads them.
+func (c *Cache) Times(ctx context.Context) (Times, error) {
+	c.mu.Lock()
+	t := c.times
+	c.mu.Unlock()
+	if t != (Times{}) {
+		return t, nil
+	}
+	t, err := c.Records.Times(ctx)
+	if err == nil {
+		c.mu.Lock()
+		c.times = t
+		c.mu.Unlock()
+	}
+	return t, err
+}
+
+// Residence returns where a tenant lives: from memory while that holds for another
+// quarter of its time, so that few requests are under way when it ends, else by a point
+// read.
+func (c *Cache) Residence(ctx context.Context, shared, tenant string) (Residence, error) {
+	c.mu.Lock()
+	if e := c.known[tenantOf{shared, tenant}]; e != nil && time.Until(e.residence.Until) > c.times.TTL/4 {
+		r := e.residence
+		c.mu.Unlock()
+		return r, nil
+	}
+	c.mu.Unlock()
+	return c.lookUp(ctx, tenantOf{shared, tenant}, false)
+}
+
+// Refresh returns where a tenant lives, by a point read that begins after the call. Calls
+// at one time share it.
+func (c *Cache) Refresh(ctx context.Context, shared, tenant string) (Residence, error) {
+	return c.lookUp(ctx, tenantOf{shared, tenant}, true)
+}
+
+// lookUp reads the directory, or waits for a read: one that begins after the call, or any.
+func (c *Cache) lookUp(ctx context.Context, of tenantOf, after bool) (Residence, error) {
+	times, err := c.Times(ctx)
+	if err != nil {
+		return Residence{}, err
+	}
+	for {
+		l, mine, before := c.join(of, after)
+		if before != nil { // the read that was under way at the time of the call
+			select {
+			case <-before.done:
+			case <-ctx.Done():
+				if mine {
+					c.finish(of, l, Residence{}, ctx.Err(), true)
+				}
+				return Residence{}, ctx.Err()
+			}
+		}
+		if mine {
+			c.begin(of, l)
+			began := time.Now()
+			document, err := c.Records.Read(ctx, of.shared, of.tenant)
+			c.finish(of, l, document.Residence(began, times), err, ctx.Err() != nil)
+			return l.residence, l.err
+		}
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return Residence{}, ctx.Err()
+		}
+		if !l.canceled {
+			return l.residence, l.err
+		}
+	}
+}
+
+// join returns the lookup to wait for. If it is mine, the caller sends it, after the one
+// before it.
+func (c *Cache) join(of tenantOf, after bool) (l *lookup, mine bool, before *lookup) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.known[of]
+	if e == nil {
+		c.makeRoom()
+		e = &entry{}
+		c.known[of] = e
+	}
+	switch {
+	case e.now == nil && e.next == nil:
+		e.now = &lookup{done: make(chan struct{})}
+		return e.now, true, nil
+	case e.now != nil && !after:
+		return e.now, false, nil
+	case e.next != nil:
+		return e.next, false, nil
+	}
+	e.next = &lookup{done: make(chan struct{})}
+	return e.next, true, e.now
+}
+
+// begin makes the next lookup the one that is under way.
+func (c *Cache) begin(of tenantOf, l *lookup) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.known[of]; e != nil && e.next == l {
+		e.now, e.next = l, nil
+	}
+}
+
+// finish ends a lookup, and keeps what it found.
+func (c *Cache) finish(of tenantOf, l *lookup, r Residence, err error, canceled bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.known[of]
+	if e != nil && r.Version < e.residence.Version { // the replica that was read has less
+		r = e.residence.until(r)
+	}
+	if l.err, l.canceled = err, err != nil && canceled; err == nil {
+		l.residence = r
+	}
+	if e != nil {
+		if e.now == l {
+			e.now = nil
+		}
+		if e.next == l {
+			e.next = nil
+		}
+		if err == nil && r.Until.After(e.residence.Until) {
+			e.residence = r
+		}
+	}
+	close(l.done)
+}
+
+// makeRoom forgets tenants if there are too many.
+func (c *Cache) makeRoom() {
+	if len(c.known) < maxEntries {
+		return
+	}
+	now := time.Now()
+	for of, e := range c.known {
+		if e.now == nil && e.next == nil && now.After(e.residence.Until) {
+			delete(c.known, of)
+		}
+	}
+	if len(c.known) >= maxEntries {
+		clear(c.known)
+	}
+}
+
+// until returns r for as long as a later lookup holds, which has seen less.
+func (r Residence) until(later Residence) Residence {
+	r.Until, r.Grace = later.Until, later.Grace
+	return r
 }

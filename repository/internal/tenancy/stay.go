@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -245,3 +246,171 @@ func (t *Tenant) explained(err error, r Residence) error {
 // inTime reports whether what was sent by a residence still counts when its answer comes
 // now.
 func (r Residence) inTime() bool { return !r.Expires() || !past(r.Until.Add(r.Grace)) }
+
+// Visit is a run of a query of one tenant, in the container where the tenant lived when it
+// began. It is safe for concurrent use.
+type Visit struct {
+	tenant *Tenant
+
+	mu    sync.Mutex
+	r     Residence // as it was looked up last
+	moved bool      // to another container since
+}
+
+// Begin begins a query.
+func (t *Tenant) Begin(ctx context.Context, op string) (*Visit, error) {
+	r, err := t.fresh(ctx)
+	if err != nil {
+		return nil, t.failure(op, err)
+	}
+	return &Visit{tenant: t, r: r}, nil
+}
+
+// Container returns the id of the container that the query reads.
+func (v *Visit) Container() string { return v.tenant.container(v.r) }
+
+// Context returns a context under which the pages of the query are checked.
+func (v *Visit) Context(ctx context.Context) context.Context { return wire.CheckPages(ctx, v) }
+
+// Explained returns the error of the query, which says what to do if the container does
+// not exist.
+func (v *Visit) Explained(err error) error { return v.tenant.explained(err, v.r) }
+
+// BeforePage implements wire.PageChecks. After the tenant has moved, the query goes on
+// where it is, for as long as nothing is removed there.
+func (v *Visit) BeforePage(ctx context.Context) error {
+	v.mu.Lock()
+	r, moved := v.r, v.moved
+	v.mu.Unlock()
+	if moved && r.inTime() || !moved && !r.HasExpired() {
+		return nil
+	}
+	return v.lookUp(ctx, r)
+}
+
+// AfterPage implements wire.PageChecks.
+func (v *Visit) AfterPage(ctx context.Context) error {
+	v.mu.Lock()
+	r := v.r
+	v.mu.Unlock()
+	if r.inTime() {
+		return nil
+	}
+	return v.lookUp(ctx, r)
+}
+
+// lookUp looks up whether the tenant still lives where it did.
+func (v *Visit) lookUp(ctx context.Context, r Residence) error {
+	now, err := v.tenant.refreshed(ctx)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if r.Stays(now) {
+		if now.Until.After(v.r.Until) {
+			v.r = now
+		}
+		return nil
+	}
+	if v.moved = true; r.inTime() {
+		return nil
+	}
+	return wire.ErrMoved
+}
+
+// State says what may happen at the place where a tenant lives.
+type State string
+
+// The states, as the directory's documents have them.
+const (
+	// Settled is the state of a tenant that does not move.
+	Settled State = "settled"
+
+	// Moving says that a copy of the tenant's documents is being made, which follows
+	// their changes. Writes carry the fence.
+	Moving State = "moving"
+
+	// Closed says that no write is taken until the tenant has moved, or stays.
+	Closed State = "closed"
+)
+
+// Residence says where a tenant lives.
+type Residence struct {
+	Container string // the id of the container; empty is the shared one
+	State     State
+	Version   int64 // grows with each change of the directory's document
+	Switches  int64 // grows each time the tenant has moved
+
+	// Until is when the residence has to be looked up again; zero is never. It has the
+	// reading of the monotonic clock.
+	Until time.Time
+
+	// Grace is how long after Until a write that was sent before is let run.
+	Grace time.Duration
+}
+
+// Expires reports whether the residence has to be looked up again at some time.
+func (r Residence) Expires() bool { return !r.Until.IsZero() }
+
+// HasExpired reports whether the residence has to be looked up again.
+func (r Residence) HasExpired() bool { return r.Expires() && past(r.Until) }
+
+// past reports whether a time has come, by the monotonic clock or by that of the wall: the
+// first stops while a machine sleeps, and the second may be set back.
+func past(t time.Time) bool {
+	now := time.Now()
+	return !now.Before(t) || !now.Round(0).Before(t.Round(0))
+}
+
+// Stays reports whether a tenant that lived as r says has not moved until now.
+func (r Residence) Stays(now Residence) bool {
+	return r.Container == now.Container && r.Switches == now.Switches
+}
+
+// Directory says where tenants live. Residence may answer from memory until
+// Residence.Until; Refresh says what the directory says after the call.
+type Directory interface {
+	Residence(ctx context.Context, shared, tenant string) (Residence, error)
+	Refresh(ctx context.Context, shared, tenant string) (Residence, error)
+}
+
+// The times of a directory. All processes that use one directory have to agree on them,
+// so that a document of the directory has them: see [Times].
+const (
+	// DefaultTTL is how long a process takes a residence for true after it began to
+	// look it up. An own process looks up each tenant that it serves 8 times a minute, at
+	// 1 request unit each. A move waits as long before it copies anything, and again
+	// before it removes the old documents.
+	DefaultTTL = 10 * time.Second
+
+	// DefaultGrace is how long after that a write may be under way which was sent before.
+	// azcosmos sends a throttled request again for 30 seconds at most
+	// (defaultResourceThrottleRetryPolicyMaxWaitInSeconds of the SDKs), a write whose
+	// connection breaks is sent again within a second, and an operation that reads before
+	// it writes takes one round trip more.
+	DefaultGrace = 35 * time.Second
+
+	// Lag is by how much an answer of the directory may be older than the last change that
+	// was acknowledged: accounts with session consistency read from a replica of the
+	// region, which lags by milliseconds. A process that was late waits as long
+	// before it asks whether its tenant is still where it was.
+	Lag = time.Second
+
+	// MaxTTL bounds the time of a directory: a move waits for it twice.
+	MaxTTL = time.Hour
+)
+
+// Times are those of a directory.
+type Times struct {
+	TTL   time.Duration // of a residence in a cache
+	Grace time.Duration // of writes that were sent before it ended
+}
+
+// DefaultTimes are those of a directory that says nothing else.
+func DefaultTimes() Times { return Times{DefaultTTL, DefaultGrace} }
+
+// Wait is how long after a change of the directory was acknowledged no process acts any
+// more as if it had not been made. Nothing that is sent later than this by the residence
+// before is acknowledged.
+func (t Times) Wait() time.Duration { return t.TTL + t.Grace + Lag }

@@ -3,7 +3,11 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // ValueAt returns the JSON at a path of names within a JSON object, or nil. It
@@ -192,4 +196,304 @@ func skipString(b []byte, i int) int {
 		}
 	}
 	return len(b)
+}
+
+// SetText sets the property at path, such as "/partitionKey" or "/meta/key",
+// to text, and returns the new document.
+func SetText(body []byte, path, text string) ([]byte, error) {
+	value, err := json.Marshal(text)
+	if err != nil {
+		return nil, err
+	}
+	body, err = SetProperty(body, strings.Split(strings.TrimPrefix(path, "/"), "/"), value)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the partition key to %s: %w", path, err)
+	}
+	return body, nil
+}
+
+// SetProperty sets the property at path within a JSON object to value, which is
+// JSON, and returns the new object. Objects that are missing on the way are made.
+func SetProperty(object []byte, path []string, value []byte) ([]byte, error) {
+	name, err := json.Marshal(path[0])
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(object, []byte("{")) {
+		return nil, errors.New("the document is not a JSON object")
+	}
+	var start, end int
+	// A property cannot be there unless its name is, or an escape that spells it.
+	if bytes.Contains(object, name) || bytes.Contains(object, []byte(`\u`)) {
+		if start, end, err = findProperty(object, path[0]); err != nil {
+			return nil, err
+		}
+	}
+	if len(path) > 1 {
+		inner := []byte("{}")
+		if end > 0 && string(object[start:end]) != "null" {
+			inner = object[start:end:end]
+		}
+		if value, err = SetProperty(inner, path[1:], value); err != nil {
+			return nil, fmt.Errorf("property %s: %w", path[0], err)
+		}
+	}
+	if end > 0 {
+		return bytes.Join([][]byte{object[:start], value, object[end:]}, nil), nil
+	}
+	return AppendProperty(object, name, value), nil
+}
+
+// AppendProperty adds a property at the end of an object that json.Marshal wrote,
+// so that its last byte is the closing brace. Name and value are JSON.
+func AppendProperty(object, name, value []byte) []byte {
+	last := len(object) - 1
+	grown := make([]byte, 0, len(object)+len(name)+len(value)+2)
+	grown = append(grown, object[:last]...)
+	if last > 1 {
+		grown = append(grown, ',')
+	}
+	grown = append(grown, name...)
+	grown = append(grown, ':')
+	grown = append(grown, value...)
+	return append(grown, '}')
+}
+
+// findProperty returns where the value of the property of this name begins and
+// ends, or zeros.
+func findProperty(object []byte, name string) (start, end int, err error) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return 0, 0, err
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return 0, 0, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return 0, 0, err
+		}
+		if key != name {
+			continue
+		}
+		if end > 0 {
+			return 0, 0, fmt.Errorf("the document has the property %s twice", name)
+		}
+		end = int(dec.InputOffset())
+		start = end - len(value)
+	}
+	return start, end, nil
+}
+
+// parseRenamed is ParseField of a field whose first property had other names.
+func parseRenamed(mark, pointer string, former []string) (Field, error) {
+	p, err := ParseField(mark + "/" + pointer)
+	if err != nil {
+		return p, err
+	}
+	top, within, nested := strings.Cut(pointer, "/")
+	p.Top = Property("/" + top)
+	for _, name := range former {
+		path := "/" + Escape(name)
+		if nested {
+			path += "/" + within
+		}
+		f, err := ParseField(mark + path)
+		if err != nil {
+			return p, err
+		}
+		f.Top = Property("/" + Escape(name))
+		p.Former = append(p.Former, f)
+	}
+	return p, nil
+}
+
+// Renamed takes a field apart that has former names: its pointer and these names. A field
+// without former names is returned as it is.
+func Renamed(field string) (pointer string, former []string) {
+	mark, rest, ok := strings.Cut(field, "/")
+	_, names, renamed := strings.Cut(mark, "<")
+	if !ok || !renamed {
+		return field, nil
+	}
+	return "/" + rest, strings.Split(names, "<")
+}
+
+// ErrRenamed is why something cannot be done with a property that old documents have
+// under another name.
+var ErrRenamed = errors.New("old documents have the property under another name, which the service does not sort, compare or add up together with this one: rewrite the documents, and remove was= from its tag; see docs/evolution.md")
+
+// FormerName is a property of documents and the names that old ones have for it, the newest
+// first.
+type FormerName struct {
+	Name   string
+	Former []string
+}
+
+// Rename gives the properties of an object their present names: the newest former name
+// that is there is read as a property that is absent, and the others are left out. It
+// returns the object itself, without an allocation, if it has no former name. What is left
+// is byte for byte as it was, but for the commas between.
+func Rename(object []byte, all []FormerName) []byte {
+	for _, p := range all {
+		var found []byte
+		there := false
+		for _, name := range p.Former {
+			value := Member(object, name)
+			if value == nil {
+				continue
+			}
+			if there = true; found == nil {
+				found = value
+			}
+		}
+		if !there {
+			continue
+		}
+		absent := Member(object, p.Name) == nil
+		object = Without(object, p.Former)
+		if absent {
+			object = AppendProperty(object, []byte(Quote(p.Name)), found)
+		}
+	}
+	return object
+}
+
+// Names returns the property names in a JSON pointer (RFC 6901).
+func Names(pointer string) []string {
+	path := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, name := range path {
+		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+	}
+	return path
+}
+
+// Escape returns a property name as a JSON pointer has it.
+func Escape(name string) string { return escapes.Replace(name) }
+
+// Unescape returns the property name in an element of a JSON pointer.
+func Unescape(name string) string { return unescapes.Replace(name) }
+
+var (
+	escapes   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescapes = strings.NewReplacer("~1", "/", "~0", "~")
+
+	withoutEscapes = strings.NewReplacer("~0", "", "~1", "")
+)
+
+// WellEscaped reports whether each ~ in a JSON pointer begins an escape.
+func WellEscaped(pointer string) bool {
+	return !strings.Contains(pointer, "~") || !strings.Contains(withoutEscapes.Replace(pointer), "~")
+}
+
+// A float64 holds every integer up to 2^53, and not every one above. Documents are
+// looked through as JSON, which is the same for fields, lists, maps and types with a
+// MarshalJSON of their own. A number of fewer than 16 digits is exact, and a run of
+// 16 digits has one at a multiple of 16, so that one byte in 16 is looked at. Only
+// what looks like a larger number costs more.
+
+// mostExact is 2^53, and exactDigits the number of its digits.
+const (
+	mostExact   = "9007199254740992"
+	exactDigits = len(mostExact)
+)
+
+// LargeIntegers calls judge with the digits of each integer in JSON text that is
+// beyond 2^53, and with the way to it: names of properties, and for elements of lists
+// their indexes. It returns the first error of judge. Text without such integers
+// costs no allocation.
+func LargeIntegers(body []byte, judge func(digits string, path []string) error) error {
+	for i := exactDigits - 1; i < len(body); i += exactDigits {
+		if !digit(body[i]) {
+			continue
+		}
+		start, end := i, i+1
+		for start > 0 && digit(body[start-1]) {
+			start--
+		}
+		for end < len(body) && digit(body[end]) {
+			end++
+		}
+		short := end-start < exactDigits || end-start == exactDigits && string(body[start:end]) <= mostExact
+		if short || !integerAt(body, start, end) {
+			continue
+		}
+		if within, ok := numberAt(body, start); ok {
+			if err := judge(string(body[start:end]), within); err != nil {
+				return err
+			}
+		}
+		i += (end - i) / exactDigits * exactDigits
+	}
+	return nil
+}
+
+func digit(b byte) bool { return '0' <= b && b <= '9' }
+
+// integerAt reports whether a run of digits is between the characters between which
+// an integer is. It may still be within a string.
+func integerAt(body []byte, start, end int) bool {
+	if start > 0 && body[start-1] == '-' {
+		start--
+	}
+	return (start == 0 || strings.IndexByte(":,[", body[start-1]) >= 0) &&
+		(end == len(body) || strings.IndexByte(",]}", body[end]) >= 0)
+}
+
+// numberAt returns the way to the number whose digits begin at an offset: names of
+// properties, and for elements of lists their indexes. It returns false if the offset
+// is within a string.
+func numberAt(body []byte, offset int) (path []string, ok bool) {
+	type level struct {
+		list bool
+		name string
+		n    int
+	}
+	var levels []level
+	for i := 0; i < len(body); {
+		top := len(levels) - 1
+		switch c := body[i]; c {
+		case '{', '[':
+			levels = append(levels, level{list: c == '['})
+			i++
+		case '}', ']':
+			levels = levels[:max(top, 0)]
+			i++
+		case ',':
+			if top >= 0 {
+				levels[top].n++
+			}
+			i++
+		case '"':
+			end := skipString(body, i)
+			if i < offset && offset < end {
+				return nil, false
+			}
+			if top >= 0 && !levels[top].list && end < len(body) && body[end] == ':' {
+				levels[top].name = textOf(body[i:end])
+			}
+			i = end
+		default:
+			if i >= offset {
+				for _, l := range levels {
+					if l.list {
+						l.name = strconv.Itoa(l.n)
+					}
+					path = append(path, l.name)
+				}
+				return path, true
+			}
+			i++
+		}
+	}
+	return nil, false
+}
+
+// textOf returns the text of a JSON string.
+func textOf(quoted []byte) string {
+	var text string
+	_ = json.Unmarshal(quoted, &text) // what encoding/json has written
+	return text
 }

@@ -2,6 +2,8 @@ package text
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -48,4 +50,67 @@ func Quote(text string) string {
 		panic(err) // a string always marshals
 	}
 	return string(quoted)
+}
+
+// Field is what a field of generated code says of a property, in terms of SQL.
+type Field struct {
+	// Property is how SQL names the property.
+	Property string
+
+	// Omitted says that Go leaves the property out when it is zero, in objects that
+	// have a Holder.
+	Omitted bool
+
+	// Holder is how SQL names the object that the last Go pointer on the way to the
+	// property points to. Without that object there is no property, zero or not.
+	// Holder is empty if no pointer is on the way.
+	Holder string
+
+	// Top is how SQL names the property of the document on the way, if old documents
+	// have it under other names: Former is the field by each of these, the newest first.
+	Top    string
+	Former []Field
+}
+
+// Absent returns SQL that is true of documents in which Go has left out a zero
+// value, and false of others.
+func (p Field) Absent() string {
+	undefined := "NOT IS_DEFINED(" + p.Property + ")"
+	if p.Holder == "" {
+		return undefined
+	}
+	return "(" + IsObject + "(" + p.Holder + ") AND " + undefined + ")"
+}
+
+// ParseField takes a field apart: the JSON pointer of a property (RFC 6901), and
+// before it a question mark if Go leaves the property out when it is zero. A
+// number after the question mark says how many names of the pointer lead to the
+// last struct that Go holds by a pointer: ?1/meta/count is a count that is left
+// out of a meta that may itself be nil, and then has no count.
+//
+// Names after < are those under which old documents have the first property of the
+// pointer: ?<fullName/name is a name that was called fullName.
+func ParseField(field string) (Field, error) {
+	mark, pointer, ok := strings.Cut(field, "/")
+	mark, former, renamed := strings.Cut(mark, "<")
+	if !ok || mark != "" && mark[0] != '?' {
+		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write / before each name, such as %q", field, "/"+field)
+	}
+	if !WellEscaped(pointer) {
+		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write ~0 for ~ and ~1 for / in a name", field)
+	}
+	if renamed {
+		return parseRenamed(mark, pointer, strings.Split(former, "<"))
+	}
+	p := Field{Property: Property("/" + pointer), Omitted: mark != ""}
+	if len(mark) > 1 {
+		names := strings.Split(pointer, "/")
+		n, err := strconv.Atoi(mark[1:])
+		if err != nil || n < 1 || n >= len(names) {
+			return Field{}, fmt.Errorf("field %q: the number after ? is how many of the %d names before the last lead to a pointer: write ? alone if none does",
+				field, len(names)-1)
+		}
+		p.Holder = Property("/" + strings.Join(names[:n], "/"))
+	}
+	return p, nil
 }

@@ -1,10 +1,12 @@
 package unique
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -117,4 +119,180 @@ func ageOf(answer azcosmos.ItemResponse) time.Duration {
 		return 0
 	}
 	return now.Sub(time.Unix(at, 0))
+}
+
+// version is a version of a reservation.
+type version struct {
+	reserved
+	tag azcore.ETag
+	own bool // it was made for this document, and no earlier one named its place
+}
+
+// seen is a reservation as it was read.
+type seen struct {
+	reservation.Holder
+	at     wire.Place // of the holder
+	answer azcosmos.ItemResponse
+}
+
+// read reads the reservation of an id.
+func (s *Set) read(ctx context.Context, op, id string) (r seen, err error) {
+	p := s.placeOf(id)
+	if r.answer, err = s.Fetch(ctx, op, p); err != nil {
+		return r, err
+	}
+	if r.Holder, err = holderOf(r.answer.Value); err == nil {
+		r.at, err = placeIn(r.Holder)
+	}
+	if err != nil {
+		err = s.Failure(op, p, err)
+	}
+	return r, err
+}
+
+// reserve is step 2: it makes reservations name the document at p, in the order of the
+// properties, so that two programs do not wait for each other. It returns those that it
+// has written, also with an error.
+func (s *Set) reserve(ctx context.Context, op string, p wire.Place, wanted []reserved, token string) (versions []version, err error) {
+	for _, r := range wanted {
+		if r.id == "" {
+			continue
+		}
+		v, err := s.reserveOne(ctx, op, p, r, token)
+		if err != nil {
+			return versions, about(p, err)
+		}
+		versions = append(versions, v)
+	}
+	return versions, nil
+}
+
+func (s *Set) reserveOne(ctx context.Context, op string, p wire.Place, r reserved, token string) (version, error) {
+	body, err := s.reservation(r, p, token)
+	if err != nil {
+		return version{}, err
+	}
+	place := s.placeOf(r.id)
+	renewed := false
+	for attempt := 1; ; attempt++ {
+		tag, err := s.create(ctx, op, place, body)
+		if err == nil {
+			return version{r, tag, !renewed}, nil
+		}
+		if !errors.Is(err, wire.ErrAlreadyExists) {
+			return version{}, err
+		}
+		v, err := s.take(ctx, op, p, r, body, token, &renewed)
+		if err == nil || errors.Is(err, wire.ErrNotUnique) || !overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
+			return v, err
+		}
+		if err := again(ctx, attempt, err); err != nil {
+			return version{}, err
+		}
+	}
+}
+
+// take makes a reservation that is stored already name the document at p, unless the
+// document that it names has the value, or may get it by a write that is under way. It
+// sets renewed if the reservation names p already.
+func (s *Set) take(ctx context.Context, op string, p wire.Place, r reserved, body []byte, token string, renewed *bool) (version, error) {
+	now, err := s.read(ctx, op, r.id)
+	if err != nil {
+		return version{}, err
+	}
+	switch {
+	case now.Token == token: // the answer to an earlier attempt was lost
+		return version{r, now.answer.ETag, !*renewed}, nil
+	case now.at.ID == p.ID && now.at.Name == p.Name:
+		*renewed = true
+	default:
+		if err := s.fence(ctx, op, now, r); err != nil {
+			return version{}, err
+		}
+	}
+	tag, err := s.replace(ctx, op, s.placeOf(r.id), body, now.answer.ETag)
+	return version{r, tag, !*renewed}, err
+}
+
+// fence returns nil once the document that a reservation names cannot become visible with
+// the value by a write that relies on this version of the reservation. The error matches
+// ErrNotUnique if the document has the value, or may be about to get it.
+func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error {
+	answer, err := s.Fetch(ctx, op, now.at)
+	if errors.Is(err, wire.ErrNotFound) {
+		return s.confirmEmpty(ctx, op, now.at)
+	}
+	if err != nil {
+		return err
+	}
+	has, hidden := s.has(answer.Value, r), s.isPending(answer.Value)
+	switch {
+	case has && !hidden:
+		return s.failure(op, now.at, wire.ErrNotUnique, takenError{property: r.property})
+	case !s.old(now.answer):
+		return s.failure(op, now.at, wire.ErrNotUnique, takenError{r.property, true})
+	case hidden:
+		return s.remove(ctx, op, now.at, answer.ETag)
+	}
+	_, err = s.replace(ctx, op, now.at, answer.Value, answer.ETag)
+	return err
+}
+
+// confirmEmpty returns nil if there is no document at p. A read may come from a replica
+// that does not have the document yet; a write does not.
+func (s *Set) confirmEmpty(ctx context.Context, op string, p wire.Place) error {
+	err := s.remove(ctx, op, p, neverTag)
+	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
+		return nil
+	}
+	return err
+}
+
+// has reports whether a stored document of the type has the value of a reservation.
+func (s *Set) has(raw []byte, r reserved) bool {
+	if !s.Owns(raw) {
+		return false
+	}
+	all, err := Properties{r.property}.of(s.scope(), raw)
+	return err == nil && all[0].id == r.id
+}
+
+// giveBack removes reservations that nobody relies on after a write has failed that did.
+// What remains blocks for the bound.
+func (s *Set) giveBack(ctx context.Context, op string, versions []version) {
+	ctx, cancel := cleaning(ctx)
+	defer cancel()
+	for _, v := range versions {
+		if v.own {
+			_ = s.remove(ctx, op, s.placeOf(v.id), v.tag)
+		}
+	}
+}
+
+// cleaning returns a context for removing what an operation leaves, also after its own
+// has ended.
+func cleaning(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+}
+
+// Properties are the JSON names of the unique properties of a type.
+type Properties []string
+
+// reserved is the reservation that a document needs for a property.
+type reserved struct {
+	property string
+	id       string // empty for no value
+}
+
+// of returns the reservations that a document needs, one for each property.
+func (p Properties) of(scope string, document []byte) ([]reserved, error) {
+	all := make([]reserved, len(p))
+	for i, name := range p {
+		value, err := reservation.TextOf(text.Member(document, name))
+		if err != nil {
+			return nil, fmt.Errorf("property %q: it is unique, and %w", name, err)
+		}
+		all[i] = reserved{name, reservation.IDOf(scope, name, value)}
+	}
+	return all, nil
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
+	"sync"
+	"weak"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -325,3 +330,303 @@ func (d *Documents) Content(ctx context.Context, op string, p wire.Place, c *wir
 
 // tookEffect is the note on an error after a successful write.
 const tookEffect = "after the write took effect"
+
+// DeleteIfMatch is Documents.DeleteIfMatch.
+func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
+	const op = wire.OpDelete
+	d, err := d.of(op, doc)
+	if err != nil {
+		return err
+	}
+	p, unchanged, err := d.unchangedAt(op, doc)
+	if err != nil {
+		return err
+	}
+	if err := d.Store.JoinSession(ctx, op); err != nil {
+		return err
+	}
+	at, err := d.targetOf(op, doc, p)
+	if err != nil {
+		return err
+	}
+	return d.strategy.removeUnchanged(ctx, at, unchanged, false)
+}
+
+// unchangedAt returns where doc is stored and the ETag that the stored document
+// must have, or an error if either is unknown.
+func (d *Documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, error) {
+	if isNil(doc) {
+		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
+	}
+	p, err := d.Types.Place(doc)
+	if err != nil {
+		return wire.Place{}, "", err
+	}
+	if err := d.checkKeyUnchanged(op, doc, p); err != nil {
+		return p, "", err
+	}
+	unchanged, err := d.IfMatchOf(op, p, doc)
+	if err == nil && unchanged == "" {
+		reason := "the document has no ETag: read it first, or use Delete"
+		if d.Types.ETag(doc) == nil {
+			reason = "the type has no field for the ETag, or a nil pointer leads to it: tag a string field etag, or use Delete"
+		}
+		err = d.Store.Failure(op, p, errors.New(reason))
+	}
+	return p, unchanged, err
+}
+
+// IfMatchOf returns the ETag of doc, whose place is p, for If-Match: empty if the
+// stored document may have any.
+func (d *Documents) IfMatchOf(op string, p wire.Place, doc any) (azcore.ETag, error) {
+	tag, err := d.CheckedETag(op, p, doc)
+	if tag == azcore.ETagAny {
+		tag = ""
+	}
+	return tag, err
+}
+
+// OpUpdate is the operation of an update, as errors and events name it.
+const OpUpdate = "update"
+
+// Update is a call of Documents.Update.
+type Update struct {
+	*Documents
+	At      Target        // the document; its Place is where it was found
+	Content *wire.Content // receives the stored document, unless it is nil
+	Matches func(doc any) bool
+	Stays   func(doc any) bool // reports whether the changed document still has the key
+	Change  func(doc any) error
+
+	refused error // what Change has returned
+}
+
+// Spoken returns err as a span may have it: the text of an error of the caller's function
+// may hold anything.
+func (u *Update) Spoken(err error) error {
+	if err != nil && u.refused != nil {
+		return wire.Reworded("the function of the update returned an error", err)
+	}
+	return err
+}
+
+// Run reads, changes and replaces the document until nobody writes in between.
+func (u *Update) Run(ctx context.Context) error {
+	if u.Change == nil {
+		return u.failure(errors.New("the function is nil"))
+	}
+	open := false // the write that was refused may have caused that itself
+	for attempt := 1; ; attempt++ {
+		found, err := u.read(ctx)
+		if err != nil {
+			return wire.StillUnclear(err, open && write.MayHaveStored(err))
+		}
+		if u.refused = u.Change(found.Doc); u.refused != nil {
+			return u.refused
+		}
+		err = u.replaceIfMatch(ctx, found, attempt == backoff.MaxAttempts)
+		withdrawn := len(u.At.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
+		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		if attempt == backoff.MaxAttempts {
+			return wire.Noted(err, write.Contended, nil)
+		}
+		open = open || !u.Writer.Proves()
+		if backoff.Pause(ctx, attempt) != nil {
+			return wire.StillUnclear(wire.Noted(err, "", ctx.Err()), open)
+		}
+	}
+}
+
+// read reads the document, and notes where it is.
+func (u *Update) read(ctx context.Context) (write.Found, error) {
+	f, err := u.strategy.read(ctx, u.Writer.Store, OpUpdate, u.At)
+	if err == nil && !u.Matches(f.Doc) {
+		err = u.Store.ForeignError(OpUpdate, u.At.Place, wire.ErrNotFound)
+	}
+	u.At.Place = f.Place
+	return f, err
+}
+
+// replaceIfMatch stores the changed document if the stored one is still the one that was
+// found. Last says that no attempt follows.
+func (u *Update) replaceIfMatch(ctx context.Context, f write.Found, last bool) error {
+	if !u.Stays(f.Doc) {
+		failure := u.failure(errors.New("the change makes it the document of another key: " + u.strategy.toMove()))
+		failure.Kind = wire.ErrKeyChanged
+		return failure
+	}
+	w, err := u.prepareExisting(OpUpdate, f.Doc)
+	if err != nil {
+		return err
+	}
+	w, tag, err := u.strategy.change(ctx, OpUpdate, u.At, f, w, last, u.Content)
+	if err == nil {
+		u.SetStoredFields(f.Doc, w, tag)
+	}
+	return err
+}
+
+func (u *Update) failure(err error) *wire.OperationError {
+	return u.Store.Failure(OpUpdate, u.At.Place, err)
+}
+
+// chooseSuffix gives doc a random suffix if its type has one and doc has none. If
+// the key is valid, it stores the suffix in doc's synthetic field, because a
+// document must not change its logical partition between two attempts.
+func (d *Documents) chooseSuffix(op string, doc any) error {
+	if d.Types.Suffix(doc) != 0 {
+		return nil
+	}
+	p, err := d.Types.Suffixed(doc, 1+chance.IntN(d.Types.Buckets))
+	field := d.Types.Remembered(doc)
+	switch {
+	case field == nil:
+		return &wire.OperationError{
+			Op: op, Type: d.Store.Type, ID: p.ID,
+			Err: errors.New("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first"),
+		}
+	case err != nil:
+		return err
+	}
+	*field = p.Text
+	return nil
+}
+
+// renewSuffix is chooseSuffix, but also replaces a suffix that belongs to another
+// document. It keeps a suffix that was chosen for this document, so that a second
+// attempt finds what the first has stored.
+func (d *Documents) renewSuffix(op string, doc any, another func(doc any, remembered string) bool) error {
+	if d.Types.Buckets == 0 || isNil(doc) {
+		return nil
+	}
+	old := ""
+	field := d.Types.Remembered(doc)
+	if field != nil && *field != "" && another(doc, *field) {
+		old, *field = *field, ""
+	}
+	err := d.chooseSuffix(op, doc)
+	if err != nil && old != "" {
+		*field = old
+	}
+	return err
+}
+
+// isOutdated reports whether the fields of doc give another text before the
+// suffix than doc remembers.
+func (d *Documents) isOutdated(doc any, remembered string) bool {
+	p, err := d.Types.Place(doc)
+	return err != nil || remembered != p.Text
+}
+
+// isReused reports whether the suffix that doc remembers certainly belongs to
+// another document: the struct was stored under another id before, or its fields
+// give another text before the suffix. Create then chooses a new suffix.
+//
+// A struct that was read, or copied from another, has no last use. Create leaves
+// it in its bucket, since it may be the document there.
+func (d *Documents) isReused(doc any, remembered string) bool {
+	p, err := d.Types.Place(doc)
+	if err != nil || remembered != p.Text {
+		return true
+	}
+	last, known := lastUse(doc)
+	return known && last.remembered == remembered && last.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
+}
+
+// remember makes w the last use of doc.
+func (d *Documents) remember(doc any, w write.Document) {
+	if d.Types.Buckets > 0 {
+		noteUse(doc, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text})
+	}
+}
+
+// use is the document that a struct was stored as, and the key that the struct
+// remembered.
+type use struct {
+	wire.Identity
+	remembered string
+}
+
+// lastUses has the last use of each struct of a type with a random suffix, by a
+// weak pointer to it, as long as it lives. Create needs to know for which
+// document a suffix was chosen: a second attempt must keep the suffix, and
+// another document must get a new one. The struct has no field for that.
+var lastUses sync.Map
+
+// addressOf returns the weak pointer that identifies doc. It points to the first
+// byte, because with a pointer to the document this code would be compiled for
+// each document type.
+func addressOf(doc any) (weak.Pointer[byte], *byte) {
+	first := (*byte)(reflect.ValueOf(doc).UnsafePointer())
+	return weak.Make(first), first
+}
+
+// lastUse returns the document that doc was last stored as.
+func lastUse(doc any) (use, bool) {
+	p, _ := addressOf(doc)
+	last, known := lastUses.Load(p)
+	if !known {
+		return use{}, false
+	}
+	return last.(use), true
+}
+
+// noteUse makes u the last use of doc.
+func noteUse(doc any, u use) {
+	p, first := addressOf(doc)
+	if _, known := lastUses.Swap(p, u); !known {
+		runtime.AddCleanup(first, func(p weak.Pointer[byte]) { lastUses.Delete(p) }, p)
+	}
+}
+
+// Deleted is what write.Deleted says, and what clears the field of a document.
+type Deleted struct {
+	Property string
+	Seconds  int32
+	OwnTTL   bool
+	Clear    func(doc any)
+}
+
+// showing is the documents with those that are marked as deleted. They are made when they
+// are asked for, once, since they have a memory of containers of their own.
+type showing struct {
+	once sync.Once
+	all  *Documents
+}
+
+// ShowingDeleted returns the documents as reads and queries have them that do not leave
+// out those which are marked as deleted. Writes are those of d.
+func (d *Documents) ShowingDeleted() *Documents {
+	if d.Types.Deleted == nil || d.settings.ShowsDeleted {
+		return d
+	}
+	d.shown.once.Do(func() {
+		given := d.settings
+		given.ShowsDeleted = true
+		if d.several != nil {
+			d.shown.all = NewIn(d.several.db, d.Types, given)
+			d.shown.all.several.writes = d.several
+			return
+		}
+		d.shown.all = New(d.Store.Client, d.Types, given)
+		d.shown.all.Writer, d.shown.all.strategy = d.Writer, d.strategy
+		if d.tiers != nil {
+			d.shown.all.settle(d.tiers.given)
+		}
+		if d.Unique != nil {
+			d.shown.all.Unique = d.Unique.Reading(d.shown.all.Store)
+		}
+	})
+	return d.shown.all
+}
+
+// Restore is repository.Restore.
+func (d *Documents) Restore(ctx context.Context, at Target) error {
+	return write.Restore(ctx, d.Writer, at.Place, at.Means)
+}
+
+// Purge is repository.Purge. It is the one place where a document that is marked as deleted
+// is removed, and the reservations of its unique values with it.
+func (d *Documents) Purge(ctx context.Context, at Target) error { return d.strategy.purge(ctx, at) }

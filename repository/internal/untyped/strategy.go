@@ -3,6 +3,7 @@ package untyped
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -320,3 +321,23 @@ var ErrGrows = errors.New("the number of buckets of the type grows, so that its 
 
 // ErrReserves is the error of an operation that cannot keep values unique.
 var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")
+
+// RefuseMove returns an error if documents of the type do not move.
+func (d *Documents) RefuseMove() error {
+	if err := d.strategy.moves(); err != nil {
+		return &wire.OperationError{Op: write.OpMove, Type: d.Store.Type, Err: err}
+	}
+	return nil
+}
+
+// RefusePatch returns an error if a patch may change a unique value.
+func (d *Documents) RefusePatch(p wire.Place, operations []write.PatchOperation) error {
+	for _, o := range operations {
+		for _, name := range d.Types.Unique {
+			if o.Within(name) {
+				return d.Store.Failure(wire.OpPatch, p, fmt.Errorf("the property %s is unique, and a patch does not make its reservation: use Update", name))
+			}
+		}
+	}
+	return nil
+}

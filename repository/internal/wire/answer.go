@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -289,4 +290,62 @@ func Unparsed(err error) error {
 		return &brokenAnswerError{"it is not JSON as it has to be"}
 	}
 	return err
+}
+
+// Content is the document that the answer to a write has, where the request asks
+// for it (Prefer: return=representation). With a nil Content the
+// request does not ask, and the answer has no body.
+type Content struct{ body []byte }
+
+// Options returns o, which may be nil, as the options of a request that asks for c.
+func (c *Content) Options(o *azcosmos.ItemOptions) *azcosmos.ItemOptions {
+	if c == nil {
+		return o
+	}
+	if o == nil {
+		o = &azcosmos.ItemOptions{}
+	}
+	o.EnableContentResponseOnWrite = true
+	return o
+}
+
+// Keep notes what the answer to a write has, and returns it.
+func (c *Content) Keep(response azcosmos.ItemResponse, err error) (azcosmos.ItemResponse, error) {
+	if c != nil && err == nil {
+		c.body = response.Value
+	}
+	return response, err
+}
+
+// Document returns what the answer has, empty if it has none.
+func (c *Content) Document() []byte { return c.body }
+
+// ErrNoDate is the error of an answer that does not say when the service gave it.
+var ErrNoDate = errors.New("the service does not say what time it is, in the header Date")
+
+// DateOf returns when the service gave an answer, by the header Date: in whole seconds,
+// by the clock that _ts has, too. It returns ErrNoDate if there is no answer, and if the
+// header is missing or cannot be read.
+//
+// A caller for whom time decides whether something is removed, or which documents a
+// query has, returns the error. Another one does without: it waits as long as may be
+// necessary, or leaves a time to live as it is.
+func DateOf(answer *http.Response) (time.Time, error) {
+	if answer == nil {
+		return time.Time{}, ErrNoDate
+	}
+	date, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		return time.Time{}, ErrNoDate
+	}
+	return date, nil
+}
+
+// StatusOf returns the status of the answer in err, or 0 if there was none.
+func StatusOf(err error) int {
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		return response.StatusCode
+	}
+	return 0
 }

@@ -5,10 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -122,4 +130,534 @@ func (c *Container) EPK(document []byte) (string, error) {
 		}
 	}
 	return partition.EPK(values...)
+}
+
+// ErrDraft says that a request of a draft would leave this machine.
+var ErrDraft = failure.ErrDraft
+
+// drafted says that the program has a repository of a draft. Without one nobody
+// looks.
+var drafted atomic.Bool
+
+// draftKey is what a context carries for requests of a draft: the command that
+// seals it.
+type draftKey struct{}
+
+// SetDraft says that the layout of the documents is a draft, which a command seals.
+func (c *Container) SetDraft(command string) {
+	c.draft = command
+	drafted.Store(true)
+}
+
+// WithDraft returns the context of requests of a draft, which a command seals.
+func WithDraft(ctx context.Context, command string) context.Context {
+	drafted.Store(true)
+	return context.WithValue(ctx, draftKey{}, command)
+}
+
+// Marked returns the context of requests of c, by which the policies know those
+// of drafts.
+func (c *Container) Marked(ctx context.Context) context.Context {
+	if c.draft == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, draftKey{}, c.draft)
+}
+
+// Stays returns an error if c is of a draft and not on this machine. The SDK reads
+// physical partitions under contexts of its own, so a request for the container
+// goes before: one, for drafts alone.
+func (c *Container) Stays(ctx context.Context) error {
+	if c.draft == "" || c.here.Load() {
+		return nil
+	}
+	_, err := c.Client.Read(c.Marked(ctx), nil)
+	if errors.Is(err, ErrDraft) {
+		return err
+	}
+	c.here.Store(err == nil)
+	return nil
+}
+
+// refuseDraft returns an error for a request of a draft that would leave this
+// machine.
+func refuseDraft(r *http.Request) error {
+	if !drafted.Load() {
+		return nil
+	}
+	command, ok := r.Context().Value(draftKey{}).(string)
+	if !ok || failure.IsThisMachine(r.URL.Hostname()) || asksForRegions(r) {
+		return nil
+	}
+	return &failure.DraftError{Host: r.URL.Host, Command: command}
+}
+
+// asksForRegions reports whether a request asks where the account has its data. The
+// SDK sends it before the first request of a client, and keeps an error for some
+// minutes, for all types.
+func asksForRegions(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Trim(r.URL.Path, "/") == ""
+}
+
+// LeavesMachine returns an error if an answer, which may be nil, to a request of a draft is
+// not from this machine. Clients without the policies find that out so. An empty
+// command is that of no draft.
+func LeavesMachine(answer *http.Response, command string) error {
+	if command == "" || answer == nil || answer.Request == nil || failure.IsThisMachine(answer.Request.URL.Hostname()) {
+		return nil
+	}
+	return &failure.DraftError{Host: answer.Request.URL.Host, Command: command}
+}
+
+// Missing says what to do if a container does not exist that need not exist, such as
+// that of a period which is yet to come. Such a container has no documents.
+type Missing struct {
+	// Create creates the container before a document is stored in it. It is nil if
+	// programs create containers themselves.
+	Create func(context.Context) error
+
+	// Advice says how a program creates the container, for errors.
+	Advice string
+
+	turns sync.Once     // makes turn
+	turn  chan struct{} // is full while one creates the container
+	made  bool          // by Create; whoever has the turn reads and sets it
+}
+
+// begin waits for the turn. The function that it returns ends the turn.
+func (m *Missing) begin(ctx context.Context) (func(), error) {
+	m.turns.Do(func() { m.turn = make(chan struct{}, 1) })
+	select {
+	case m.turn <- struct{}{}:
+		return func() { <-m.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// absentError is ErrNoContainer where a document was looked for: it is not found, either.
+type absentError struct{}
+
+func (absentError) Error() string   { return ErrNoContainer.Error() }
+func (absentError) Unwrap() []error { return []error{ErrNoContainer, ErrNotFound} }
+
+// IsNoContainer reports whether an answer says that the container of a request does not
+// exist: of a request for documents, or for the container itself.
+func IsNoContainer(err error) bool {
+	var response *azcore.ResponseError
+	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound && Substatus(response) == substatusOwnerNotFound
+}
+
+// Lacks reports whether a container that need not exist does not, by the error of a
+// request for documents.
+func (c *Container) Lacks(err error) bool {
+	return c.Missing != nil && err != nil && IsNoContainer(err)
+}
+
+// LacksItself is Lacks by the error of a request for the container itself, or for its
+// physical partitions.
+func (c *Container) LacksItself(err error) bool {
+	var response *azcore.ResponseError
+	return c.Missing != nil && errors.As(err, &response) && response.StatusCode == http.StatusNotFound
+}
+
+// Failed is NewOperationError for an operation on a document of the container. If the
+// container does not exist, the error says so; creates says that the operation does not
+// need the document to be there.
+func (c *Container) Failed(op, id, key string, creates bool, err error) *OperationError {
+	f := NewOperationError(op, c.Type, id, key, err)
+	if !c.Lacks(err) {
+		return f
+	}
+	f.Kind = absentError{}
+	if creates {
+		f.Kind, f.Note = ErrNoContainer, c.Missing.Advice
+	}
+	return f
+}
+
+// Bounds of how often a write is sent again whose container is missing: the service may
+// not know a container everywhere at once, and somebody may drop it again.
+const (
+	maxMisses = 6
+	dropped   = 3 // misses that show that the container was dropped after it was created here
+)
+
+// Supply creates the container after an operation has failed because the container does
+// not exist, and reports whether the operation should be sent again. Misses counts such
+// failures of one operation. Of several goroutines at once, one creates the container.
+// If that fails, the failure says so.
+func (c *Container) Supply(ctx context.Context, misses *int, failure *OperationError) bool {
+	m := c.Missing
+	*misses++
+	if m.Create == nil || *misses > maxMisses {
+		return false
+	}
+	if err := m.supply(ctx, *misses); err != nil {
+		failure.Note = "and it cannot be created: " + DiscreetText(err)
+		failure.Err = errors.Join(failure.Err, err)
+		return false
+	}
+	return true
+}
+
+func (m *Missing) supply(ctx context.Context, misses int) error {
+	if misses > 1 {
+		if err := backoff.Pause(ctx, misses+2); err != nil {
+			return err
+		}
+	}
+	end, err := m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if m.made && misses != dropped {
+		return nil
+	}
+	err = m.Create(ctx)
+	m.made = m.made || err == nil
+	return err
+}
+
+type beforePagesKey struct{}
+
+// BeforePages returns a context under which a function is called before each page of a
+// query, or of a change feed, is asked for. If it returns an error, no page is. It may be
+// called by several goroutines at once.
+func BeforePages(ctx context.Context, before func(ctx context.Context) error) context.Context {
+	return context.WithValue(ctx, beforePagesKey{}, before)
+}
+
+type aroundPagesKey struct{}
+
+// PageChecks are called before each page of a query is asked for, and after it has come.
+// If one returns an error, the page does not count. They may be called by several
+// goroutines at once.
+type PageChecks interface {
+	BeforePage(ctx context.Context) error
+	AfterPage(ctx context.Context) error
+}
+
+// CheckPages returns a context whose pages are checked.
+func CheckPages(ctx context.Context, c PageChecks) context.Context {
+	return context.WithValue(ctx, aroundPagesKey{}, c)
+}
+
+// BeforePage calls the functions of the context, if it has some.
+func BeforePage(ctx context.Context) error {
+	if before, _ := ctx.Value(beforePagesKey{}).(func(context.Context) error); before != nil {
+		if err := before(ctx); err != nil {
+			return err
+		}
+	}
+	if c, _ := ctx.Value(aroundPagesKey{}).(PageChecks); c != nil {
+		return c.BeforePage(ctx)
+	}
+	return nil
+}
+
+// AfterPage calls the check of the context, if it has one.
+func AfterPage(ctx context.Context) error {
+	if c, _ := ctx.Value(aroundPagesKey{}).(PageChecks); c != nil {
+		return c.AfterPage(ctx)
+	}
+	return nil
+}
+
+// Hedge is the same container in another region, which a point read asks as well if the
+// first region is slow.
+type Hedge struct {
+	Other *azcosmos.ContainerClient
+	After time.Duration
+}
+
+// Fits returns why the container of a client cannot be read by h, which may be nil.
+func (h *Hedge) Fits(c *azcosmos.ContainerClient) error {
+	if h == nil || h.Other == nil || c == nil || h.Other.ID() == c.ID() {
+		return nil
+	}
+	return fmt.Errorf("WithHedging has container %s, and the documents are in %s: give it the same container of a client of another region", h.Other.ID(), c.ID())
+}
+
+// hedges reports whether a read is hedged. Reads under a session are not: its tokens are
+// of the first client, and the other region may not be as far. Neither are the reads that
+// a write does first.
+func (c *Container) hedges(ctx context.Context, op string) bool {
+	return c.Hedge != nil && op == OpGet && !c.Resident && sessionOf(ctx) == nil
+}
+
+// hedgedAnswer is the answer of one of two regions.
+type hedgedAnswer struct {
+	response azcosmos.ItemResponse
+	err      error
+	other    bool
+}
+
+// readHedged reads the document at p by a request to the first region, and one to the
+// other if there is no answer after a while or the first one has failed. The answer that
+// comes first counts, and the other request is cancelled; both have ended when readHedged
+// returns. That there is no document is believed of the first region alone, since the
+// other may not have it yet.
+func (c *Container) readHedged(ctx context.Context, op string, p Place) (azcosmos.ItemResponse, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	answers := make(chan hedgedAnswer, 2) // so that nobody waits to answer
+	under := 0
+	defer func() {
+		cancel()
+		for ; under > 0; under-- {
+			<-answers
+		}
+	}()
+	send := func(client *azcosmos.ContainerClient, other bool) {
+		under++
+		go func() {
+			response, err := c.readFrom(ctx, client, op, p)
+			answers <- hedgedAnswer{response, err, other}
+		}()
+	}
+	send(c.Client, false)
+	timer := time.NewTimer(c.Hedge.After)
+	defer timer.Stop()
+	asked := false
+	var failed *hedgedAnswer // of the first region
+	for {
+		select {
+		case <-timer.C:
+			if !asked && failed == nil {
+				asked = true
+				send(c.Hedge.Other, true)
+			}
+		case a := <-answers:
+			under--
+			switch {
+			case a.err == nil || !a.other && !unanswered(ctx, a.err):
+				return a.response, a.err
+			case a.other && failed != nil:
+				return failed.response, failed.err
+			case a.other:
+				continue // the first region may still answer
+			}
+			failed = &a
+			if !asked {
+				asked = true
+				send(c.Hedge.Other, true)
+			} else if under == 0 {
+				return a.response, a.err
+			}
+		}
+	}
+}
+
+// readFrom reads the document at p from a client.
+func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClient, op string, p Place) (response azcosmos.ItemResponse, err error) {
+	callCtx, done := c.Begin(ctx, p.Event(op))
+	response, err = client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op))
+	if err == nil {
+		err = c.checkRead(response.Value, p, response.ETag)
+	}
+	done(response.RequestCharge, err)
+	return response, err
+}
+
+// unanswered reports whether a read has failed for a reason that another region may not
+// have: without an answer, by a broken one, or by one that says that the service is busy.
+func unanswered(ctx context.Context, err error) bool {
+	if ctx.Err() != nil || isUntrusted(err) { // a try may have a deadline of its own
+		return false
+	}
+	var answer *azcore.ResponseError
+	if !errors.As(err, &answer) {
+		return true
+	}
+	return answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusRequestTimeout || answer.StatusCode >= http.StatusInternalServerError
+}
+
+// Stay is the container to which the requests of one operation of a tenant go, of a type
+// whose tenants live where a directory says.
+type Stay struct {
+	Client *azcosmos.ContainerClient
+
+	// Fence is nil while writes need none.
+	Fence *Fence
+}
+
+// Fence has the operations that a write carries while the documents of its logical
+// partition are copied to another container: all of a batch take effect, or none does.
+type Fence struct {
+	// Patch fails unless writes are taken here. It is the first operation of a batch, so
+	// that its failure is the one that the answer names.
+	Patch Operation
+
+	// Tombstone notes that the document of an id was deleted, for those who copy.
+	Tombstone func(id string) Operation
+}
+
+// ErrFenced is the error of a write that the fence has kept from taking effect.
+var ErrFenced = errors.New("no writes are taken in this container: the tenant has moved, or is about to")
+
+type stayKey struct{}
+
+// WithStay returns the context of an operation whose requests go to a container.
+func WithStay(ctx context.Context, s *Stay) context.Context {
+	return context.WithValue(ctx, stayKey{}, s)
+}
+
+// errNoStay is why an operation on the documents of all tenants is not sent.
+var errNoStay = errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")
+
+// stay returns where the requests of a context go, nil if that is the container itself.
+func (c *Container) stay(ctx context.Context) *Stay {
+	if !c.Resident {
+		return nil
+	}
+	s, ok := ctx.Value(stayKey{}).(*Stay)
+	if !ok {
+		panic("repository: a request of type " + c.Type + " is not of one tenant") // Join refuses the operation
+	}
+	return s
+}
+
+// Target returns the container to which the requests of a context go.
+func (c *Container) Target(ctx context.Context) *azcosmos.ContainerClient {
+	if s := c.stay(ctx); s != nil {
+		return s.Client
+	}
+	return c.Client
+}
+
+// fence returns the fence of a context's writes, nil if they need none.
+func (c *Container) fence(ctx context.Context) *Fence {
+	if s := c.stay(ctx); s != nil {
+		return s.Fence
+	}
+	return nil
+}
+
+// IsFenced reports whether the writes of a context are sent as batches.
+func (c *Container) IsFenced(ctx context.Context) bool { return c.fence(ctx) != nil }
+
+// CreateItem is that of azcosmos.
+func (c *Container) CreateItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	if f := c.fence(ctx); f != nil {
+		return c.fenced(ctx, f, key, Operation{Op: OpCreate, Body: body}, o)
+	}
+	return c.Target(ctx).CreateItem(ctx, key, body, o)
+}
+
+// UpsertItem is that of azcosmos.
+func (c *Container) UpsertItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	if f := c.fence(ctx); f != nil {
+		return c.fenced(ctx, f, key, Operation{Op: OpUpsert, Body: body}, o)
+	}
+	return c.Target(ctx).UpsertItem(ctx, key, body, o)
+}
+
+// ReplaceItem is that of azcosmos.
+func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, id string, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	if f := c.fence(ctx); f != nil {
+		return c.fenced(ctx, f, key, Operation{Op: OpReplace, ID: id, Body: body}, o)
+	}
+	return c.Target(ctx).ReplaceItem(ctx, key, id, body, o)
+}
+
+// DeleteItem is that of azcosmos.
+func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, id string, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	if f := c.fence(ctx); f != nil {
+		return c.fenced(ctx, f, key, Operation{Op: OpDelete, ID: id}, o)
+	}
+	return c.Target(ctx).DeleteItem(ctx, key, id, o)
+}
+
+// PatchItem is that of azcosmos.
+func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id string, operations azcosmos.PatchOperations, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	if f := c.fence(ctx); f != nil {
+		return c.fenced(ctx, f, key, Operation{Op: OpPatch, ID: id, Patch: operations}, o)
+	}
+	return c.Target(ctx).PatchItem(ctx, key, id, operations, o)
+}
+
+// around returns operations with those of the fence. Each id that is deleted in the end
+// has a tombstone; a document that is marked as deleted is copied as it is.
+func (f *Fence) around(operations []Operation) []Operation {
+	all := append([]Operation{f.Patch}, operations...)
+	for i := range operations {
+		id := operations[i].ID
+		if operations[i].Op == OpDelete && !operations[i].Marks && !slices.ContainsFunc(operations[i+1:], func(o Operation) bool { return o.ID == id && o.Op != OpGet }) {
+			all = append(all, f.Tombstone(id))
+		}
+	}
+	return all
+}
+
+// refuses reports whether a batch has failed because of the fence, and not because others
+// wrote the fence at the same time, which may last.
+func (f *Fence) refuses(response azcosmos.TransactionalBatchResponse, attempt int) bool {
+	return !response.Success && Culprit(response.OperationResults) == 0 &&
+		(attempt == backoff.MaxAttempts || !isBusy(int(response.OperationResults[0].StatusCode)))
+}
+
+// isBusy reports whether a status says that an operation failed because the service was
+// busy, and not because of what is stored.
+func isBusy(status int) bool {
+	return status == http.StatusTooManyRequests || status == StatusRetryWith
+}
+
+// fenced sends one write with the fence, as a batch of one request. Its answer is that of
+// the write.
+func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.PartitionKey, o Operation, options *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+	full := false
+	if options != nil {
+		full = options.EnableContentResponseOnWrite
+		if options.IfMatchEtag != nil {
+			o.Unchanged = *options.IfMatchEtag
+		}
+	}
+	if o.ID == "" {
+		_ = json.Unmarshal(text.Member(o.Body, IDPath[0]), &o.ID) // which was written by this program
+	}
+	operations := f.around([]Operation{o})
+	for attempt := 1; ; attempt++ {
+		response, err := c.execute(ctx, key, operations, full)
+		answer := azcosmos.ItemResponse{Response: azcosmos.Response{RequestCharge: response.RequestCharge, ActivityID: response.ActivityID}}
+		switch bad := Culprit(response.OperationResults); {
+		case err != nil:
+			return answer, err
+		case response.Success:
+			if len(response.OperationResults) == len(operations) {
+				answer.ETag, answer.Value = response.OperationResults[1].ETag, response.OperationResults[1].ResourceBody
+			}
+			return answer, nil
+		case bad == NoOperation && full:
+			return answer, errors.New("the service has rolled the write back, and does not say why")
+		case bad == NoOperation:
+			full = true // another answer may say why
+		case f.refuses(response, attempt):
+			return answer, ErrFenced
+		default:
+			failure := failed(response, bad)
+			if attempt == backoff.MaxAttempts || !isBusy(StatusOf(failure)) {
+				return answer, failure
+			}
+			if err := backoff.Pause(ctx, attempt); err != nil {
+				return answer, errors.Join(failure, err)
+			}
+		}
+	}
+}
+
+// execute sends a batch.
+func (c *Container) execute(ctx context.Context, key azcosmos.PartitionKey, operations []Operation, full bool) (azcosmos.TransactionalBatchResponse, error) {
+	client, demanded := c.Target(ctx), OptionsOf(ctx)
+	b := client.NewTransactionalBatch(key)
+	for i := range operations {
+		operations[i].addTo(&b)
+	}
+	response, err := client.ExecuteTransactionalBatch(ctx, b, &azcosmos.TransactionalBatchOptions{
+		EnableContentResponseOnWrite: full, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
+	})
+	if err = Unparsed(err); err == nil && response.Success {
+		err = checkCommitted(response, operations, full)
+	}
+	return response, err
 }

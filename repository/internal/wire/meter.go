@@ -2,16 +2,23 @@ package wire
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // Meter adds up what the requests for documents cost that are sent under a
@@ -206,4 +213,219 @@ func charge(response *http.Response) float32 {
 		return 0
 	}
 	return float32(units)
+}
+
+// Event is a request for documents that has ended, with all its attempts. Its fields
+// are those of the face's Event, which says more of them.
+type Event struct {
+	Op           string
+	Type         string
+	Tenant       string
+	Database     string
+	Container    string
+	ID           string
+	PartitionKey string
+	Range        string
+	RequestUnits float64
+	Duration     time.Duration
+	Attempts     int
+	Throttled    int
+	Status       int
+	Rows         int
+	Host         string
+	Err          error
+}
+
+// Begin prepares the context of one call of the SDK. The function that it returns is
+// called with the outcome: it counts and tells the observer.
+func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	ctx = c.Marked(ctx)
+	if c.Observe == nil {
+		return measure(ctx)
+	}
+	return c.observed(ctx, e)
+}
+
+func (c *Container) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	requestCtx, seen, done := observing(ctx)
+	e.Type, e.Container, e.Tenant = c.Type, c.Target(ctx).ID(), tenantOf(ctx)
+	start := time.Now()
+	return requestCtx, func(units float32, err error) {
+		done(units, err)
+		e.Duration, e.Err = time.Since(start), Discreet(err)
+		var response *azcore.ResponseError
+		if errors.As(err, &response) {
+			units = charge(response.RawResponse)
+		}
+		e.RequestUnits = float64(units)
+		seen.addTo(&e)
+		c.Observe(ctx, e)
+	}
+}
+
+type tenantKey struct{}
+
+// WithTenant returns a context whose requests are those of a tenant, for observers.
+func WithTenant(ctx context.Context, tenant any) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// tenantOf returns the name of the tenant of a context, "" without one: the text of a
+// string, and of other values the text that JSON has for them.
+func tenantOf(ctx context.Context) string {
+	switch tenant := ctx.Value(tenantKey{}).(type) {
+	case nil:
+		return ""
+	case string:
+		return tenant
+	default:
+		raw, err := json.Marshal(tenant)
+		if err != nil {
+			return ""
+		}
+		var name string
+		if json.Unmarshal(raw, &name) == nil {
+			return name
+		}
+		return string(raw)
+	}
+}
+
+// observation is what the policies see of one call of the SDK for an observer. That
+// call may send several requests at once.
+type observation struct {
+	mu        sync.Mutex
+	attempts  int
+	throttled int
+	status    int // of the last answer
+	rows      int // of all pages
+	database  string
+	host      string
+
+	partition string // the physical partition of all requests so far
+	several   bool   // requests went to several, or to one that is not known
+}
+
+// tried notes an attempt and its answer, nil if there was none.
+func (o *observation) tried(request *http.Request, response *http.Response) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.attempts++
+	o.host = request.URL.Host
+	if response != nil && response.StatusCode == http.StatusTooManyRequests {
+		o.throttled++
+	}
+}
+
+// observationOf returns the observation of a request for documents, nil without one.
+func observationOf(r *http.Request) *observation {
+	op, _ := r.Context().Value(operationKey{}).(*operation)
+	if op == nil || op.seen == nil || !isDocumentRequest(r) {
+		return nil
+	}
+	return op.seen
+}
+
+// ended notes how a request has ended, with all its attempts. Asked is where it was
+// sent before the SDK chose a region.
+func (o *observation) ended(request *http.Request, asked *url.URL, response *http.Response, err error) {
+	var failed *azcore.ResponseError
+	if response == nil && errors.As(err, &failed) {
+		response = failed.RawResponse
+	}
+	link, _ := route.SplitLink(asked.EscapedPath())
+	var answer http.Header
+	if response != nil {
+		answer = response.Header
+	}
+	token := answer.Get(headerSessionToken)
+	in := route.CacheOf(asked.Host+link).Locate(request.Header, token, answer.Get(headerContainerRID))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if segments := strings.Split(link, "/"); len(segments) > 2 {
+		o.database, _ = url.PathUnescape(segments[2]) // "" for one that the SDK cannot have sent
+	}
+	if response != nil {
+		o.status = response.StatusCode
+		if n, err := strconv.Atoi(answer.Get("x-ms-item-count")); err == nil {
+			o.rows += n
+		}
+	}
+	if in == "" || o.partition != "" && o.partition != in {
+		o.several = true
+	}
+	o.partition = in
+}
+
+// addTo fills in what the policies saw.
+func (o *observation) addTo(e *Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	e.Attempts, e.Throttled, e.Status, e.Rows, e.Database, e.Host = o.attempts, o.throttled, o.status, o.rows, o.database, o.host
+	if e.Range == "" && !o.several {
+		e.Range = o.partition
+	}
+}
+
+// observing prepares the context of one request that an observer is told of.
+func observing(ctx context.Context) (context.Context, *observation, func(units float32, err error)) {
+	seen := new(observation)
+	ms, _ := ctx.Value(meterKey{}).(meters)
+	ctx, done := measureBy(ctx, &operation{meters: ms, seen: seen})
+	return ctx, seen, done
+}
+
+// IndexMetrics keeps what the service tells of the indexes of queries. The zero value is
+// ready, and it is safe for concurrent use.
+type IndexMetrics struct {
+	mu    sync.Mutex
+	texts []string
+	known map[string]bool
+}
+
+// Texts returns the different texts, in the order in which they came.
+func (m *IndexMetrics) Texts() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.texts[:len(m.texts):len(m.texts)]
+}
+
+func (m *IndexMetrics) note(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known[text] {
+		return
+	}
+	if m.known == nil {
+		m.known = map[string]bool{}
+	}
+	m.known[text] = true
+	m.texts = append(m.texts, text)
+}
+
+type indexMetricsKey struct{}
+
+// WithIndexMetrics returns a context whose queries ask for metrics of indexes, which m
+// keeps.
+func WithIndexMetrics(ctx context.Context, m *IndexMetrics) context.Context {
+	return context.WithValue(ctx, indexMetricsKey{}, m)
+}
+
+func indexMetricsOf(ctx context.Context) *IndexMetrics {
+	m, _ := ctx.Value(indexMetricsKey{}).(*IndexMetrics)
+	return m
+}
+
+// NoteIndexMetrics keeps what a page tells of indexes. The service sends the text in
+// base64, and azcosmos leaves it so (1.5.0).
+func NoteIndexMetrics(ctx context.Context, page azcosmos.QueryItemsResponse) {
+	m := indexMetricsOf(ctx)
+	if m == nil || page.IndexMetrics == nil {
+		return
+	}
+	text := *page.IndexMetrics
+	if decoded, err := base64.StdEncoding.DecodeString(text); err == nil {
+		text = string(decoded)
+	}
+	m.note(text)
 }

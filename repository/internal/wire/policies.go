@@ -1,14 +1,31 @@
 package wire
 
 import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Retries for a fan-out. The SDK's default of three retries gives up on a
@@ -54,3 +71,455 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, gone{}, metadataRetries{&c.Retry})
 	c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{}, untrusted{})
 }
+
+// metadataAnswers is the policy that refuses incomplete answers about the account, databases,
+// containers, physical partitions and throughput. azcosmos reads most of these for
+// itself and keeps them. The policy comes after the retries, which send the request
+// again as after a connection that broke.
+type metadataAnswers struct{}
+
+// Do implements policy.Policy.
+func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
+		return response, err
+	}
+	check := metadataCheck(r.Raw())
+	if check == nil {
+		return response, nil
+	}
+	body, err := azruntime.Payload(response) // it was read before
+	if err == nil {
+		err = check(response.Header, body)
+	}
+	return response, err
+}
+
+// metadataCheck returns what checks the answer to a request, nil for one that is
+// not about metadata, or whose answer nobody reads.
+func metadataCheck(r *http.Request) func(http.Header, []byte) error {
+	rest := strings.TrimPrefix(r.URL.EscapedPath(), "/")
+	var levels [6]string // dbs, its id, colls, its id, pkranges or docs, an id
+	depth := 0
+	for ; rest != "" && depth < len(levels); depth++ {
+		levels[depth], rest, _ = strings.Cut(rest, "/")
+	}
+	query := r.Header.Get("Content-Type") == "application/query+json"
+	switch kind, nested := levels[0], levels[2]; {
+	case r.Method == http.MethodDelete || r.Header.Get("Prefer") == "return=minimal":
+		return nil
+	case depth == 0 && r.Method == http.MethodGet:
+		return func(_ http.Header, body []byte) error { return checkAccount(body) }
+	case kind == "offers" && depth == 1 && query:
+		return listCheck("Offers")
+	case kind == "offers" && depth == 2:
+		return func(_ http.Header, body []byte) error { return checkOffer(body) }
+	case kind == "dbs" && depth == 2 && r.Method == http.MethodGet:
+		return namedCheck(checkNamed, levels[1])
+	case kind == "dbs" && nested == "colls" && depth == 3 && r.Method == http.MethodPost && !query:
+		return namedCheck(checkContainer, "")
+	case kind == "dbs" && nested == "colls" && depth == 4:
+		return namedCheck(checkContainer, levels[3])
+	case kind == "dbs" && nested == "colls" && depth == 5 && levels[4] == "pkranges":
+		return checkRanges
+	default:
+		return nil
+	}
+}
+
+// checkRanges returns an error unless an answer is a page of physical partitions and says
+// after which ETag they go on: without it azcosmos would begin again, and have each of them
+// twice.
+func checkRanges(header http.Header, body []byte) error {
+	if header.Get("ETag") == "" {
+		return &brokenAnswerError{"it has no ETag, after which the physical partitions go on"}
+	}
+	return checkList(header, body, "PartitionKeyRanges", countUnknown)
+}
+
+func listCheck(name string) func(http.Header, []byte) error {
+	return func(header http.Header, body []byte) error { return checkList(header, body, name, countUnknown) }
+}
+
+func namedCheck(check func([]byte, string) error, name string) func(http.Header, []byte) error {
+	return func(_ http.Header, body []byte) error { return check(body, name) }
+}
+
+// checkNamed returns an error unless body is an object with this id or RID, which
+// is as a path has it. An empty one is any.
+func checkNamed(body []byte, escaped string) error {
+	if !text.Complete(body) {
+		return &brokenAnswerError{"it has no whole object"}
+	}
+	name, err := url.PathUnescape(escaped)
+	id, rid := text.Member(body, IDPath[0]), text.Member(body, RIDPath[0])
+	if err != nil || id == nil || rid == nil || name != "" && !text.Spells(id, name) && !text.Spells(rid, name) {
+		return &brokenAnswerError{"it is about something else, or nothing"}
+	}
+	return nil
+}
+
+// checkContainer returns an error unless body is a container of this name, which
+// is as a path has it. An empty one is any.
+func checkContainer(body []byte, escaped string) error {
+	if err := checkNamed(body, escaped); err != nil {
+		return err
+	}
+	if len(text.Elements(text.ValueAt(body, []string{"partitionKey", "paths"}))) == 0 {
+		return &brokenAnswerError{"it has a container without a partition key"}
+	}
+	return nil
+}
+
+// checkAccount returns an error unless body is an account, which has an id and regions.
+// azcosmos keeps an error of it for five minutes.
+func checkAccount(body []byte) error {
+	if !text.Complete(body) || text.Member(body, "id") == nil && text.Member(body, "writableLocations") == nil {
+		return &brokenAnswerError{"it has no account"}
+	}
+	return nil
+}
+
+// checkOffer returns an error unless body is an offer, as throughput is called on
+// the wire.
+func checkOffer(body []byte) error {
+	if !text.Complete(body) || !text.Complete(text.Member(body, "content")) {
+		return &brokenAnswerError{"it has no throughput"}
+	}
+	return nil
+}
+
+// A client may be without the policy. What follows checks the answers that are
+// read here.
+
+// ContainerAnswer returns err, or why an answer about a container is broken.
+func ContainerAnswer(response azcosmos.ContainerResponse, id string, err error) error {
+	if err != nil {
+		return Unparsed(err)
+	}
+	body, err := azruntime.Payload(response.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkContainer(body, url.PathEscape(id))
+}
+
+// ContainersAnswer returns err, or why a page of containers is broken.
+func ContainersAnswer(page azcosmos.QueryContainersResponse, err error) error {
+	if err != nil {
+		return Unparsed(err)
+	}
+	body, err := azruntime.Payload(page.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkList(page.RawResponse.Header, body, "DocumentCollections", countUnknown)
+}
+
+// DatabasesAnswer returns err, or why a page of databases is broken.
+func DatabasesAnswer(page azcosmos.QueryDatabasesResponse, err error) error {
+	if err != nil {
+		return Unparsed(err)
+	}
+	body, err := azruntime.Payload(page.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkList(page.RawResponse.Header, body, "Databases", countUnknown)
+}
+
+// ThroughputAnswer returns err, or why an answer about throughput is broken.
+// azcosmos makes an error of status 404 of a list without an offer.
+func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
+	var refused *azcore.ResponseError
+	switch {
+	case err == nil:
+		body, err := azruntime.Payload(response.RawResponse)
+		if err != nil {
+			return err
+		}
+		return checkOffer(body)
+	case IsAnswered(err) && errors.As(err, &refused):
+		body, readErr := azruntime.Payload(refused.RawResponse)
+		if readErr != nil {
+			return readErr
+		}
+		if refusal := checkList(refused.RawResponse.Header, body, "Offers", countUnknown); refusal != nil {
+			return refusal
+		}
+		return err
+	default:
+		return Unparsed(err)
+	}
+}
+
+// IsAnswered reports whether azcosmos made an error of an answer of status 200, as it does
+// of a list without an offer.
+func IsAnswered(err error) bool {
+	var refused *azcore.ResponseError
+	return errors.As(err, &refused) && refused.RawResponse != nil && strings.HasPrefix(refused.RawResponse.Status, "200 ")
+}
+
+// MaxReads is how often patiently reads a job: the client has sent each request
+// up to ten times by then.
+const MaxReads = 3
+
+// MayPass reports whether a request that failed so may succeed later.
+func MayPass(err error) bool {
+	if isUntrusted(err) {
+		return false
+	}
+	var own *OperationError
+	if errors.As(err, &own) && Retried(own.Status) {
+		return true
+	}
+	var connection net.Error
+	return errors.As(err, &connection)
+}
+
+// refusedOnly are the retries of a request that must not take effect twice. The
+// statuses alone would not do: a pipeline repeats whatever fails with an error
+// that it does not know (retryPolicy.Do in azcore).
+var refusedOnly = policy.RetryOptions{
+	MaxRetries:    maxRetries,
+	MaxRetryDelay: maxRetryDelay,
+	ShouldRetry: func(response *http.Response, err error) bool {
+		return err == nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == StatusRetryWith)
+	},
+}
+
+// RetryRefused returns a context under which the pipeline repeats a request only
+// where an answer says that it took no effect.
+func RetryRefused(ctx context.Context) context.Context {
+	return context.WithValue(policy.WithRetryOptions(ctx, refusedOnly), refusedOnlyKey{}, true)
+}
+
+type refusedOnlyKey struct{}
+
+// metadataRetries is the policy that repeats requests about the account and its containers
+// by the client's own retries. azcosmos sends them under the context of a request for
+// documents, which may be one that [RetryRefused] restricts, and keeps the error of a failed
+// read of the account for five minutes (globalEndpointManager.Update).
+type metadataRetries struct{ own *policy.RetryOptions }
+
+// Do implements policy.Policy.
+func (m metadataRetries) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	restricted := raw.Context().Value(refusedOnlyKey{}) != nil
+	if _, rest := route.SplitLink(raw.URL.EscapedPath()); !restricted || raw.Method != http.MethodGet || route.OfDocuments(rest) {
+		return r.Next()
+	}
+	return r.WithContext(policy.WithRetryOptions(raw.Context(), *m.own)).Next()
+}
+
+// Retried reports whether the pipeline repeats requests that are answered with this
+// status, by default.
+func Retried(status int) bool { return slices.Contains(retryStatuses, status) }
+
+// OfferChange is a change of throughput: what azcosmos 1.5.0 has no option for. Throughput
+// is an offer on the wire.
+type OfferChange struct {
+	// Unchanged is the ETag of the throughput that is to be changed, "" for any.
+	Unchanged azcore.ETag
+
+	// ToAutoscale and ToManual change the kind, and leave the amount to the service
+	// ("Replace an Offer", examples 3 and 4).
+	ToAutoscale, ToManual bool
+
+	sent bool // the policy has seen the request
+}
+
+// Replace changes the throughput of a container. The properties do not count for a change
+// of kind. The error is ErrNotConfigured if such a change is asked for by a client without
+// the policy; the service has refused it then.
+func (c *OfferChange) Replace(ctx context.Context, container *azcosmos.ContainerClient, p azcosmos.ThroughputProperties) (azcosmos.ThroughputResponse, error) {
+	switch { // the service wants a content of the present kind, and ignores the number
+	case c.ToAutoscale:
+		p = azcosmos.NewManualThroughputProperties(-1)
+	case c.ToManual:
+		p = azcosmos.NewAutoscaleThroughputProperties(-1)
+	}
+	response, err := container.ReplaceThroughput(context.WithValue(ctx, offerChangeKey{}, c), p, nil)
+	var refused *azcore.ResponseError
+	if (c.ToAutoscale || c.ToManual) && errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest && !c.sent {
+		return response, route.ErrNotConfigured
+	}
+	return response, ThroughputAnswer(response, err)
+}
+
+type offerChangeKey struct{}
+
+// offers is the policy that adds to the request which replaces throughput what its context
+// asks for. azcosmos sends other requests before, to find the offer.
+type offers struct{}
+
+// Do implements policy.Policy.
+func (offers) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	change, _ := raw.Context().Value(offerChangeKey{}).(*OfferChange)
+	if change == nil || raw.Method != http.MethodPut || !strings.HasPrefix(raw.URL.EscapedPath(), "/offers/") {
+		return r.Next()
+	}
+	change.sent = true
+	if change.Unchanged != "" {
+		raw.Header.Set("If-Match", string(change.Unchanged))
+	}
+	if change.ToAutoscale {
+		raw.Header.Set("x-ms-cosmos-migrate-offer-to-autopilot", "true")
+	}
+	if change.ToManual {
+		raw.Header.Set("x-ms-cosmos-migrate-offer-to-manual-throughput", "true")
+	}
+	return r.Next()
+}
+
+// notExecuted are the substatuses of a 410 that says that a write has had no effect: the
+// name means another container now, the physical partition was split, or a split or a
+// migration completes.
+var notExecuted = []string{"1000", "1002", "1007", "1008"}
+
+// gone is the policy that repeats requests for documents that were answered with 410, and
+// batches that were rolled back because one of their operations was. Those to one physical
+// partition it leaves alone: they need another partition, which package query and azcosmos
+// find. It comes last before the retries, so that all attempts are one call for the other
+// policies.
+type gone struct{}
+
+// Do implements policy.Policy.
+func (gone) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	_, rest := route.SplitLink(raw.URL.EscapedPath())
+	if !route.OfDocuments(rest) || raw.Header.Get(route.HeaderRange) != "" {
+		return r.Next()
+	}
+	for attempt := 1; ; attempt++ {
+		response, err := r.Next()
+		if err != nil {
+			return response, err
+		}
+		back := goneBack(raw, response)
+		if response.StatusCode != http.StatusGone || attempt == backoff.MaxAttempts {
+			return response, nil
+		}
+		if !back && writes(raw) && !slices.Contains(notExecuted, response.Header.Get(headerSubstatus)) {
+			return response, nil
+		}
+		answer := azruntime.NewResponseError(response) // reads the body, and closes it
+		if err := backoff.Settle(raw.Context(), attempt); err != nil {
+			return nil, errors.Join(answer, err)
+		}
+		if err := r.RewindBody(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// writes reports whether a request for documents may change them.
+func writes(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Header.Get("x-ms-documentdb-query") == ""
+}
+
+// goneBack reports whether a transactional batch was rolled back because of an operation
+// with status 410. If so the answer is from then on that of a request with this status, and
+// no operation is blamed: all are for one physical partition.
+func goneBack(request *http.Request, response *http.Response) bool {
+	if response.StatusCode != http.StatusMultiStatus || request.Header.Get("x-ms-cosmos-batch-atomic") != "True" {
+		return false
+	}
+	body, err := azruntime.Payload(response) // which the pipeline has read
+	var results []azcosmos.TransactionalBatchResult
+	if err != nil || json.Unmarshal(body, &results) != nil {
+		return false // azcosmos returns an error for such a body
+	}
+	bad := Culprit(results)
+	if bad == NoOperation || results[bad].StatusCode != http.StatusGone {
+		return false
+	}
+	var reasons []struct {
+		Substatus int `json:"subStatusCode"`
+	}
+	if json.Unmarshal(body, &reasons) == nil && reasons[bad].Substatus != 0 {
+		response.Header.Set(headerSubstatus, strconv.Itoa(reasons[bad].Substatus))
+	}
+	response.StatusCode, response.Status = http.StatusGone, "410 Gone"
+	return true
+}
+
+// PatchBody is the body of a patch that azcosmos cannot write. The context of the
+// patch carries it, and the policy puts it in place of the one by azcosmos.
+type PatchBody struct {
+	json []byte
+	sent bool // by the policy
+}
+
+type patchBodyKey struct{}
+
+// WithPatchBody returns the context of a patch whose body is JSON that azcosmos cannot
+// write.
+func WithPatchBody(ctx context.Context, json []byte) (context.Context, *PatchBody) {
+	body := &PatchBody{json: json}
+	return context.WithValue(ctx, patchBodyKey{}, body), body
+}
+
+// Sent reports whether the policy has put the body into the request. A client without
+// the policy sends what azcosmos has written.
+func (b *PatchBody) Sent() bool { return b.sent }
+
+// patchBodies is the policy that writes the bodies of such patches. It comes before
+// the retries, which all send the same.
+type patchBodies struct{}
+
+// Do implements policy.Policy.
+func (patchBodies) Do(r *policy.Request) (*http.Response, error) {
+	// The SDK sends requests for metadata under the same context.
+	if body, ok := r.Raw().Context().Value(patchBodyKey{}).(*PatchBody); ok && r.Raw().Method == http.MethodPatch {
+		if err := r.SetBody(streaming.NopCloser(bytes.NewReader(body.json)), "application/json"); err != nil {
+			return nil, err
+		}
+		body.sent = true
+	}
+	return r.Next()
+}
+
+// untrusted is a policy that ends a request at once whose server has a certificate that this
+// program does not trust. The SDK would repeat it until a time of its own is over, and then
+// report that time.
+type untrusted struct{}
+
+// Do sends a request.
+func (untrusted) Do(r *policy.Request) (*http.Response, error) {
+	answer, err := r.Next()
+	if err != nil && isUntrusted(err) {
+		return answer, &untrustedError{r.Raw().URL.Host, failure.IsThisMachine(r.Raw().URL.Hostname()), err}
+	}
+	return answer, err
+}
+
+// isUntrusted reports whether a request failed since the certificate of the server is not
+// trusted.
+func isUntrusted(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	return errors.As(err, &verification) || errors.As(err, &authority)
+}
+
+// untrustedError says that the certificate of a server is not trusted.
+type untrustedError struct {
+	host        string
+	thisMachine bool
+	err         error
+}
+
+// Error says what to do.
+func (e *untrustedError) Error() string {
+	if e.thisMachine {
+		return fmt.Sprintf("%s has a certificate that this program does not trust: if it is an emulator, set SSL_CERT_FILE to the certificate that pkgen-emulator prints, or start it with -http: %v", e.host, e.err)
+	}
+	return fmt.Sprintf("%s has a certificate that this program does not trust: %v", e.host, e.err)
+}
+
+// Unwrap returns the error of the connection.
+func (e *untrustedError) Unwrap() error { return e.err }
+
+// NonRetriable tells the pipeline that another attempt would fail alike.
+func (*untrustedError) NonRetriable() {}

@@ -1,12 +1,20 @@
 package write
 
 import (
+	"cmp"
+	"container/heap"
 	"context"
 	"errors"
+	"iter"
+	"net/http"
+	"slices"
+	"strconv"
 	"sync"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -148,4 +156,646 @@ type BulkItem struct {
 	ETag         azcore.ETag
 	RequestUnits float64
 	Err          error
+}
+
+// All sends the items of source and yields them when it is known what became of
+// them.
+func (b *Bulk) All(ctx context.Context, source iter.Seq[*BulkItem]) iter.Seq[*BulkItem] {
+	return func(yield func(*BulkItem) bool) { b.Run(ctx, source, yield) }
+}
+
+// Run is one loop over all.
+func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*BulkItem) bool) {
+	if b.wrong != nil {
+		yield(b.FailedItem(b.wrong))
+		return
+	}
+	most := 1
+	if b.Batches {
+		most = wire.MaxBatchOperations
+		if b.Around != nil {
+			most = mostOfTenant
+		}
+	}
+	ctx, end := b.StartSpan(ctx, "bulk "+b.Op)
+	defer end(nil) // each item has an error of its own
+	ctx, cancel := context.WithCancel(ctx)
+	r := &bulkRun{
+		Bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(min(b.Concurrency, maxWaiting)),
+		groups: make(chan *group), done: make(chan *group),
+	}
+	defer r.stop(cancel) // also if the source or the loop panics
+	if r.feed(source) {
+		r.finish()
+	}
+}
+
+// stop cancels what is under way and waits until the last worker has left.
+func (r *bulkRun) stop(cancel context.CancelFunc) {
+	cancel()
+	close(r.groups)
+	for ; r.underWay > 0; r.underWay-- {
+		<-r.done
+	}
+	r.workers.Wait()
+}
+
+// feed reads the source until it ends or the context does. It returns false if
+// the loop was left.
+//
+// Outcomes are yielded while there is an item that is not sent: if the loop ends
+// the context, this item says so.
+func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
+	index := 0
+	for item := range source {
+		item.Index = index
+		index++
+		if !r.deliver() {
+			return false
+		}
+		if err := r.ctx.Err(); err != nil {
+			if item.Err == nil {
+				item.Err = r.notSent(item, err)
+			}
+			r.ended = append(r.ended, item)
+			return true
+		}
+		if item.Err != nil {
+			r.ended = append(r.ended, item)
+			continue
+		}
+		r.window.add(r.laneOf(item), item)
+		for r.ctx.Err() == nil && (r.window.ready() || r.window.crowded()) {
+			if !r.dispatch(!r.window.crowded()) && !r.await() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// finish sends what waits, unless the context has ended.
+func (r *bulkRun) finish() {
+	for {
+		if r.ctx.Err() == nil && r.dispatch(false) {
+			continue
+		}
+		if r.underWay == 0 {
+			break
+		}
+		if !r.await() {
+			return
+		}
+	}
+	for _, item := range r.window.rest() {
+		item.Err = r.notSent(item, r.ctx.Err())
+		r.ended = append(r.ended, item)
+	}
+	r.emit()
+}
+
+// dispatch hands a group to a worker, a complete one if it has to be. It returns
+// false if there is none or no more requests may be under way.
+func (r *bulkRun) dispatch(complete bool) bool {
+	if r.underWay >= r.pace.allowed() {
+		return false
+	}
+	g := r.window.take(complete)
+	if g == nil {
+		return false
+	}
+	if r.underWay == r.started {
+		r.started++
+		r.workers.Go(r.work)
+	}
+	r.underWay++
+	r.groups <- g
+	return true
+}
+
+func (r *bulkRun) work() {
+	for g := range r.groups {
+		r.process(g.items)
+		r.done <- g
+	}
+}
+
+// await waits for a group and yields its outcomes. It returns false if the loop
+// was left.
+func (r *bulkRun) await() bool {
+	r.settle(<-r.done)
+	return r.emit()
+}
+
+// deliver yields the outcomes that are there, without waiting. It returns false
+// if the loop was left.
+func (r *bulkRun) deliver() bool {
+	for {
+		select {
+		case g := <-r.done:
+			r.settle(g)
+		default:
+			return r.emit()
+		}
+	}
+}
+
+// settle notes that a group has ended.
+func (r *bulkRun) settle(g *group) {
+	r.underWay--
+	r.window.free(g.lane)
+	for _, item := range g.items {
+		if item.Err == nil && r.OnStored != nil {
+			r.OnStored(item)
+		}
+	}
+	r.ended = append(r.ended, g.items...)
+}
+
+// emit yields the outcomes that are known. It returns false if the loop was left.
+func (r *bulkRun) emit() bool {
+	ended := r.ended
+	r.ended = nil
+	for _, item := range ended {
+		if !r.yield(item) {
+			return false
+		}
+	}
+	return true
+}
+
+// process sends the items of a group and notes in them what became of them.
+func (r *bulkRun) process(items []*BulkItem) {
+	ctx := r.ctx
+	if r.Around != nil {
+		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around says where it is, for each request
+	}
+	if err := r.WriterOf(items[0]).JoinSession(ctx, r.Op); err != nil {
+		for _, item := range items {
+			item.Err = err
+		}
+		return
+	}
+	switch {
+	case r.Looks && r.Around != nil: // each looks where it is written
+		r.oneByOne(items, false)
+		return
+	case r.Looks:
+		r.looked(items)
+		return
+	}
+	r.together(items, r.WantsETags, 0)
+}
+
+// maxThrottled bounds how often a bulk operation sends again what was throttled
+// after the client's own retries.
+const maxThrottled = 10
+
+// throttledPause makes the pauses before that longer than those between writers
+// who met.
+const throttledPause = 3
+
+// request lets send make a request for a number of operations, when the budget
+// allows it, and returns what it was charged. The error says that it was not
+// sent, since the context has ended.
+func (r *bulkRun) request(operations int, send func(context.Context)) (units float64, err error) {
+	reserved, err := r.Budget.reserve(r.ctx, operations)
+	if err != nil {
+		return 0, err
+	}
+	var m wire.Meter
+	round := r.pace.begin()
+	send(wire.WithMeter(r.ctx, &m))
+	r.pace.end(round, m.Throttled())
+	units = m.RequestUnits()
+	r.Budget.settle(operations, reserved, units)
+	return units, nil
+}
+
+// alone sends one item by itself. Unclear says that it was sent before and may
+// have taken effect.
+func (r *bulkRun) alone(item *BulkItem, unclear bool) {
+	for attempt := 1; ; attempt++ {
+		units, err := r.request(1, func(ctx context.Context) {
+			if r.Around != nil {
+				item.Err = r.aloneAround(ctx, item, unclear)
+				return
+			}
+			item.ETag, item.Err = item.Send(ctx, unclear)
+		})
+		item.RequestUnits += units
+		if err != nil {
+			item.Err = r.givenUp(item, err, attempt > 1 || unclear)
+			break
+		}
+		unclear = unclear || errors.Is(item.Err, wire.ErrUnclear)
+		if !errors.Is(item.Err, wire.ErrThrottled) || attempt > maxThrottled {
+			break
+		}
+		if err := r.cool(attempt, item.Err); err != nil {
+			item.Err = r.givenUp(item, err, true)
+			break
+		}
+	}
+	if item.marking != nil && errors.Is(item.Err, wire.ErrDeleted) && r.isMarked(item) {
+		item.Err = nil
+	}
+	item.Err = wire.StillUnclear(item.Err, unclear)
+}
+
+// givenUp is the error of an item that is not sent, or not again, since the
+// context has ended.
+func (r *bulkRun) givenUp(item *BulkItem, err error, before bool) error {
+	if !before {
+		return r.notSent(item, err)
+	}
+	return r.failure(item, errors.Join(item.Err, err))
+}
+
+// cool waits before something is sent again that was throttled, as long as the
+// service asks for and some more.
+func (r *bulkRun) cool(attempt int, err error) error {
+	if err := backoff.Sleep(r.ctx, retryAfter(err)); err != nil {
+		return err
+	}
+	return backoff.Pause(r.ctx, throttledPause+attempt)
+}
+
+// retryAfter returns how long the service asks to wait, 0 if it does not.
+func retryAfter(err error) time.Duration {
+	var response *azcore.ResponseError
+	if !errors.As(err, &response) || response.RawResponse == nil {
+		return 0
+	}
+	ms, err := strconv.Atoi(response.RawResponse.Header.Get("x-ms-retry-after-ms"))
+	if err != nil {
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// hasStatus reports whether a request failed with a status.
+func hasStatus(err error, status int) bool {
+	var response *azcore.ResponseError
+	return errors.As(err, &response) && response.StatusCode == status
+}
+
+// isThrottled reports whether a request was throttled, also after the client's
+// own retries.
+func isThrottled(err error) bool { return hasStatus(err, http.StatusTooManyRequests) }
+
+// maxWaiting is how many items of a bulk operation wait in memory at once, for
+// others of their logical partition or for one of the same document: two full
+// batches for each of twenty logical partitions that take turns.
+const maxWaiting = 4096
+
+// maxWaitingBytes bounds the JSON of items that wait.
+const maxWaitingBytes = 16 << 20
+
+// bulkLane is the items that have to be stored one after the other.
+type bulkLane struct {
+	name    wire.Identity
+	waiting []*BulkItem
+	bytes   int
+	full    int // how full the next request is, of wire.MaxBatchBytes
+	at      int // in the heap, -1 while a group is under way
+}
+
+// group is items of a lane that are sent together. No two of a lane are under
+// way at once.
+type group struct {
+	lane  *bulkLane
+	items []*BulkItem
+}
+
+// window is the items that wait. Its lanes of which nothing is under way are in a
+// heap, the fullest first, and of those the one that has waited longest.
+type window struct {
+	most  int // items in a group
+	lanes map[wire.Identity]*bulkLane
+	idle  lanes
+	items int
+	bytes int
+}
+
+func newWindow(most int) window {
+	return window{most: most, lanes: map[wire.Identity]*bulkLane{}}
+}
+
+// size returns about how many bytes an item adds to a batch.
+func (i *BulkItem) size() int {
+	o := wire.Operation{ID: i.ID, Body: i.Body}
+	return o.Size()
+}
+
+// add adds an item at the end of its lane.
+func (w *window) add(name wire.Identity, item *BulkItem) {
+	l, known := w.lanes[name]
+	if !known {
+		l = &bulkLane{name: name}
+		w.lanes[name] = l
+	}
+	l.waiting = append(l.waiting, item)
+	l.bytes += item.size()
+	w.items++
+	w.bytes += item.size()
+	w.weigh(l)
+	switch {
+	case !known:
+		heap.Push(&w.idle, l)
+	case l.at >= 0:
+		heap.Fix(&w.idle, l.at)
+	}
+}
+
+// weigh finds how full the next request of a lane is.
+func (w *window) weigh(l *bulkLane) {
+	l.full = min(max(len(l.waiting)*wire.MaxBatchBytes/w.most, l.bytes), wire.MaxBatchBytes)
+}
+
+// ready reports whether a group is complete.
+func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == wire.MaxBatchBytes }
+
+// crowded reports whether enough items wait that an incomplete group must be sent.
+func (w *window) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
+
+// take returns the fullest group, or nil if there is no group. If complete is set, it
+// returns complete groups only.
+func (w *window) take(complete bool) *group {
+	if len(w.idle) == 0 || complete && !w.ready() {
+		return nil
+	}
+	l := heap.Pop(&w.idle).(*bulkLane)
+	n, bytes := 0, 0
+	for n < min(w.most, len(l.waiting)) {
+		size := l.waiting[n].size()
+		if n > 0 && bytes+size > wire.MaxBatchBytes {
+			break
+		}
+		n++
+		bytes += size
+	}
+	g := &group{l, l.waiting[:n:n]}
+	l.waiting = l.waiting[n:]
+	l.bytes -= bytes
+	w.items -= n
+	w.bytes -= bytes
+	return g
+}
+
+// free lets the next group of a lane go.
+func (w *window) free(l *bulkLane) {
+	if len(l.waiting) == 0 {
+		delete(w.lanes, l.name)
+		return
+	}
+	w.weigh(l)
+	heap.Push(&w.idle, l)
+}
+
+// rest returns all the items that wait, in their order.
+func (w *window) rest() []*BulkItem {
+	all := make([]*BulkItem, 0, w.items)
+	for _, l := range w.lanes {
+		all = append(all, l.waiting...)
+	}
+	slices.SortFunc(all, func(a, b *BulkItem) int { return cmp.Compare(a.Index, b.Index) })
+	return all
+}
+
+// lanes implements heap.Interface.
+type lanes []*bulkLane
+
+func (h lanes) Len() int { return len(h) }
+
+func (h lanes) Less(i, j int) bool {
+	if h[i].full != h[j].full {
+		return h[i].full > h[j].full
+	}
+	return h[i].waiting[0].Index < h[j].waiting[0].Index
+}
+
+func (h lanes) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].at, h[j].at = i, j
+}
+
+func (h *lanes) Push(l any) {
+	l.(*bulkLane).at = len(*h)
+	*h = append(*h, l.(*bulkLane))
+}
+
+func (h *lanes) Pop() any {
+	last := len(*h) - 1
+	l := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	l.at = -1
+	return l
+}
+
+// pace says how many requests of a bulk operation may be under way. It grows by
+// one with as many requests as are under way, and is halved when one of them is
+// throttled: additive increase, multiplicative decrease, as in the congestion
+// control of TCP (RFC 5681). It is safe for concurrent use.
+type pace struct {
+	mu    sync.Mutex
+	most  float64
+	limit float64
+	round int // how often it was halved
+}
+
+func newPace(most int) *pace { return &pace{most: float64(most), limit: float64(most)} }
+
+// allowed returns how many requests may be under way, 1 at least.
+func (p *pace) allowed() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return int(p.limit)
+}
+
+// begin returns what end wants to know of a request that begins.
+func (p *pace) begin() (round int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.round
+}
+
+// end notes that a request has ended and whether it was throttled. Of those that
+// were under way together, the first to say so halves the pace; the others were
+// sent before it could have an effect.
+func (p *pace) end(round int, throttled bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case !throttled:
+		p.limit = min(p.most, p.limit+1/p.limit)
+	case round == p.round:
+		p.limit = max(1, p.limit/2)
+		p.round++
+	}
+}
+
+// budget is a bucket into which request units flow, and out of which requests
+// take them: an estimate before they are sent, and what is missing to their real
+// charge afterwards. A request goes when there is no debt. A nil budget is no
+// limit; others are safe for concurrent use.
+type budget struct {
+	perSecond float64
+	turn      chan struct{} // has an element while somebody waits for units
+
+	mu        sync.Mutex
+	units     float64 // that are there, negative for a debt
+	at        time.Time
+	operation float64 // estimate of the charge of an operation
+}
+
+const (
+	// firstEstimate is what an operation is taken to cost before one has shown it:
+	// a write of 2 KB, by the 5 request units for 1 KB of "Optimize request cost in
+	// Azure Cosmos DB".
+	firstEstimate = 10
+
+	// estimateWeight is what the last request counts in the estimate.
+	estimateWeight = 0.2
+
+	// savedSeconds is for how long units are saved up that nobody takes. The
+	// service counts by seconds, so that it has to be much less than one.
+	savedSeconds = 0.1
+)
+
+func newBudget(perSecond float64) *budget {
+	return &budget{perSecond: perSecond, turn: make(chan struct{}, 1), at: time.Now(), operation: firstEstimate}
+}
+
+// reserve waits until operations may be sent and returns what it has taken for
+// them, or the error of a context that ends before.
+func (b *budget) reserve(ctx context.Context, operations int) (taken float64, err error) {
+	if b == nil {
+		return 0, ctx.Err()
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+	}
+	for ctx.Err() == nil {
+		taken, wait := b.take(time.Now(), operations)
+		if wait == 0 {
+			return taken, nil
+		}
+		if err := backoff.Sleep(ctx, wait); err != nil {
+			return 0, err
+		}
+	}
+	return 0, ctx.Err()
+}
+
+// take takes what operations are likely to be charged, or says how long to wait
+// until the debt is paid off.
+func (b *budget) take(now time.Time, operations int) (taken float64, wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	passed := now.Sub(b.at).Seconds()
+	b.at = now
+	b.units = min(b.units+passed*b.perSecond, savedSeconds*b.perSecond)
+	if b.units < 0 {
+		return 0, max(time.Duration(-b.units/b.perSecond*float64(time.Second)), time.Millisecond)
+	}
+	taken = b.operation * float64(operations)
+	b.units -= taken
+	return taken, 0
+}
+
+// settle takes what a request was charged more than was taken for it, or gives
+// back what it was charged less.
+func (b *budget) settle(operations int, taken, units float64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.units += taken - units
+	b.operation += estimateWeight * (units/float64(operations) - b.operation)
+}
+
+// Wait waits until the debt is paid off, or returns the error of a context that ends
+// before.
+func (b *budget) Wait(ctx context.Context) error {
+	_, err := b.reserve(ctx, 0)
+	return err
+}
+
+// Spend takes what other requests were charged.
+func (b *budget) Spend(units float64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.units -= units
+}
+
+// Reading counts what it costs to find the documents of a bulk operation, and keeps that
+// within its budget: a page waits until those before it are paid for. It is safe for
+// concurrent use.
+type Reading struct {
+	bulk    *Bulk
+	charged func(units float64)
+	meter   wire.Meter
+
+	counting sync.Mutex
+	counted  float64 // request units, of those of the meter
+}
+
+// NewReading returns a reading that tells a function what is charged.
+func (b *Bulk) NewReading(charged func(units float64)) *Reading {
+	return &Reading{bulk: b, charged: charged}
+}
+
+// Context returns a context whose requests are counted, and whose pages wait.
+func (g *Reading) Context(ctx context.Context) context.Context {
+	return wire.BeforePages(wire.WithMeter(ctx, &g.meter), func(ctx context.Context) error {
+		g.Count()
+		return g.bulk.Budget.Wait(ctx)
+	})
+}
+
+// Without returns a context whose requests are not counted here, since items count them.
+func (g *Reading) Without(ctx context.Context) context.Context {
+	return wire.WithoutMeter(ctx, &g.meter)
+}
+
+// Count takes what was charged since it was called before.
+func (g *Reading) Count() {
+	g.counting.Lock()
+	defer g.counting.Unlock()
+	units := g.meter.RequestUnits() - g.counted
+	g.counted += units
+	g.bulk.Budget.Spend(units)
+	g.charged(units)
+}
+
+// mostOfTenant is how many items of a tenant that may move a batch has. While it moves,
+// the batch has an operation more, and one more for each deletion.
+const mostOfTenant = (wire.MaxBatchOperations - 1) / 2
+
+// aloneAround sends one item by itself, of a tenant that may move.
+func (r *bulkRun) aloneAround(ctx context.Context, item *BulkItem, unclear bool) error {
+	return r.Around(ctx, func(ctx context.Context) (err error) {
+		item.ETag, err = item.Send(ctx, unclear)
+		return err
+	})
+}
+
+// batchAround sends a batch of a tenant that may move.
+func (r *bulkRun) batchAround(ctx context.Context, a *answer, first *BulkItem, operations []wire.Operation, full bool) {
+	a.err = r.Around(ctx, func(ctx context.Context) (err error) {
+		a.results, a.committed, err = r.WriterOf(first).SendBatch(ctx, r.Op, first.Place, operations, full)
+		return err
+	})
+	if a.err != nil {
+		a.results, a.committed = nil, false
+		a.unclear = a.unclear || errors.Is(a.err, wire.ErrUnclear)
+	}
 }

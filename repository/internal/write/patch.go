@@ -1,16 +1,26 @@
 package write
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxOperations is how many operations a patch may have ("Frequently asked
@@ -192,4 +202,507 @@ func (p Patch) SDK() (azcosmos.PatchOperations, error) {
 		}
 	}
 	return all, nil
+}
+
+// PatchOperations is operations that one call has made, and why they cannot be run.
+type PatchOperations struct {
+	Operations []PatchOperation
+	Err        error
+}
+
+// PatchOperation is one operation of a patch, as the service reads it.
+type PatchOperation struct {
+	Op    string          `json:"op"`
+	Path  string          `json:"path"`
+	Value json.RawMessage `json:"value,omitempty"`
+
+	// tidies says that the operation only removes a property after it was set, which
+	// leaves the document as it is when done again.
+	tidies bool
+}
+
+// The operations of a patch, from "Supported operations" on Microsoft's page
+// "Partial document update in Azure Cosmos DB".
+const (
+	PatchAdd       = "add"
+	PatchSet       = "set"
+	PatchReplace   = "replace"
+	PatchRemove    = "remove"
+	PatchIncrement = "incr"
+)
+
+// Within reports whether the operation may change the property of a name.
+func (o PatchOperation) Within(name string) bool {
+	names := text.Names(o.Path)
+	return len(names) > 0 && names[0] == name
+}
+
+// String returns c as PatchOperation.String does.
+func (c PatchOperations) String() string {
+	if c.Err != nil {
+		return "invalid: " + c.Err.Error()
+	}
+	texts := make([]string, len(c.Operations))
+	for i, o := range c.Operations {
+		data, err := json.Marshal(o)
+		if err != nil {
+			return "invalid: " + err.Error()
+		}
+		texts[i] = string(data)
+	}
+	return strings.Join(texts, ",")
+}
+
+// NewPatchOperations returns the operation, or one that keeps the reason why there is no
+// such operation.
+func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
+	path, former := text.Renamed(o.Path)
+	o.Path = path
+	if err == nil {
+		err = checkPath(o.Path)
+	}
+	all := []PatchOperation{o}
+	if former != nil && (err == nil || errors.Is(err, predicate.ErrBeyondExact)) {
+		var refused error
+		if all, refused = renamed(o, former); refused != nil {
+			err = refused
+		}
+	}
+	if err == nil {
+		return PatchOperations{Operations: all}
+	}
+	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
+	if errors.Is(err, predicate.ErrBeyondExact) && o.Op != PatchIncrement {
+		c.Operations = all // whoever runs it knows whether the field may have it
+	}
+	return c
+}
+
+// checkPath refuses what is no JSON pointer.
+func checkPath(path string) error {
+	switch {
+	case !strings.HasPrefix(path, "/"):
+		return fmt.Errorf("the path is not a JSON pointer: it begins with a slash, as %q does", "/speed")
+	case !text.WellEscaped(path):
+		return errors.New("the path is not a JSON pointer: write ~0 for ~ and ~1 for / in a name")
+	case !utf8.ValidString(path):
+		return errors.New("the path is not valid UTF-8, and names of properties are: correct the key of the map")
+	}
+	return nil
+}
+
+// A property that old documents have under another name is written under its own, and
+// its former names are removed, so that no document has it twice. The service refuses to
+// remove a property that is not there. So each former name is set and then removed, which the
+// service does one after the other, in one step ("Partial document update in Azure Cosmos
+// DB: supported operations"), and which needs no read.
+
+// renamed returns the operations of o on such a property.
+func renamed(o PatchOperation, former []string) ([]PatchOperation, error) {
+	var all []PatchOperation
+	switch {
+	case strings.Count(o.Path, "/") > 1:
+		return nil, errors.New("old documents have what holds this under another name, where a patch does not find it: set the whole property, or use Update")
+	case o.Op == PatchSet || o.Op == PatchAdd:
+		all = append(all, o)
+	case o.Op == PatchRemove:
+		all = append(all, removed(o.Path)...)
+	default:
+		return nil, errors.New("old documents have the property under another name, which a patch does not read: use Set or Update")
+	}
+	for _, name := range former {
+		all = append(all, removed("/"+text.Escape(name))...)
+	}
+	return all, nil
+}
+
+// removed returns the operations that remove a property, whether it is there or not.
+func removed(path string) []PatchOperation {
+	return []PatchOperation{
+		{Op: PatchSet, Path: path, Value: json.RawMessage("null")},
+		{Op: PatchRemove, Path: path, tidies: true},
+	}
+}
+
+// SendPatch sends a patch of the document at p. Means is that of verify.
+func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
+	const op = wire.OpPatch
+	if err := s.JoinSession(ctx, op); err != nil {
+		return err
+	}
+	for attempt, last := 1, false; ; attempt++ {
+		err := sendPatch(ctx, s, p, means, request, c)
+		if s.Schema == nil || last || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		if attempt == backoff.MaxAttempts {
+			return wire.Noted(err, Contended, nil)
+		}
+		if !errors.Is(err, errOlder) {
+			if request.counts { // or its request has arrived before, and others have written since
+				return err
+			}
+			last = true // it may have been brought to the present form since the patch was refused
+			continue
+		}
+		renewed, err := Renew(ctx, s, op, p, means, nil, 0)
+		if err != nil {
+			return err
+		}
+		if request, err = request.after(renewed); err != nil {
+			return s.Failure(op, p, err)
+		}
+	}
+}
+
+// errOlder is why a patch was refused: what it names may be elsewhere in a document of an
+// earlier form, and a later upgrade would overwrite what it sets.
+var errOlder = errors.New("the document is of an earlier form of its type: call Update, or Upgrade of the repository, first")
+
+// sendPatch is SendPatch of a document of the present form.
+func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
+	const op = wire.OpPatch
+	send, err := patching(s, p, request, c)
+	if err != nil {
+		return s.Failure(op, p, err)
+	}
+	if s.Ambiguous {
+		request.Once = request.Once || request.Increments()
+		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once, counts: request.counts})
+	}
+	var why error             // why the service has refused the patch, besides the caller's condition
+	var unchanged azcore.ETag // of the document that the patch certainly has not changed
+	w := Request{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
+		once: request.Once,
+		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			if r.Status != http.StatusPreconditionFailed {
+				return "", notStored
+			}
+			_, answer, err := s.Read(ctx, op, p)
+			if why = s.refusedFor(op, p, answer.Value, err); err != nil {
+				return "", unread(err)
+			}
+			return answer.ETag, r.judgeRefused(s, request, answer)
+		},
+	}
+	if request.counts {
+		w.before = func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			answer, err := s.Fetch(ctx, op, p)
+			if err != nil {
+				return "", untold
+			}
+			unchanged = answer.ETag
+			if v := r.judgePatch(request, answer); v != notStored || !r.recent(answer) {
+				return answer.ETag, v
+			}
+			return "", untold
+		}
+	}
+	if request.Increments() {
+		if err := request.sentAgain(s, p, c, &w); err != nil {
+			return s.Failure(op, p, err)
+		}
+	}
+	_, err = Send(ctx, s, op, p, w)
+	var own *wire.OperationError
+	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
+		return err
+	}
+	if why != nil {
+		return wire.StillUnclear(why, own.Unclear)
+	}
+	if request.asked != "" {
+		own.Kind = notHeldError{request.asked}
+	}
+	return own
+}
+
+// refusal returns why the service has refused a patch of the document at p, if that is of
+// another type, hidden, or of another form, which the condition of each patch has.
+func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
+	if s.PatchCondition() == "" {
+		return nil
+	}
+	_, response, err := s.Read(ctx, op, p)
+	return s.refusedFor(op, p, response.Value, err)
+}
+
+// refusedFor is refusal of a document that was read, or could not be.
+func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) error {
+	if err != nil {
+		if s.Schema == nil && !errors.Is(err, wire.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	if s.Schema.IsOlder(raw) {
+		failure := s.Failure(op, p, errOlder)
+		failure.Kind = wire.ErrPreconditionFailed
+		return failure
+	}
+	return nil
+}
+
+// notHeldError is ErrPreconditionFailed in the words of a patch.
+type notHeldError struct{ condition string }
+
+func (e notHeldError) Error() string { return "the condition does not hold: " + e.condition }
+
+func (e notHeldError) Unwrap() error { return wire.ErrPreconditionFailed }
+
+// patching returns the function that sends a patch to p, if the document has the
+// ETag unchanged or this is empty. What is stored then goes to c.
+func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+	operations, err := request.SDK()
+	if errors.Is(err, ErrFraction) {
+		return patchingFractions(s, p, request, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		return c.Keep(s.PatchItem(request.retries(ctx), p.Key, p.ID, operations, c.Options(wire.IfMatch(ctx, unchanged))))
+	}, nil
+}
+
+// patchingFractions is patching of what azcosmos cannot write. To a client without
+// the policy it leaves no operations, which the service refuses.
+func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		if s.IsFenced(ctx) {
+			return azcosmos.ItemResponse{}, fmt.Errorf("%w, which cannot be sent while the tenant moves to another container: replace the document, or try again later", ErrFraction)
+		}
+		callCtx, own := wire.WithPatchBody(request.retries(ctx), body)
+		response, err := c.Keep(s.PatchItem(callCtx, p.Key, p.ID, azcosmos.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
+		var refused *azcore.ResponseError
+		if !own.Sent() && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
+			err = fmt.Errorf("%w, which azcosmos does not send: %w", ErrFraction, route.ErrNotConfigured)
+		}
+		return response, err
+	}, nil
+}
+
+// retries returns a context under which the pipeline does not repeat p where that
+// would be one time too many, or hide that the condition held before.
+func (p Patch) retries(ctx context.Context) context.Context {
+	if !p.Once && p.Condition == "" && p.stamps == nil {
+		return ctx
+	}
+	return wire.RetryRefused(ctx)
+}
+
+// patchVerified is patch for layouts that have to be verified. A condition that
+// does not hold has the same status as an ETag that has changed, after which the
+// patch would be begun anew: if the document still has that ETag, it was the
+// condition.
+func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
+	held, condition := true, request.asked
+	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
+	v.isSent, v.shared = request.isShown, s.Stamps.shared
+	if request.onlySets() { // another program that has made the same of the document is as good
+		v.isSent, v.shared = request.isStored, nil
+	}
+	if condition != "" || s.Schema != nil {
+		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
+			_, response, err := s.Read(ctx, op, p)
+			held = err != nil || response.ETag != unchanged
+			if held && err == nil {
+				open = open || r.judgePatch(request, response) != notStored
+			}
+			return !held
+		}
+	}
+	_, err := verify(ctx, s, op, p, means, v)
+	if err != nil {
+		err = wire.StillUnclear(err, open)
+	}
+	var own *wire.OperationError
+	if !held && s.Schema != nil {
+		if why := s.refusal(ctx, op, p); why != nil {
+			return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
+		}
+	}
+	if !held && condition != "" && errors.As(err, &own) {
+		own.Kind = notHeldError{condition}
+	}
+	return err
+}
+
+// A patch carries the stamps: it sets the time and increments the version. A patch that
+// must not take effect twice has the condition that the document does not have its time yet,
+// so that it counts once, however often its request arrives. Another program that writes the
+// document in between takes that time away: so after an unclear failure, a patch that counts
+// is sent again only on the ETag of a document that was not written since the call. By a
+// clock of the caller, which may say one time twice, only what is sent again has the
+// condition. Without a time in the documents, such a patch is not sent again.
+
+// operations returns how many operations the stamps take in a patch.
+func (s *Stamps) operations() int {
+	n := 0
+	if s != nil && s.Updated != "" {
+		n++
+	}
+	if s != nil && s.Version != "" {
+		n++
+	}
+	return n
+}
+
+// stamp adds the stamps to p, which is sent at a time in UTC in units of 100 nanoseconds.
+func (p *Patch) stamp(s *Stamps, at time.Time) {
+	if s.operations() == 0 {
+		return
+	}
+	p.stamps, p.at = s, at
+	p.Operations = p.Operations[:len(p.Operations):len(p.Operations)]
+	if s.Updated != "" {
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + text.Escape(s.Updated), Value: p.time()})
+	}
+	if s.Version != "" {
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchIncrement, Path: "/" + text.Escape(s.Version), Value: json.RawMessage("1")})
+		p.Once = p.Once || s.Updated == ""
+	}
+	if (p.Once || s.Version != "") && s.proves(false) {
+		p.Once, p.guarded, p.counts = false, true, p.Once
+	}
+}
+
+// MustNotOvertake reports whether p must not take effect again after another program has
+// written the document.
+func (p *Patch) MustNotOvertake() bool { return p.Once || p.counts || p.Increments() }
+
+// time returns the JSON of the time that p writes.
+func (p *Patch) time() json.RawMessage {
+	return json.RawMessage(strconv.Quote(p.at.Format(stampLayout)))
+}
+
+// Increments reports whether p increments a version, so that it must not be sent again as
+// it is, though its other operations may be repeated.
+func (p *Patch) Increments() bool {
+	return !p.Once && !p.guarded && p.stamps != nil && p.stamps.Version != ""
+}
+
+// unless returns the condition that a document does not have the time of p.
+func (p Patch) unless() string {
+	property := text.Property("/" + text.Escape(p.stamps.Updated))
+	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
+}
+
+// again returns p as it is sent a second time.
+func (p Patch) again() Patch {
+	if p.Condition == "" {
+		p.Condition = "from c where " + p.unless()
+	} else {
+		p.Condition += " AND " + p.unless()
+	}
+	return p
+}
+
+// sentAgain completes the request for p: what is sent from the second time on.
+func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) error {
+	again, err := patching(s, at, p.again(), c)
+	if err != nil {
+		return err
+	}
+	first, sent := w.Send, false
+	w.Send = func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		if sent {
+			return again(ctx, "")
+		}
+		sent = true
+		return first(ctx)
+	}
+	return nil
+}
+
+// judgePatch returns what the document in an answer tells of a patch.
+func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
+	shown, compared := p.shows(answer.Value)
+	switch {
+	case !shown:
+		return notStored
+	case p.stamps.proves(false) || r.unclear && p.stamps.tells():
+		return stored
+	case compared && r.recent(answer):
+		return untold
+	}
+	return notStored
+}
+
+// judgeRefused is judgePatch of a patch that was refused by its condition. A patch that counts may
+// have taken effect if the document gives no reason: its request has arrived before, then, and
+// others have written since.
+func (r refusal) judgeRefused(s *Writer, p Patch, answer azcosmos.ItemResponse) verdict {
+	v := r.judgePatch(p, answer)
+	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value)
+	if v == notStored && p.counts && !explained {
+		return untold
+	}
+	return v
+}
+
+// shows reports whether a document has the values that p sets, its time among them, and
+// whether p sets any. What an increment has made does not tell.
+func (p Patch) shows(raw []byte) (shown, compared bool) {
+	for i, o := range p.Operations {
+		value := text.ValueAt(raw, text.Names(o.Path))
+		sets := o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace
+		switch {
+		case p.overwrites(i+1, o.Path):
+		case o.tidies && value != nil, sets && p.lasts(i+1, o.Path) && !sameValue(value, o.Value):
+			return false, false
+		default:
+			compared = compared || sets
+		}
+	}
+	return true, compared
+}
+
+// isShown is shows as a function of verified.
+func (p Patch) isShown(raw []byte) bool {
+	shown, _ := p.shows(raw)
+	return shown
+}
+
+// onlySets reports whether p has no condition and leaves the same document if it takes effect
+// again, its version included.
+func (p Patch) onlySets() bool {
+	return !p.Once && !p.guarded && p.asked == "" && !p.Increments()
+}
+
+// isStored reports whether a document has all that p sets.
+func (p Patch) isStored(raw []byte) bool {
+	for i, o := range p.Operations {
+		if !o.tidies && !p.overwrites(i+1, o.Path) && !p.lasts(i+1, o.Path) {
+			return false // the document does not tell
+		}
+	}
+	return p.isShown(raw)
+}
+
+// lasts reports whether the value at a path can be compared after the operations from the
+// nth on: the path names no place in a list, and no operation is within it.
+func (p Patch) lasts(n int, path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name != "-" && strings.Trim(name, "0123456789") != "" &&
+		!slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool {
+			return strings.HasPrefix(o.Path, path+"/") || strings.HasPrefix(path, o.Path+"/")
+		})
+}
+
+// overwrites reports whether an operation from the nth on is about the same property: one
+// that is removed by its former name is set before.
+func (p Patch) overwrites(n int, path string) bool {
+	return slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool { return o.Path == path })
+}
+
+// sameValue reports whether two JSON values are equal.
+func sameValue(a, b []byte) bool {
+	wrap := func(value []byte) []byte { return bytes.Join([][]byte{[]byte(`{"v":`), value, []byte("}")}, nil) }
+	return a != nil && sameDocument(wrap(a), wrap(b))
 }

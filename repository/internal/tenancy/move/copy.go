@@ -6,9 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -292,4 +297,176 @@ func (m *Move) remove(ctx context.Context) error {
 		}
 		m.note(func(s *Summary) { s.Removed += int64(len(operations)) })
 	}
+}
+
+// page is what the change feed gives at a time.
+type page struct {
+	documents [][]byte
+	after     string // where it goes on
+	idle      bool   // there is nothing new
+	closed    bool   // it has the fence that the move has closed
+	now       time.Time
+}
+
+// continuation is the SDK's way to say where a change feed goes on.
+type continuation struct {
+	ResourceID string             `json:"resourceId"`
+	Parts      []continuationPart `json:"continuation"`
+}
+
+type continuationPart struct {
+	Min string `json:"minInclusive"`
+	Max string `json:"maxExclusive"`
+}
+
+// feedPage is how many documents a page of the change feed has at most.
+const feedPage = 500
+
+// changes reads a page of the change feed of the tenant.
+func (s *side) changes(ctx context.Context, position string) (p page, err error) {
+	if position == "" {
+		begin, err := json.Marshal(continuation{Parts: []continuationPart{{s.epk, s.epk + "FF"}}})
+		if err != nil {
+			return p, err
+		}
+		position = string(begin)
+	}
+	demanded := wire.OptionsOf(ctx)
+	options := azcosmos.ChangeFeedOptions{
+		Continuation: &position, MaxItemCount: feedPage, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
+	}
+	if s.levels { // azcosmos scopes the feed to whole physical partitions (1.5.0)
+		ctx = policy.WithHTTPHeader(ctx, http.Header{
+			"X-Ms-Start-Epk": {s.epk}, "X-Ms-End-Epk": {s.epk + "FF"}, "X-Ms-Read-Key-Type": {"EffectivePartitionKeyRange"},
+		})
+	} else {
+		options.PartitionKey = &s.tenant.Key
+	}
+	var response azcosmos.ChangeFeedResponse
+	err = again(ctx, func() (err error) {
+		callCtx, done := s.Begin(route.InContainer(ctx, s.rid), wire.Event{Op: Op, PartitionKey: s.tenant.Name})
+		response, err = s.Client.ReadChangeFeed(callCtx, &options)
+		if err = wire.Unparsed(err); err == nil {
+			err = wire.CheckFeed(response, "_lsn")
+		}
+		done(response.RequestCharge, err)
+		return err
+	})
+	if err != nil {
+		return p, err
+	}
+	var after continuation
+	if err := json.Unmarshal([]byte(response.ContinuationToken), &after); err != nil {
+		return p, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
+	}
+	if after.ResourceID != s.rid {
+		return p, fmt.Errorf("container %q was deleted and made again while a tenant was moved from it", s.id)
+	}
+	for _, raw := range response.Items {
+		if s.isTenants(raw) { // also if the headers above mean nothing to the service
+			p.documents = append(p.documents, raw)
+		}
+	}
+	p.now, err = wire.DateOf(response.RawResponse)
+	p.after, p.idle = response.ContinuationToken, response.RawResponse.StatusCode == http.StatusNotModified
+	return p, err
+}
+
+// isTenants reports whether a document is the tenant's.
+func (s *side) isTenants(raw []byte) bool {
+	value := text.ValueAt(raw, text.Names(s.Paths[0]))
+	return len(value) > 1 && value[0] == '"' && text.Spells(value, s.tenant.Value.(string))
+}
+
+// system are the properties that the service gives a document.
+var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "_metadata"}
+
+func withoutSystem(raw []byte) []byte { return text.Without(raw, system) }
+
+// copyOf returns a document as it is stored at the destination: byte for byte, without
+// what the service adds. The time to live counts from its last write, so that it is
+// reduced by the age of the document; nil is returned if that is over.
+func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
+	body := withoutSystem(raw)
+	if s.ttl == nil {
+		return body, nil // nothing expires
+	}
+	lifetime := s.lifetime(raw)
+	if lifetime <= 0 {
+		return body, nil
+	}
+	var written int64
+	if err := json.Unmarshal(text.Member(raw, "_ts"), &written); err != nil {
+		return nil, errors.New("a document has no _ts")
+	}
+	left := written + lifetime - now.Unix()
+	if left <= 0 {
+		return nil, nil
+	}
+	return text.SetProperty(body, []string{"ttl"}, fmt.Appendf(nil, "%d", left))
+}
+
+// lifetime returns the time to live of a document in seconds, of a container in which
+// documents expire. It is not positive if the document has none that the service knows.
+func (s *side) lifetime(raw []byte) (seconds int64) {
+	own := text.Member(raw, "ttl")
+	if own == nil {
+		return int64(*s.ttl)
+	}
+	if json.Unmarshal(own, &seconds) != nil {
+		return 0
+	}
+	return seconds
+}
+
+// sides opens both containers, and says if the tenant cannot move between them. Nothing is
+// written. Anew says that no move has begun, so that the destination has to be empty.
+func (m *Move) sides(ctx context.Context, from string, anew bool) error {
+	for _, side := range []struct {
+		id   string
+		into **side
+	}{{from, &m.from}, {m.To, &m.to}} {
+		client, err := m.Container(side.id)
+		if err != nil {
+			return err
+		}
+		if *side.into, err = newSide(ctx, client, m.Tenant); err != nil {
+			return err
+		}
+	}
+	m.from.lease, m.to.lease = m.record.lease, m.record.lease
+	if old, young := m.from, m.to; !slices.Equal(old.Paths, young.Paths) {
+		return fmt.Errorf("the partition key of container %q is %q, and that of container %q is %q: they have to be the same", old.id, old.Paths, young.id, young.Paths)
+	}
+	if err := m.checkTTL(); err != nil {
+		return err
+	}
+	total, err := m.from.count(ctx)
+	if err != nil {
+		return err
+	}
+	m.note(func(s *Summary) { s.From, s.To, s.Total = m.from.id, m.to.id, total })
+	if !anew {
+		m.from.position = m.record.state.Position
+		return nil
+	}
+	there, err := m.to.count(ctx)
+	if err == nil && there > 0 {
+		err = fmt.Errorf("container %q has %d documents of the tenant already, and it does not live there: remove them first, since the tenant would have them from then on", m.to.id, there)
+	}
+	return err
+}
+
+// checkTTL compares the times to live of both containers.
+func (m *Move) checkTTL() error {
+	text := func(ttl *int32) string {
+		if ttl == nil {
+			return "none"
+		}
+		return fmt.Sprintf("%d seconds", *ttl)
+	}
+	if before, after := text(m.from.ttl), text(m.to.ttl); before != after {
+		return fmt.Errorf("the default time to live of container %q is %s, and that of container %q is %s: documents would live shorter or longer than they do, so make them the same", m.from.id, before, m.to.id, after)
+	}
+	return nil
 }

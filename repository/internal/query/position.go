@@ -1,0 +1,538 @@
+package query
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// position is where a page ends and the next begins: what a cursor says.
+//
+// Pages break ties by effective partition key and then by the service's order, so
+// that few documents have to be named however many sort alike: what sorts before
+// Keys was given, and of what sorts like them, the stretches say which part. All
+// of this holds whatever becomes of physical partitions. Tokens only save reading
+// again what was given.
+type position struct {
+	// Query is a hash of what is asked for.
+	Query []byte `json:"q"`
+
+	// Container is the RID of the container, empty before the first document.
+	Container string `json:"c"`
+
+	// In is the name of the container, if the type has several. In those before it, all
+	// documents that sort like Keys were given, and in those after it none.
+	In string `json:"x,omitempty"`
+
+	// Since is the time for which pages say where documents are, in seconds, 0 if
+	// documents do not move.
+	Since int64 `json:"w,omitempty"`
+
+	// Delivered is how many documents came before, of all pages.
+	Delivered int `json:"n"`
+
+	// Keys are the values by which the last document is sorted, nil before the first.
+	Keys []text.SortValue `json:"k"`
+
+	// Stretches are the parts of the key space, from its beginning on, in which
+	// documents that sort like Keys were given.
+	Stretches []stretch `json:"g"`
+
+	// Last names the last few documents that were given, of those that sort like Keys: one
+	// that was deleted and created again has another number.
+	Last docNumbers `json:"l,omitempty"`
+
+	// Direction is that of the _rid of documents that sort alike.
+	Direction direction `json:"o,omitempty"`
+
+	// Tokens lead to where the reading of the stretches has come, the latest first.
+	Tokens []pageToken `json:"t,omitempty"`
+}
+
+// maxPageTokens is how many tokens a position has at most.
+const maxPageTokens = 4
+
+// pageToken is the service's continuation of a query for what sorts like the keys
+// of a position or after them. What comes before it was given, of all documents
+// whose effective partition key is from Min to below Max.
+type pageToken struct {
+	Min string `json:"i"`
+	Max string `json:"m"`
+
+	// The list of partition keys in the query is of those from From to below To.
+	// Both are empty if that is Min and Max.
+	From string `json:"f,omitempty"`
+	To   string `json:"l,omitempty"`
+
+	// Token is empty at the beginning of the query.
+	Token string `json:"t,omitempty"`
+
+	// Read is how many documents after the token were given as well.
+	Read int `json:"d,omitempty"`
+
+	// Sum is a hash of the query's text and parameters.
+	Sum []byte `json:"s,omitempty"`
+}
+
+// listed returns the bounds of the partition keys that are listed in the query.
+func (t *pageToken) listed() (from, to string) {
+	if t.From == "" && t.To == "" {
+		return t.Min, t.Max
+	}
+	return t.From, t.To
+}
+
+// within notes the container that a document is in. It returns false if it is
+// another one. An RID that is not known is no container's.
+func (p *position) within(container string) bool {
+	if p.Container == "" {
+		p.Container = container
+	}
+	return container == "" || container == p.Container
+}
+
+// clone returns a position that changes of p do not reach.
+func (p *position) clone() *position {
+	c := *p
+	c.Stretches = slices.Clone(p.Stretches)
+	for i := range c.Stretches {
+		c.Stretches[i].Some = slices.Clone(c.Stretches[i].Some)
+	}
+	c.Tokens = slices.Clone(p.Tokens)
+	c.Last = slices.Clone(p.Last)
+	return &c
+}
+
+// overlapping returns the stretches that reach into the key space from low to
+// below high, and whether one begins or ends there.
+func (p *position) overlapping(low, high string) (found []stretch, divided bool) {
+	from := route.FirstKey
+	for _, s := range p.Stretches {
+		if partition.CompareEPK(from, high) < 0 && partition.CompareEPK(low, s.Max) < 0 {
+			found = append(found, s)
+			divided = divided || partition.CompareEPK(low, from) < 0 || partition.CompareEPK(s.Max, high) < 0
+		}
+		from = s.Max
+	}
+	return found, divided
+}
+
+// at returns the stretch that holds an effective partition key, or nil.
+func (p *position) at(epk string) *stretch {
+	for i := range p.Stretches {
+		if partition.CompareEPK(epk, p.Stretches[i].Max) < 0 {
+			return &p.Stretches[i]
+		}
+	}
+	return nil
+}
+
+// reach makes stretches that begin at low and end at high, after all documents
+// below low have been given. It returns the indices of the first stretch from low
+// on and of the first from high on.
+func (p *position) reach(low, high string) (first, end int) {
+	all := p.Stretches
+	p.Stretches = nil
+	from := route.FirstKey
+	put := func(s stretch, to string) {
+		if partition.CompareEPK(from, to) < 0 {
+			s.Max = to
+			s.Some = slices.Clone(s.Some)
+			p.Stretches = append(p.Stretches, s)
+			from = to
+		}
+	}
+	put(stretch{All: true}, low)
+	first = len(p.Stretches)
+	for _, bound := range []string{high, route.LastKey} {
+		for _, s := range all {
+			if partition.CompareEPK(s.Max, bound) < 0 {
+				put(s, s.Max)
+				continue
+			}
+			put(s, bound) // the rest of it is put in the next turn
+			break
+		}
+		if bound == high {
+			put(stretch{}, high)
+			end = len(p.Stretches)
+		}
+	}
+	return first, end
+}
+
+// finish notes that all documents below an effective partition key were given, of
+// those that sort like p.
+func (p *position) finish(epk string) {
+	p.reach(epk, epk)
+	kept := p.Tokens[:0:0]
+	for _, t := range p.Tokens {
+		if partition.CompareEPK(t.Max, epk) > 0 {
+			kept = append(kept, t)
+		}
+	}
+	p.Tokens = kept
+}
+
+// lead notes where the reading of a part of the key space has come.
+func (p *position) lead(t pageToken) {
+	kept := []pageToken{t}
+	for _, other := range p.Tokens {
+		if len(kept) < maxPageTokens && (partition.CompareEPK(other.Min, t.Min) < 0 || partition.CompareEPK(t.Max, other.Max) < 0) {
+			kept = append(kept, other)
+		}
+	}
+	p.Tokens = kept
+}
+
+// leading returns the token for a part of the key space, nil if there is none.
+func (p *position) leading(low, high string) *pageToken {
+	for i := range p.Tokens {
+		t := &p.Tokens[i]
+		if partition.CompareEPK(t.Min, low) <= 0 && partition.CompareEPK(high, t.Max) <= 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// docNumber is the part of a document's _rid that no other document of the
+// container has: its last eight bytes, little endian, which is how the other SDKs
+// compare documents that sort alike (ResourceId.Document in azure-cosmos-dotnet-v3).
+type docNumber uint64
+
+// numberOf returns the number in a _rid. It returns false if there is none, and
+// then a hash in its place, which has no order.
+func numberOf(rid string) (docNumber, bool) {
+	const length = 16
+	raw, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
+	if err != nil || len(raw) != length {
+		sum := sha256.Sum256([]byte(rid))
+		return docNumber(binary.LittleEndian.Uint64(sum[:])), false
+	}
+	return docNumber(binary.LittleEndian.Uint64(raw[length-8:])), true
+}
+
+// docNumbers are written as one text.
+type docNumbers []docNumber
+
+// MarshalJSON implements json.Marshaler.
+func (n docNumbers) MarshalJSON() ([]byte, error) {
+	var all []byte
+	for _, one := range n {
+		all = binary.LittleEndian.AppendUint64(all, uint64(one))
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *docNumbers) UnmarshalJSON(data []byte) error {
+	var all []byte
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	if len(all)%8 != 0 {
+		return cursor.ErrDamaged
+	}
+	*n = nil
+	for one := range slices.Chunk(all, 8) {
+		*n = append(*n, docNumber(binary.LittleEndian.Uint64(one)))
+	}
+	return nil
+}
+
+// direction is how the service sorts documents of one physical partition that
+// sort alike: by _rid, upwards or downwards. The other SDKs rely on it where they
+// go on with an ORDER BY (FilterNextAsync in azure-cosmos-dotnet-v3), and ask the
+// service for the direction. Here the documents themselves show it.
+type direction int8
+
+const (
+	unsorted  direction = 2 // by something else
+	upwards   direction = 1
+	downwards direction = -1
+	unknown   direction = 0 // no two documents sort alike so far
+)
+
+func (d direction) known() bool  { return d >= downwards && d <= unsorted }
+func (d direction) sorted() bool { return d == upwards || d == downwards }
+
+// next returns d after number b came after a.
+func (d direction) next(a, b docNumber) direction {
+	seen := upwards
+	if b < a {
+		seen = downwards
+	}
+	return d.and(seen)
+}
+
+// and returns what two directions say together.
+func (d direction) and(e direction) direction {
+	switch {
+	case d == unknown || d == e:
+		return e
+	case e == unknown:
+		return d
+	}
+	return unsorted
+}
+
+// after reports whether number a comes after b.
+func (d direction) after(a, b docNumber) bool {
+	if d == downwards {
+		return a < b
+	}
+	return a > b
+}
+
+// stretch says which documents were given of those that sort like a position,
+// with effective partition keys from where the stretch before ends to below Max.
+type stretch struct {
+	Max string `json:"m"`
+
+	// All of them were given. Only the first stretch says so.
+	All bool `json:"a,omitempty"`
+
+	// Some of them were given: these, and all up to the last.
+	Some docNumbers `json:"s,omitempty"`
+	UpTo *docNumber `json:"u,omitempty"`
+}
+
+// Documents that a stretch names while they are few, so that nothing depends on
+// their order, and that a position names where they have none.
+const (
+	fewNamed = 16
+	maxNamed = 128
+)
+
+// errUnsorted is why many documents that sort alike have no pages.
+var errUnsorted = errors.New("many documents sort alike, and the service does not give them by their _rid: add an order by what tells them apart, such as their ids")
+
+// has reports whether the document of this number was given.
+func (s *stretch) has(n docNumber, d direction) bool {
+	return s.All || s.UpTo != nil && !d.after(n, *s.UpTo) || slices.Contains(s.Some, n)
+}
+
+// add notes that the document of this number was given.
+func (s *stretch) add(n docNumber, d direction) {
+	if s.All {
+		return
+	}
+	s.Some = append(s.Some, n)
+	if len(s.Some) <= fewNamed || !d.sorted() {
+		return
+	}
+	last := n
+	for _, other := range s.Some {
+		if d.after(other, last) {
+			last = other
+		}
+	}
+	if s.UpTo == nil || d.after(last, *s.UpTo) {
+		s.UpTo = &last
+	}
+	s.Some = nil
+}
+
+// again reports whether the document of this name was given under another _rid, of those
+// that sort alike: it was deleted and created again since. It notes the name otherwise.
+func (p *position) again(name docNumber) bool {
+	if slices.Contains(p.Last, name) {
+		return true
+	}
+	if len(p.Last) == fewNamed {
+		p.Last = p.Last[:copy(p.Last, p.Last[1:])]
+	}
+	p.Last = append(p.Last, name)
+	return false
+}
+
+// docName is a hash of what stays when a document is deleted and created again: its
+// partition key and id, and in a walk over several containers its container.
+type docName [16]byte
+
+// number is what a cursor has of a name.
+func (n docName) number() docNumber { return docNumber(binary.LittleEndian.Uint64(n[:])) }
+
+func nameOf(container string, id []byte, paths []string, raw []byte) docName {
+	all := append(append(make([]byte, 0, 256), container...), id...)
+	for _, path := range paths {
+		all = append(all, 0) // which no JSON has
+		all = append(all, text.ValueAt(raw, text.Names(path))...)
+	}
+	sum := sha256.Sum256(all)
+	return docName(sum[:16])
+}
+
+// containerOf returns the RID of the container that a document is in, or nothing
+// if that is not a RID. Four bytes of it are the database's, and four the
+// container's, in base64 with - for /, as the SDKs of other languages take it
+// apart (ResourceId in azure-cosmos-dotnet-v3).
+func containerOf(rid string) string {
+	const length = 8
+	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
+	if err != nil || len(bytes) < length {
+		return ""
+	}
+	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
+}
+
+// Bounds of cursors. The service keeps its tokens within a kilobyte, as it is
+// asked to.
+const (
+	cursorSize       = 2 << 10 // for all but long values
+	cursorValuesSize = 256     // of that, for values
+	maxPageToken     = 1 << 10
+	maxStretches     = 16
+)
+
+// cursor writes p as text.
+func (p *position) cursor(keys cursor.Keys) (string, error) {
+	if err := p.bounded(); err != nil {
+		return "", err
+	}
+	values, err := json.Marshal(p.Keys)
+	if err != nil {
+		return "", err
+	}
+	short := *p
+	short.Tokens = nil
+	for len(short.Stretches) > 1 && short.Stretches[1].All { // it begins where another one ends
+		short.Stretches = short.Stretches[1:]
+	}
+	body, err := json.Marshal(&short)
+	if err != nil {
+		return "", err
+	}
+	// In base64, less the header, and the bytes that close it.
+	room := cursorSize*3/4 - cursor.HeaderSize - 1 - cursor.SaltSize - sha256.Size/2 - len(`,"t":[]`)
+	room += max(0, len(values)-cursorValuesSize) - len(body)
+	if room < 0 { // what was given matters more than what was given and created again
+		short.Last = nil
+	}
+	for i, t := range p.Tokens {
+		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
+			continue // it leads to nothing that is left, or saves little
+		}
+		text, err := json.Marshal(&t)
+		if err != nil {
+			return "", err
+		}
+		if room -= len(text) + 1; room < 0 {
+			break
+		}
+		short.Tokens = append(short.Tokens, t)
+	}
+	if body, err = json.Marshal(&short); err != nil {
+		return "", err
+	}
+	text := keys.Encode(cursor.ForPage, body)
+	if len(text) > cursor.MaxPage {
+		return "", fmt.Errorf("the values by which the last document is sorted make a cursor of %d bytes, and the longest has %d: order by something shorter", len(text), cursor.MaxPage)
+	}
+	return text, nil
+}
+
+// bounded returns an error if a cursor cannot say which documents were given.
+func (p *position) bounded() error {
+	named := 0
+	for _, s := range p.Stretches {
+		named += len(s.Some)
+	}
+	switch {
+	case named > maxNamed:
+		return errUnsorted
+	case len(p.Stretches) > maxStretches:
+		return fmt.Errorf("physical partitions were split more than %d times while documents were read that sort alike: begin again without a cursor", maxStretches-1)
+	}
+	return nil
+}
+
+// parseCursor reads a text that position.cursor has written.
+func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
+	var p position
+	body, err := keys.Decode(cursor.ForPage, encodedCursor, cursor.MaxPage)
+	if err != nil {
+		return p, err
+	}
+	if json.Unmarshal(body, &p) != nil || len(p.Keys) == 0 || p.Delivered < 1 || p.Delivered > math.MaxInt32 || !p.sound() {
+		return p, cursor.ErrDamaged
+	}
+	return p, nil
+}
+
+// sound reports whether the stretches and tokens of a position may be those of a
+// page.
+func (p *position) sound() bool {
+	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || len(p.Last) > fewNamed || !p.Direction.known() {
+		return false
+	}
+	low := route.FirstKey
+	for i, s := range p.Stretches {
+		if !cursor.IsBound(s.Max) || partition.CompareEPK(low, s.Max) >= 0 || s.All && i > 0 || s.UpTo != nil && !p.Direction.sorted() {
+			return false
+		}
+		low = s.Max
+	}
+	for _, t := range p.Tokens {
+		from, to := t.listed()
+		if !cursor.IsBound(t.Min) || !cursor.IsBound(t.Max) || !cursor.IsBound(from) || !cursor.IsBound(to) || len(t.Token) > maxPageToken || t.Read < 0 ||
+			partition.CompareEPK(t.Min, t.Max) >= 0 || partition.CompareEPK(from, t.Min) > 0 || partition.CompareEPK(t.Max, to) > 0 || !cursor.FitsHeader(t.Token) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits returns why a position is not one of the query that has this hash, and is
+// sorted by so many values.
+func (p *position) fits(query []byte, orders, limit int) error {
+	if !bytes.Equal(p.Query, query) || len(p.Keys) != orders || limit > 0 && p.Delivered >= limit {
+		return errors.New("it is of another query: its keys, conditions, order and limit must be those of the first page")
+	}
+	return nil
+}
+
+// fingerprint returns a hash of what q asks for: its type, its partition keys and
+// their layout, its conditions with all values, its order and its limit.
+func (q Selection) fingerprint() ([]byte, error) {
+	s := Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders}
+	keys := make([]string, q.keys.Len())
+	for i := range keys {
+		keys[i] = wire.NameOf(q.keys.At(i))
+	}
+	described, err := json.Marshal(struct {
+		Type       string                    `json:"type"`
+		Text       string                    `json:"text"`
+		Paths      []string                  `json:"paths"`
+		Keys       []string                  `json:"keys"`
+		Parameters []azcosmos.QueryParameter `json:"parameters"`
+		Limit      int                       `json:"limit"`
+		Containers string                    `json:"containers,omitempty"`
+	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit, q.containers()})
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(described)
+	return sum[:16], nil
+}
+
+// cursorError says why a cursor cannot be used.
+func (q Selection) cursorError(reason error) error {
+	return &wire.OperationError{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
+}

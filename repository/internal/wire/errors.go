@@ -1,0 +1,452 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// Noted adds a note to an operation's error, after the reason, and a second cause,
+// which may be nil.
+func Noted(err error, note string, cause error) error {
+	var own *OperationError
+	if errors.As(err, &own) {
+		own.Note = note
+		if cause != nil {
+			own.Err = errors.Join(own.Err, cause)
+		}
+	}
+	return err
+}
+
+// OperationError is why an operation failed. The face returns it to callers as its *Error,
+// which has the same fields.
+type OperationError struct {
+	Op                string // such as "create" or "query"
+	Type              string // of the documents
+	ID                string // empty for requests of several documents
+	PartitionKey      string // as JSON shows it
+	Range             string // the id of the physical partition; empty where a request was not scoped to one
+	Status, Substatus int    // of the last answer, 0 if there was none
+	Err               error  // the cause
+	Kind              error  // the sentinel that it matches, or nil
+	Note              string // added to the text
+	Unclear           bool   // whether the operation took effect is not known
+}
+
+// Error says what failed, for which document, and why. The document is named by its
+// id and its partition key; no other value of it is in the text, nor what the
+// service says, which may hold some.
+func (f *OperationError) Error() string {
+	var b strings.Builder
+	b.WriteString(f.Op)
+	b.WriteString(" ")
+	b.WriteString(f.Type)
+	if f.ID != "" {
+		fmt.Fprintf(&b, " %q", f.ID)
+	}
+	if f.PartitionKey != "" {
+		fmt.Fprintf(&b, " in partition %s", f.PartitionKey)
+	}
+	if f.Range != "" {
+		fmt.Fprintf(&b, " in physical partition %s", f.Range)
+	}
+	b.WriteString(": ")
+	b.WriteString(f.reason())
+	if f.Note != "" {
+		b.WriteString(", " + f.Note)
+	}
+	if f.Unclear {
+		b.WriteString(", and it is not known whether it took effect")
+	}
+	return b.String()
+}
+
+func (f *OperationError) reason() string {
+	var response *azcore.ResponseError
+	if !errors.As(f.Err, &response) {
+		if f.Kind != nil && !errors.Is(f.Err, f.Kind) {
+			return f.Kind.Error() + ": " + DiscreetText(f.Err)
+		}
+		return DiscreetText(f.Err)
+	}
+	status := fmt.Sprintf("status %d", f.Status)
+	if f.Substatus != 0 {
+		status += fmt.Sprintf("/%d", f.Substatus)
+	}
+	if f.Kind != nil {
+		return f.Kind.Error() + " (" + status + ")"
+	}
+	switch {
+	case f.Status == http.StatusNotFound && f.Substatus == substatusOwnerNotFound:
+		return noContainer + " (" + status + ")"
+	case f.Status == http.StatusBadRequest && f.Substatus == substatusKeyMismatch:
+		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
+	case f.Op == OpPatch && f.Status == http.StatusBadRequest:
+		return "the service refuses the patch, as it does where a value that is to be removed, replaced or appended to is absent or null: set it as a whole, or ask by PatchIf whether it is there: " + responseText(response)
+	case f.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
+		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
+	}
+	return responseText(response)
+}
+
+// Unwrap returns the sentinels that f matches, if any, and its cause.
+func (f *OperationError) Unwrap() []error {
+	causes := []error{f.Err}
+	if f.Kind != nil {
+		causes = append(causes, f.Kind)
+	}
+	if f.Unclear {
+		causes = append(causes, ErrUnclear)
+	}
+	return causes
+}
+
+// Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs'
+// SubStatusCodes: of a 400, and of a 404 that does not mean a missing document.
+const (
+	substatusKeyMismatch             = 1001
+	substatusReadSessionNotAvailable = 1002
+	substatusOwnerNotFound           = 1003
+)
+
+const noContainer = "the container or its database does not exist"
+
+// NewOperationError returns the failure of an operation for which a request returned err, with
+// the status of the answer and what that means.
+func NewOperationError(op, typ, id, key string, err error) *OperationError {
+	f := &OperationError{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		f.Status = response.StatusCode
+		f.Substatus = Substatus(response)
+		f.Kind = kindOf(f.Status, f.Substatus)
+	}
+	return f
+}
+
+// NewContainerError is NewOperationError of a request that asks for a container or its documents,
+// and for no single one: status 404 says that there is no container, and does not match
+// ErrNotFound.
+func NewContainerError(op, typ, key string, err error) *OperationError {
+	f := NewOperationError(op, typ, "", key, err)
+	if errors.Is(f.Kind, ErrNotFound) {
+		f.Kind, f.Note = nil, noContainer
+	}
+	return f
+}
+
+// kindOf returns the sentinel of a status, nil if it has none.
+func kindOf(status, substatus int) error {
+	switch status {
+	case http.StatusNotFound:
+		if substatus != substatusOwnerNotFound && substatus != substatusReadSessionNotAvailable {
+			return ErrNotFound
+		}
+	case http.StatusConflict:
+		return ErrAlreadyExists
+	case http.StatusPreconditionFailed:
+		return ErrPreconditionFailed
+	case http.StatusTooManyRequests:
+		return ErrThrottled
+	case http.StatusRequestEntityTooLarge:
+		return ErrTooLarge
+	}
+	return nil
+}
+
+const headerSubstatus = "X-Ms-Substatus"
+
+// Substatus returns the substatus of an answer, 0 if it has none. It reads the header,
+// since the ErrorCode of azcosmos is only the text of the status.
+func Substatus(response *azcore.ResponseError) int {
+	if response.RawResponse == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(response.RawResponse.Header.Get(headerSubstatus))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Rejected returns the failure of an operation that made a batch fail with this status.
+func Rejected(op, typ, id, key string, status int) *OperationError {
+	f := NewOperationError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+	if f.Kind == nil { // the error of azcore would miss the response
+		f.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
+	}
+	return f
+}
+
+// StillUnclear returns err as one of an operation whose earlier write had an
+// unclear outcome, if it had.
+func StillUnclear(err error, unclear bool) error {
+	var own *OperationError
+	if unclear && errors.As(err, &own) {
+		own.Unclear = true
+	}
+	return err
+}
+
+// What answers of the service mean. The face has the same errors under the same names,
+// and says more of them.
+var (
+	ErrNotFound           = failure.ErrNotFound           // status 404
+	ErrAlreadyExists      = failure.ErrAlreadyExists      // status 409
+	ErrPreconditionFailed = failure.ErrPreconditionFailed // status 412
+	ErrThrottled          = failure.ErrThrottled          // status 429
+	ErrTooLarge           = failure.ErrTooLarge           // status 413
+	ErrUnclear            = failure.ErrUnclear            // whether a write took effect is not known
+
+	ErrNoContainer = failure.ErrNoContainer // status 404/1003, where one may be missing
+
+	ErrOutOfBounds   = errors.New("time out of bounds")
+	ErrOtherType     = errors.New("the document of this id there is of another type")
+	ErrAmbiguous     = failure.ErrAmbiguous // each under another suffix
+	ErrKeyChanged    = failure.ErrKeyChanged
+	ErrCursor        = failure.ErrCursor
+	ErrDeleted       = failure.ErrDeleted
+	ErrNotUnique     = failure.ErrNotUnique
+	ErrUnfinished    = failure.ErrUnfinished
+	ErrTenant        = errors.New("it is another tenant's")
+	ErrNewerDocument = errors.New("the document is newer than this program")
+	ErrMoved         = errors.New("the tenant has moved meanwhile")
+)
+
+// foreign is an error of encoding/json, of a property's type, or of the service, in words
+// of our own: no text of an error holds a value of a document. errors.As still finds the
+// original error.
+type foreign struct {
+	says string
+	err  error // nil if it has no cause
+}
+
+func (f *foreign) Error() string { return f.says }
+
+// Unwrap returns the error itself.
+func (f *foreign) Unwrap() error { return f.err }
+
+// Reworded returns err, which may be nil, as an error with a text that tells no value.
+func Reworded(says string, err error) error { return &foreign{says, err} }
+
+// Discreet returns err in words that tell no value; nil is nil.
+func Discreet(err error) error {
+	if err == nil {
+		return nil
+	}
+	says := DiscreetText(err)
+	if says == err.Error() {
+		return err
+	}
+	return &foreign{says, err}
+}
+
+// DiscreetText returns the text of an error without values. The text of an error
+// contains those of the errors that it wraps: DiscreetText replaces them by texts without
+// values.
+func DiscreetText(err error) string {
+	if text, ok := leafText(err); ok {
+		return text
+	}
+	text := err.Error()
+	switch wrapper := err.(type) { //nolint:errorlint // each error is looked at by itself
+	case interface{ Unwrap() error }:
+		text = replaceText(text, wrapper.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, inner := range wrapper.Unwrap() {
+			text = replaceText(text, inner)
+		}
+	}
+	return withoutPaths.ReplaceAllString(text, "$1")
+}
+
+func replaceText(text string, inner error) string {
+	if inner == nil {
+		return text
+	}
+	return strings.ReplaceAll(text, inner.Error(), DiscreetText(inner))
+}
+
+// withoutPaths finds URLs, of which paths hold the ids of documents.
+var withoutPaths = regexp.MustCompile(`(https?://[^\s"/]+)/[^\s"]*`)
+
+// leafText is DiscreetText of errors whose texts hold values.
+func leafText(err error) (string, bool) {
+	switch err := err.(type) { //nolint:errorlint // each error is looked at by itself
+	case *azcore.ResponseError:
+		return responseText(err), true
+	case *json.UnmarshalTypeError:
+		kind, _, _ := strings.Cut(err.Value, " ") // the number comes after it
+		text := fmt.Sprintf("a JSON %s does not fit the Go type %v", kind, err.Type)
+		if err.Field != "" {
+			text = "property " + err.Field + ": " + text
+		}
+		return text, true
+	case *json.SyntaxError:
+		return "it is not JSON at byte " + strconv.FormatInt(err.Offset, 10), true
+	case *json.MarshalerError:
+		text := strings.TrimSuffix(err.Error(), ": "+err.Err.Error())
+		var own *foreign
+		if errors.As(err.Err, &own) {
+			text += ": " + own.says
+		}
+		return text, true
+	case *foreign:
+		return err.says, true
+	case *time.ParseError:
+		return fmt.Sprintf("a time is not of the layout %q", err.Layout), true
+	case *strconv.NumError:
+		return "a number is not one: " + err.Err.Error(), true
+	}
+	return "", false
+}
+
+// responseText says what the service has answered. Its own message may hold parts
+// of the document or the query.
+func responseText(response *azcore.ResponseError) string {
+	text := "status " + strconv.Itoa(response.StatusCode)
+	if n := Substatus(response); n != 0 {
+		text += "/" + strconv.Itoa(n)
+	}
+	if name := http.StatusText(response.StatusCode); name != "" {
+		text += ": " + name
+	}
+	if response.RawResponse != nil {
+		if id := response.RawResponse.Header.Get("X-Ms-Activity-Id"); activityID.MatchString(id) {
+			text += ", activity " + id
+		}
+	}
+	return text + "; the service's own message, which may hold values, is in the *azcore.ResponseError"
+}
+
+var activityID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
+
+// Undecoded says why unmarshal has not made v, a pointer to a zero value, of raw. Of
+// what types of properties say, which may be anything, it names the property.
+func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, err error) error {
+	text, known := "", false
+	for inner := err; inner != nil && !known; inner = errors.Unwrap(inner) {
+		text, known = leafText(inner)
+	}
+	if !known {
+		text = fmt.Sprintf("a type of it refuses what is stored with a %T, which errors.As finds", err)
+	}
+	if name := misfit(unmarshal, raw, fresh); name != "" && !strings.HasPrefix(text, "property ") {
+		text = "property " + name + ": " + text
+	}
+	return &foreign{text, err}
+}
+
+// misfit returns the name of the first property that does not decode by itself,
+// empty if all do.
+func misfit(unmarshal func([]byte, any) error, raw []byte, fresh func() any) string {
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(raw, &properties) != nil {
+		return ""
+	}
+	first := ""
+	for name, value := range properties {
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err == nil && unmarshal(one, fresh()) != nil && (first == "" || name < first) {
+			first = name
+		}
+	}
+	return first
+}
+
+// MaxResends bounds how often a write is sent again after unclear failures. They
+// are 128, 256 and 512 ms apart at most.
+const MaxResends = 3
+
+// UnclearPause is added to the number of an attempt, so that the pauses before a write
+// is sent again are longer than those between writers who met: what has failed needs
+// time.
+const UnclearPause = 6
+
+// unclearStatuses are those of a write that may have taken effect.
+var unclearStatuses = []int{
+	http.StatusRequestTimeout,
+	http.StatusInternalServerError,
+	http.StatusBadGateway,
+	http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout,
+}
+
+// IsUnclear reports whether a write whose request returned err may have taken effect.
+func IsUnclear(err error) bool {
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		return slices.Contains(unclearStatuses, response.StatusCode)
+	}
+	var (
+		connecting *net.OpError
+		lookup     *net.DNSError
+		untrusted  *tls.CertificateVerificationError
+	)
+	if errors.As(err, &connecting) && connecting.Op == "dial" || errors.As(err, &lookup) || errors.As(err, &untrusted) {
+		return false // nothing was sent
+	}
+	var connection net.Error
+	return errors.As(err, &connection) || // url.Error, of every failure of the transport, is one
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// watching is the policy that sees each attempt of a write. The client's own pipeline
+// repeats writes after failures that it does not know, such as the end of an HTTP/2
+// connection, and in another region after a 503.
+type watching struct{}
+
+// WatchedWrite is the context of one write, and notes whether an attempt of it was
+// unclear. Without the policies nobody sees that.
+type WatchedWrite struct {
+	context.Context
+	lost atomic.Bool
+}
+
+// Unclear reports whether an attempt of the write was unclear.
+func (w *WatchedWrite) Unclear() bool { return w.lost.Load() }
+
+type watchKey struct{}
+
+// Watch returns the context of one write, and what the policy notes of it.
+func Watch(ctx context.Context) (context.Context, *WatchedWrite) {
+	w := &WatchedWrite{Context: ctx}
+	return w, w
+}
+
+// Value implements context.Context.
+func (w *WatchedWrite) Value(key any) any {
+	if key == (watchKey{}) {
+		return w
+	}
+	return w.Context.Value(key)
+}
+
+// Do implements policy.Policy.
+func (watching) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if watch, ok := r.Raw().Context().Value(watchKey{}).(*WatchedWrite); ok {
+		if err != nil && IsUnclear(err) || err == nil && slices.Contains(unclearStatuses, response.StatusCode) {
+			watch.lost.Store(true)
+		}
+	}
+	return response, err
+}
