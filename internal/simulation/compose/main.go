@@ -26,11 +26,13 @@ type feature struct {
 	name   string
 	layout bool     // it says how the key is made: a type has exactly one such feature
 	place  bool     // it says which containers there are: a type has one at most
+	apart  bool     // types of another program have it, or none: only its pairs are known here
 	where  string   // words of the blank field in place of "container=TYPE"
 	blank  string   // words of the blank field
 	id     string   // words of the field ID
 	line   string   // words of the field Line
 	vin    string   // words of the field VIN
+	sealed string   // these words in the release before, which the lock has; "" if there is none
 	number string   // words of the field Number
 	fields []string // further fields
 	method string   // of the type, with TYPE for its name
@@ -47,6 +49,8 @@ var features = []feature{
 	{name: "levels", layout: true, line: "pk,level=1", vin: "pk,level=2"},
 	{name: "hashedlevel", layout: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3"},
 	{name: "template", layout: true, blank: "key=v:{Line}:{VIN|lower%4},escape", fields: []string{stored}},
+
+	{name: "growing", layout: true, apart: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3,next=9", sealed: "pk,level=2,hashsuffix=Number,buckets=3"},
 
 	{name: "windows", place: true, where: "container=TYPE-{At|2006-01}", fields: []string{"At repository.Time `json:\"at\"`"}},
 	{name: "own", place: true, where: "container=TYPE,own=TYPE-{Line}", line: "tenant"},
@@ -67,6 +71,8 @@ var features = []feature{
 	{name: "prefix", id: "id,prefix=d-"},
 	{name: "shared", blank: "type=TYPE"},
 	{name: "tenant", line: "tenant"},
+	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
+	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
 }
 
 // source returns a struct with these features, and its methods.
@@ -178,7 +184,7 @@ func file(pkg, head, declarations string) string {
 func accepted() map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for line := range strings.Lines(pairs) {
-		if two := strings.Fields(line); !strings.Contains(line, ":") && len(two) == 2 {
+		if two := strings.Fields(line); !strings.Contains(line, ":") && len(two) == 2 && !named(two[0]).apart && !named(two[1]).apart {
 			out[[2]string{two[0], two[1]}] = true
 			out[[2]string{two[1], two[0]}] = true
 		}
@@ -198,7 +204,7 @@ func types(together map[[2]string]bool, place string) [][]feature {
 		var best []feature
 		most := 0
 		for _, layout := range features {
-			if !layout.layout {
+			if !layout.layout || layout.apart {
 				continue
 			}
 			on := []feature{layout}
@@ -257,7 +263,7 @@ func filled(on []feature, open, together map[[2]string]bool) []feature {
 		next, most := -1, 0
 		for i, f := range features {
 			n := 0
-			fits := !f.layout && !f.place && !slices.ContainsFunc(on, func(o feature) bool { return o.name == f.name })
+			fits := !f.layout && !f.place && !f.apart && !slices.ContainsFunc(on, func(o feature) bool { return o.name == f.name })
 			for _, o := range on {
 				fits = fits && together[[2]string{o.name, f.name}]
 				if open[[2]string{o.name, f.name}] {

@@ -25,8 +25,14 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	o := generator.Options{Dir: dir}
+	o, sealed := generator.Options{Dir: dir}, generator.Options{Dir: dir, Seal: true}
 	var names []string
+	write := func(name string, on []feature) {
+		if err := os.WriteFile(filepath.Join(dir, name, "t.go"), []byte(file("p", "", sources(typeName(on), on))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := map[string][]feature{} // of types that grow: the release after the one that is sealed
 	for i, a := range features {
 		for _, b := range features[i+1:] {
 			if a.layout && b.layout || a.place && b.place {
@@ -41,11 +47,24 @@ func TestPairs(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, name, "t.go"), []byte(file("p", "", sources(typeName(on), on))), 0o600); err != nil {
-				t.Fatal(err)
-			}
 			o.Patterns = append(o.Patterns, "./"+name)
+			if a.sealed != "" {
+				now[name], on = on, slices.Clone(on)
+				on[0].vin = a.sealed
+				sealed.Patterns = append(sealed.Patterns, "./"+name)
+			}
+			write(name, on)
 		}
+	}
+	before, err := generator.Generate(context.Background(), sealed)
+	if err == nil {
+		err = before.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, on := range now {
+		write(name, on)
 	}
 	result, err := generator.Generate(context.Background(), o)
 	if err != nil {
@@ -125,5 +144,32 @@ func TestTypesHaveAllPairs(t *testing.T) {
 	}
 	if len(together) < 100 {
 		t.Errorf("%d pairs", len(together)/2)
+	}
+}
+
+// TestCombinations writes docs/combinations.md from pairs.txt: each pair that pkgen refuses has
+// one reason.
+func TestCombinations(t *testing.T) {
+	want, err := combinations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range features {
+		if words[f.name][0] == "" {
+			t.Errorf("%s has no words", f.name)
+		}
+	}
+	const path = "../../../docs/combinations.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), want); diff != "" {
+		t.Errorf("docs/combinations.md (-), and what pkgen says (+); run go test -update:\n%s", diff)
 	}
 }
