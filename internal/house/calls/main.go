@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-var errUnknown = errors.New("the call is none of: create, get, upsert, update, patch, delete, query, page")
+var errUnknown = errors.New("the calls are create, get, upsert, update, patch, delete, query and page")
 
 // run makes a call after another one of the same kind, which has learnt what a repository
 // remembers of its container, and writes what ran to a directory that exists.

@@ -152,7 +152,7 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 	fmt.Fprint(&b, `
 Types that share a container need not agree, except on `+"`own=`"+`: all of them have it or none, and with it none grows, has `+"`formerly=` or `unique`"+`.
 
-The simulation of `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` has types with all pairs that work, except those of `+"`vector=` and `text=`"+`; types whose buckets grow are in a program of two releases.
+The simulation of `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` has types with all pairs that work, except those of `+"`vector=` and `text=`"+`; of the types whose buckets grow it has one, with a field for `+"`_etag`"+`.
 `)
 	return b.String(), nil
 }
