@@ -64,7 +64,7 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 		options = &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &o.Unchanged}
 	}
 	if o.Marks {
-		b.PatchItem(id, o.Patch.sdk, options)
+		b.PatchItem(id, o.Patch.SDK(), options)
 		return
 	}
 	switch o.Op {
@@ -77,7 +77,7 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 	case OpDelete:
 		b.DeleteItem(id, options)
 	case OpPatch:
-		b.PatchItem(id, o.Patch.sdk, options)
+		b.PatchItem(id, o.Patch.SDK(), options)
 	case OpGet:
 		b.ReadItem(id, nil)
 	default:

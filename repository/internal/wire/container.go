@@ -574,7 +574,7 @@ func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpPatch, ID: id, Patch: operations}, o)
 	}
-	return answerOf(c.Target(ctx).PatchItem(ctx, key, id, operations.sdk, o))
+	return answerOf(c.Target(ctx).PatchItem(ctx, key, id, operations.SDK(), o))
 }
 
 // around returns operations with those of the fence. Each id that is deleted in the end

@@ -78,3 +78,6 @@ func (p *PatchOperations) AppendReplace(path string, value any)  { p.sdk.AppendR
 func (p *PatchOperations) AppendIncrement(path string, by int64) { p.sdk.AppendIncrement(path, by) }
 func (p *PatchOperations) AppendRemove(path string)              { p.sdk.AppendRemove(path) }
 func (p *PatchOperations) SetCondition(condition string)         { p.sdk.SetCondition(condition) }
+
+// SDK returns p in the terms of azcosmos.
+func (p PatchOperations) SDK() azcosmos.PatchOperations { return p.sdk }
