@@ -61,8 +61,8 @@ func TestNoTypeIsAnAlias(t *testing.T) {
 // seam is the room in whose terms the rooms of the run time send requests.
 const seam = "repository/internal/wire"
 
-// importsSDK lists the rooms below the face that import the SDK, and why: a second SDK
-// touches these, and the face, alone.
+// importsSDK lists the rooms below the face that import the SDK, and why. Others hold its
+// plain data, under the names in wire/sdk.go.
 var importsSDK = map[string]string{
 	seam:                        "the terms of requests and answers",
 	"repository/internal/route": "the physical partitions of a container",
