@@ -50,7 +50,51 @@ func TestTableOfImports(t *testing.T) {
 func TestNoTypeIsAnAlias(t *testing.T) {
 	for _, r := range modulesRooms(t) {
 		for _, name := range r.aliases {
+			if r.folder == seam {
+				continue // plain data of the SDK, for the rooms of the run time alone
+			}
 			t.Errorf("%s.%s is another package's type, of which go doc shows nothing: declare it, and convert it in one place", r.folder, name)
+		}
+	}
+}
+
+// seam is the room in whose terms the rooms of the run time send requests.
+const seam = "repository/internal/wire"
+
+// importsSDK lists the rooms below the face that import the SDK, and why. Others hold its
+// plain data, under the names in wire/sdk.go.
+var importsSDK = map[string]string{
+	seam:                        "the terms of requests and answers",
+	"repository/internal/route": "the physical partitions of a container",
+
+	// Each of these takes clients or options of the SDK still.
+	"repository/internal/feed":         "options of the change feed",
+	"repository/internal/lease":        "options of a query",
+	"repository/internal/placing":      "a database",
+	"repository/internal/processor":    "the container of leases",
+	"repository/internal/provision":    "a database, options",
+	"repository/internal/query":        "options of reads of many documents",
+	"repository/internal/tenancy":      "the container of a directory, options",
+	"repository/internal/tenancy/move": "the containers of a move, options",
+	"repository/internal/untyped":      "a container or a database",
+	"repository/internal/windows":      "a database, options",
+}
+
+// TestRoomsImportNoSDK compares importsSDK with the rooms below the face.
+func TestRoomsImportNoSDK(t *testing.T) {
+	found := make(map[string]bool)
+	for _, r := range modulesRooms(t) {
+		if !strings.HasPrefix(r.folder, "repository/internal/") || strings.HasPrefix(r.folder, "repository/internal/tests/") || !r.sdk {
+			continue
+		}
+		found[r.folder] = true
+		if importsSDK[r.folder] == "" {
+			t.Errorf("%s imports %s: take what it needs from %s", r.folder, sdk, seam)
+		}
+	}
+	for folder := range importsSDK {
+		if !found[folder] {
+			t.Errorf("%s does not import %s: remove its line from importsSDK", folder, sdk)
 		}
 	}
 }

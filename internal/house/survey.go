@@ -13,11 +13,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// sdk is the SDK that few rooms may import.
+const sdk = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 // room is what is counted of a package, without its tests.
 type room struct {
-	folder   string // relative to the module, "." for its root
-	imports  []string
-	files    int // without those that are generated
+	folder   string   // relative to the module, "." for its root
+	imports  []string // from this repository
+	sdk      bool     // imports azcosmos
+	files    int      // without those that are generated
 	lines    int
 	longest  int      // lines of its longest file
 	arrows   int      // pairs of files: one refers to what the other declares
@@ -51,6 +55,7 @@ func survey(dir string, patterns ...string) ([]room, error) {
 			}
 		}
 		slices.Sort(r.imports)
+		_, r.sdk = p.Imports[sdk]
 		r.count(p)
 		rooms = append(rooms, r)
 	}

@@ -205,22 +205,22 @@ func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, er
 // effective partition key the service computes in another way.
 const maxMixed = 3
 
-type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
+type requester func(context.Context, lane) (wire.ChangePage, error)
 
 // requestAlone is request, one at a time. Where requests meet splits at the same
 // time, the SDK lets some of them fail: each drops the physical partitions that
 // another one is reading.
-func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+func (f *feed) requestAlone(ctx context.Context, l lane) (wire.ChangePage, error) {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
-		return azcosmos.ChangeFeedResponse{}, err
+		return wire.ChangePage{}, err
 	}
 	defer end()
 	return f.request(ctx, l)
 }
 
 // request reads the page after a lane's tag, once.
-func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	continuation, demanded := continuationOf(l), wire.OptionsOf(ctx)
 	options := azcosmos.ChangeFeedOptions{
 		Continuation:     &continuation,
@@ -233,7 +233,7 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 		options.StartFrom = &start
 	}
 	if err := wire.BeforePage(ctx); err != nil {
-		return azcosmos.ChangeFeedResponse{}, err
+		return wire.ChangePage{}, err
 	}
 	callCtx, done := f.store.Begin(ctx, wire.Event{Op: Op})
 	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
@@ -330,7 +330,7 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 		return false, nil
 	}
 	ranges, err := f.store.Client.ReadFeedRanges(ctx, nil)
-	return slices.ContainsFunc(ranges, func(r azcosmos.FeedRange) bool {
+	return slices.ContainsFunc(ranges, func(r wire.FeedRange) bool {
 		return partition.CompareEPK(r.MinInclusive, l.Max) < 0 && partition.CompareEPK(l.Min, r.MaxExclusive) < 0 &&
 			!route.Contains(l.Min, l.Max, route.Range{Min: r.MinInclusive, Max: r.MaxExclusive})
 	}), err
@@ -623,7 +623,7 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 // lagOf returns how many changes come after the tag of a lane, as one request tells, and
 // the lanes that are left of it: several if its physical partition was split.
 func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
-	var response azcosmos.ChangeFeedResponse
+	var response wire.ChangePage
 	err = wire.Reread(ctx, func() (err error) {
 		response, err = f.request(ctx, l)
 		return err
@@ -644,7 +644,7 @@ func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err er
 
 // lagAfter returns how many changes come after a document of a response, by their log
 // sequence numbers; Next is that of the document.
-func (f *feed) lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (Lag, error) {
+func (f *feed) lagAfter(response *wire.ChangePage, document []byte) (Lag, error) {
 	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
 	if err != nil {
 		return Lag{Changes: -1}, err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -24,7 +23,7 @@ import (
 // page decodes the response to a request for the changes after a lane's tag. Shared says
 // that the response may have documents of other lanes. The returned error is about the
 // whole page. An error about one document is in the page.
-func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse, shared bool) (page, error) {
+func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shared bool) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
 	if err != nil {
@@ -172,7 +171,7 @@ func continuationOf(l lane) string {
 }
 
 // after returns the lanes that a response leaves in place of l.
-func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, error) {
+func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	var c continuation
 	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
 		return nil, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)

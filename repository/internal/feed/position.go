@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -87,7 +85,7 @@ func (v *versions) UnmarshalJSON(data []byte) error {
 }
 
 // newLanes returns the lanes of a container that has these physical partitions.
-func newLanes(ranges []azcosmos.FeedRange) []lane {
+func newLanes(ranges []wire.FeedRange) []lane {
 	lanes := make([]lane, len(ranges))
 	for i, r := range ranges {
 		lanes[i] = lane{Min: r.MinInclusive, Max: r.MaxExclusive}

@@ -61,7 +61,7 @@ const (
 )
 
 func place(id string) wire.Place {
-	return wire.Place{ID: id, Key: azcosmos.NewPartitionKeyString(id), Name: `"` + id + `"`, Value: id}
+	return wire.Place{ID: id, Key: wire.NewPartitionKeyString(id), Name: `"` + id + `"`, Value: id}
 }
 
 // List implements Store: one query of all partitions of the lease container.
@@ -94,14 +94,14 @@ func (c *Container) time() *clock {
 
 // query reads the documents whose ids begin so.
 func query(ctx context.Context, leases *wire.Container, k *clock, start string) (documents [][]byte, err error) {
-	options := azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{{Name: "@prefix", Value: start}}}
+	options := azcosmos.QueryOptions{QueryParameters: []wire.Parameter{{Name: "@prefix", Value: start}}}
 	const text = "SELECT * FROM c WHERE STARTSWITH(c.id, @prefix)"
 	for more := true; more; {
-		var page azcosmos.QueryItemsResponse
+		var page wire.Page
 		err := wire.Reread(ctx, func() error {
 			callCtx, done := leases.Begin(ctx, wire.Event{Op: opList})
 			var err error
-			page, err = leases.Client.NewQueryItemsPager(text, azcosmos.NewPartitionKey(), &options).NextPage(callCtx)
+			page, err = leases.Client.NewQueryItemsPager(text, wire.NewPartitionKey(), &options).NextPage(callCtx)
 			if err = wire.Unparsed(err); err == nil {
 				err = wire.CheckPage(page.RawResponse, page.Items, wire.IDPath[0])
 			}
@@ -176,8 +176,8 @@ func (c *Container) Replace(ctx context.Context, l Lease) (Lease, error) {
 	if err != nil {
 		return l, err
 	}
-	tag, err := c.write(ctx, opReplace, l.ID, func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
-		return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, l.ETag))
+	tag, err := c.write(ctx, opReplace, l.ID, func(ctx context.Context, p wire.Place) (wire.Answer, error) {
+		return c.Leases.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, l.ETag))
 	})
 	if err != nil {
 		return l, err
@@ -206,9 +206,9 @@ func (c *Container) createDocument(ctx context.Context, id string, document []by
 }
 
 // creating returns what sends a new document.
-func (c *Container) creating(document []byte) func(context.Context, wire.Place) (azcosmos.ItemResponse, error) {
-	return func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
-		return c.Leases.Client.CreateItem(ctx, p.Key, document, wire.WriteOptions(ctx))
+func (c *Container) creating(document []byte) func(context.Context, wire.Place) (wire.Answer, error) {
+	return func(ctx context.Context, p wire.Place) (wire.Answer, error) {
+		return c.Leases.CreateItem(ctx, p.Key, document, wire.WriteOptions(ctx))
 	}
 }
 
@@ -218,15 +218,15 @@ func (c *Container) Delete(ctx context.Context, l Lease) error {
 }
 
 func (c *Container) deleteDocument(ctx context.Context, id string, unchanged azcore.ETag) error {
-	_, err := c.write(ctx, opDelete, id, func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
-		return c.Leases.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
+	_, err := c.write(ctx, opDelete, id, func(ctx context.Context, p wire.Place) (wire.Answer, error) {
+		return c.Leases.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 	})
 	return err
 }
 
 // write sends a write once. Whoever calls it finds out by an ETag what became of one
 // whose answer was lost.
-func (c *Container) write(ctx context.Context, op, id string, send func(context.Context, wire.Place) (azcosmos.ItemResponse, error)) (azcore.ETag, error) {
+func (c *Container) write(ctx context.Context, op, id string, send func(context.Context, wire.Place) (wire.Answer, error)) (azcore.ETag, error) {
 	p := place(id)
 	callCtx, done := c.Leases.Begin(ctx, p.Event(op))
 	response, err := send(callCtx, p)
@@ -348,8 +348,8 @@ func (l *lock) keep(ctx context.Context) error {
 		return nil
 	}
 	sent := time.Now()
-	tag, err := l.container.write(ctx, opReplace, l.container.Prefix.lock(), func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
-		return l.container.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, l.document, wire.IfMatch(ctx, l.tag))
+	tag, err := l.container.write(ctx, opReplace, l.container.Prefix.lock(), func(ctx context.Context, p wire.Place) (wire.Answer, error) {
+		return l.container.Leases.ReplaceItem(ctx, p.Key, p.ID, l.document, wire.IfMatch(ctx, l.tag))
 	})
 	if errors.Is(err, ErrGone) || errors.Is(err, ErrChanged) {
 		return errLockLost
@@ -756,11 +756,11 @@ func uncovered(ranges []Range, r Range) *Range {
 
 // Wanted returns what a new container for leases is like. A default time to live of -1
 // turns on the time to live of the lock, and nothing else expires.
-func Wanted(id string) azcosmos.ContainerProperties {
+func Wanted(id string) wire.ContainerProperties {
 	byDocument := int32(-1)
-	return azcosmos.ContainerProperties{
+	return wire.ContainerProperties{
 		ID:                     id,
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
+		PartitionKeyDefinition: wire.PartitionKeyDefinition{Kind: wire.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
 		DefaultTimeToLive:      &byDocument,
 	}
 }

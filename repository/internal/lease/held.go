@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -353,8 +351,8 @@ func (c *Container) created(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		_, err = c.write(ctx, opReplace, c.Prefix.info(), func(ctx context.Context, p wire.Place) (azcosmos.ItemResponse, error) {
-			return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, info, wire.IfMatch(ctx, response.ETag))
+		_, err = c.write(ctx, opReplace, c.Prefix.info(), func(ctx context.Context, p wire.Place) (wire.Answer, error) {
+			return c.Leases.ReplaceItem(ctx, p.Key, p.ID, info, wire.IfMatch(ctx, response.ETag))
 		})
 		if !errors.Is(err, ErrChanged) && !errors.Is(err, ErrGone) {
 			return err == nil, err

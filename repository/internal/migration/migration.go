@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -133,7 +132,7 @@ func Counting(s *store.Store) func(ctx context.Context, id string, m marks.Mark)
 	return func(ctx context.Context, id string, m marks.Mark) (bool, error) {
 		const own = text.OwnParameter
 		q := query.NewSelection(s, generated.Keys{}).And(marks.Deciding(own+"I", own+"M"),
-			azcosmos.QueryParameter{Name: own + "I", Value: id}, azcosmos.QueryParameter{Name: own + "M", Value: m.Token})
+			wire.Parameter{Name: own + "I", Value: id}, wire.Parameter{Name: own + "M", Value: m.Token})
 		return q.Exists(ctx)
 	}
 }

@@ -110,11 +110,11 @@ func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []
 
 // Containers returns the containers of a database whose partition key has these paths: one
 // request, and more for more than a page of them.
-func Containers(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]azcosmos.ContainerProperties, error) {
-	var all []azcosmos.ContainerProperties
+func Containers(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]wire.ContainerProperties, error) {
+	var all []wire.ContainerProperties
 	o := azcosmos.QueryContainersOptions{}
 	for {
-		var page azcosmos.QueryContainersResponse
+		var page wire.QueryContainersResponse
 		err := wire.Reread(ctx, func() (err error) {
 			page, err = db.NewQueryContainersPager("SELECT * FROM c", &o).NextPage(ctx)
 			return wire.ContainersAnswer(page, err)

@@ -259,7 +259,7 @@ func (p *Processor) forget(sh *shared, err error) {
 // monitored reads what leases say of the container whose changes are read.
 func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error) {
 	ctx, asked := route.Asking(p.store.Marked(ctx))
-	var response azcosmos.ContainerResponse
+	var response wire.ContainerResponse
 	err = wire.Reread(ctx, func() (err error) {
 		response, err = p.store.Client.Read(ctx, nil)
 		return wire.ContainerAnswer(response, p.store.Client.ID(), err)

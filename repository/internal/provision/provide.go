@@ -45,7 +45,7 @@ func (e *Container) switchKind(ctx context.Context, from provisioned) error {
 		ToAutoscale: e.Throughput.Mode == AutoscaleMode,
 		ToManual:    e.Throughput.Mode == ManualMode,
 	}
-	if err := e.replaceThroughput(ctx, change, azcosmos.ThroughputProperties{}); err != nil {
+	if err := e.replaceThroughput(ctx, change, wire.ThroughputProperties{}); err != nil {
 		return err
 	}
 	reached, err := e.readThroughput(ctx) // its least is not that of the other kind
@@ -91,7 +91,7 @@ func (e *Container) halfway(from, reached provisioned, differs *difference, err 
 
 // replaceThroughput sends a change. The error is errOvertaken if the throughput, or the
 // container, is no longer what was read.
-func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChange, p azcosmos.ThroughputProperties) error {
+func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChange, p wire.ThroughputProperties) error {
 	response, err := change.Replace(ctx, e.client, p)
 	switch status := wire.StatusOf(err); {
 	case err == nil:
@@ -157,7 +157,7 @@ var errOvertaken = errors.New("others keep changing the container: try again lat
 type Container struct {
 	DB         *azcosmos.DatabaseClient
 	client     *azcosmos.ContainerClient
-	Want       *azcosmos.ContainerProperties
+	Want       *wire.ContainerProperties
 	Throughput Throughput
 	Apply      bool
 	Draft      string // the command that seals the layout of a draft; "" for others
@@ -196,7 +196,7 @@ func (e *Container) check() error {
 	if ttl := e.Want.DefaultTimeToLive; ttl != nil && (*ttl == 0 || *ttl < -1) {
 		return fmt.Errorf("a default time to live of %d is not possible: use nil, -1 or a positive number of seconds", *ttl)
 	}
-	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !strings.EqualFold(string(p.IndexingMode), string(azcosmos.IndexingModeNone)) {
+	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !strings.EqualFold(string(p.IndexingMode), string(wire.IndexingModeNone)) {
 		return errors.New("the wanted indexing policy indexes nothing by itself: set Automatic, or the mode none")
 	}
 	return e.Throughput.check()
@@ -304,12 +304,12 @@ func (e *DifferencesError) Error() string {
 }
 
 // compare returns the differences of a container from what is wanted.
-func compare(have, want *azcosmos.ContainerProperties) []containers.Finding {
+func compare(have, want *wire.ContainerProperties) []containers.Finding {
 	return containers.Compare(settingsOf(have), settingsOf(want))
 }
 
 // settingsOf returns the settings of a container that are compared.
-func settingsOf(p *azcosmos.ContainerProperties) *containers.Properties {
+func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 	s := &containers.Properties{
 		PartitionKeyDefinition: containers.PartitionKeyDefinition{
 			Paths: p.PartitionKeyDefinition.Paths, Kind: string(p.PartitionKeyDefinition.Kind), Version: p.PartitionKeyDefinition.Version,
@@ -319,33 +319,33 @@ func settingsOf(p *azcosmos.ContainerProperties) *containers.Properties {
 	if policy := p.IndexingPolicy; policy != nil {
 		s.IndexingPolicy = &containers.IndexingPolicy{
 			Automatic: policy.Automatic, IndexingMode: string(policy.IndexingMode),
-			IncludedPaths:   each(policy.IncludedPaths, func(x azcosmos.IncludedPath) containers.Path { return containers.Path(x) }),
-			ExcludedPaths:   each(policy.ExcludedPaths, func(x azcosmos.ExcludedPath) containers.Path { return containers.Path(x) }),
-			FullTextIndexes: each(policy.FullTextIndexes, func(x azcosmos.FullTextIndex) containers.Path { return containers.Path(x) }),
-			VectorIndexes: each(policy.VectorIndexes, func(x azcosmos.VectorIndex) containers.VectorIndex {
+			IncludedPaths:   each(policy.IncludedPaths, func(x wire.IncludedPath) containers.Path { return containers.Path(x) }),
+			ExcludedPaths:   each(policy.ExcludedPaths, func(x wire.ExcludedPath) containers.Path { return containers.Path(x) }),
+			FullTextIndexes: each(policy.FullTextIndexes, func(x wire.FullTextIndex) containers.Path { return containers.Path(x) }),
+			VectorIndexes: each(policy.VectorIndexes, func(x wire.VectorIndex) containers.VectorIndex {
 				return containers.VectorIndex{Path: x.Path, Type: string(x.Type)}
 			}),
-			CompositeIndexes: each(policy.CompositeIndexes, func(index []azcosmos.CompositeIndex) []containers.CompositeIndex {
-				return each(index, func(x azcosmos.CompositeIndex) containers.CompositeIndex {
+			CompositeIndexes: each(policy.CompositeIndexes, func(index []wire.CompositeIndex) []containers.CompositeIndex {
+				return each(index, func(x wire.CompositeIndex) containers.CompositeIndex {
 					return containers.CompositeIndex{Path: x.Path, Order: string(x.Order)}
 				})
 			}),
 		}
 	}
 	if p.UniqueKeyPolicy != nil {
-		s.UniqueKeyPolicy = &containers.UniqueKeyPolicy{UniqueKeys: each(p.UniqueKeyPolicy.UniqueKeys, func(x azcosmos.UniqueKey) containers.UniqueKey {
+		s.UniqueKeyPolicy = &containers.UniqueKeyPolicy{UniqueKeys: each(p.UniqueKeyPolicy.UniqueKeys, func(x wire.UniqueKey) containers.UniqueKey {
 			return containers.UniqueKey(x)
 		})}
 	}
 	if p.VectorEmbeddingPolicy != nil {
-		s.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{VectorEmbeddings: each(p.VectorEmbeddingPolicy.VectorEmbeddings, func(x azcosmos.VectorEmbedding) containers.VectorEmbedding {
+		s.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{VectorEmbeddings: each(p.VectorEmbeddingPolicy.VectorEmbeddings, func(x wire.VectorEmbedding) containers.VectorEmbedding {
 			return containers.VectorEmbedding{Path: x.Path, DataType: string(x.DataType), DistanceFunction: string(x.DistanceFunction), Dimensions: x.Dimensions}
 		})}
 	}
 	if p.FullTextPolicy != nil {
 		s.FullTextPolicy = &containers.FullTextPolicy{
 			DefaultLanguage: p.FullTextPolicy.DefaultLanguage,
-			FullTextPaths:   each(p.FullTextPolicy.FullTextPaths, func(x azcosmos.FullTextPath) containers.FullTextPath { return containers.FullTextPath(x) }),
+			FullTextPaths:   each(p.FullTextPolicy.FullTextPaths, func(x wire.FullTextPath) containers.FullTextPath { return containers.FullTextPath(x) }),
 		}
 	}
 	return s
@@ -353,12 +353,12 @@ func settingsOf(p *azcosmos.ContainerProperties) *containers.Properties {
 
 // changed returns the properties of a container with the fixes of findings, and leaves
 // have as it is. Fixes change the time to live, paths and indexes, and full text.
-func changed(have *azcosmos.ContainerProperties, found []containers.Finding) azcosmos.ContainerProperties {
+func changed(have *wire.ContainerProperties, found []containers.Finding) wire.ContainerProperties {
 	p := *have
-	policy := azcosmos.IndexingPolicy{
-		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
-		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
-		ExcludedPaths: []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}},
+	policy := wire.IndexingPolicy{
+		Automatic: true, IndexingMode: wire.IndexingModeConsistent,
+		IncludedPaths: []wire.IncludedPath{{Path: "/*"}},
+		ExcludedPaths: []wire.ExcludedPath{{Path: `/"_etag"/?`}},
 	}
 	if have.IndexingPolicy != nil {
 		policy = *have.IndexingPolicy
@@ -371,18 +371,18 @@ func changed(have *azcosmos.ContainerProperties, found []containers.Finding) azc
 		}
 	}
 	p.DefaultTimeToLive = s.DefaultTimeToLive
-	policy.IncludedPaths = each(s.IndexingPolicy.IncludedPaths, func(x containers.Path) azcosmos.IncludedPath { return azcosmos.IncludedPath(x) })
-	policy.ExcludedPaths = each(s.IndexingPolicy.ExcludedPaths, func(x containers.Path) azcosmos.ExcludedPath { return azcosmos.ExcludedPath(x) })
-	policy.FullTextIndexes = each(s.IndexingPolicy.FullTextIndexes, func(x containers.Path) azcosmos.FullTextIndex { return azcosmos.FullTextIndex(x) })
-	policy.CompositeIndexes = each(s.IndexingPolicy.CompositeIndexes, func(index []containers.CompositeIndex) []azcosmos.CompositeIndex {
-		return each(index, func(x containers.CompositeIndex) azcosmos.CompositeIndex {
-			return azcosmos.CompositeIndex{Path: x.Path, Order: azcosmos.CompositeIndexOrder(x.Order)}
+	policy.IncludedPaths = each(s.IndexingPolicy.IncludedPaths, func(x containers.Path) wire.IncludedPath { return wire.IncludedPath(x) })
+	policy.ExcludedPaths = each(s.IndexingPolicy.ExcludedPaths, func(x containers.Path) wire.ExcludedPath { return wire.ExcludedPath(x) })
+	policy.FullTextIndexes = each(s.IndexingPolicy.FullTextIndexes, func(x containers.Path) wire.FullTextIndex { return wire.FullTextIndex(x) })
+	policy.CompositeIndexes = each(s.IndexingPolicy.CompositeIndexes, func(index []containers.CompositeIndex) []wire.CompositeIndex {
+		return each(index, func(x containers.CompositeIndex) wire.CompositeIndex {
+			return wire.CompositeIndex{Path: x.Path, Order: wire.CompositeIndexOrder(x.Order)}
 		})
 	})
 	if s.FullTextPolicy != nil {
-		p.FullTextPolicy = &azcosmos.FullTextPolicy{
+		p.FullTextPolicy = &wire.FullTextPolicy{
 			DefaultLanguage: s.FullTextPolicy.DefaultLanguage,
-			FullTextPaths:   each(s.FullTextPolicy.FullTextPaths, func(x containers.FullTextPath) azcosmos.FullTextPath { return azcosmos.FullTextPath(x) }),
+			FullTextPaths:   each(s.FullTextPolicy.FullTextPaths, func(x containers.FullTextPath) wire.FullTextPath { return wire.FullTextPath(x) }),
 		}
 	}
 	return p
@@ -403,7 +403,7 @@ func each[A, B any](list []A, other func(A) B) []B {
 // droppedBy returns which properties of a container azcosmos would lose: it
 // replaces a container by what its own type holds, so what that does not know is
 // gone. System properties do not count, and nor do empty values and defaults.
-func droppedBy(response azcosmos.ContainerResponse) ([]string, error) {
+func droppedBy(response wire.ContainerResponse) ([]string, error) {
 	body, err := runtime.Payload(response.RawResponse)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func (e *Container) create(ctx context.Context) error {
 }
 
 // read reads the container.
-func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
+func (e *Container) read(ctx context.Context) (have wire.ContainerResponse, err error) {
 	err = wire.Reread(ctx, func() error {
 		have, err = e.client.Read(ctx, nil)
 		return wire.ContainerAnswer(have, e.Want.ID, err)
@@ -52,7 +52,7 @@ func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, 
 
 // unchanged returns errOvertaken if the container was dropped since it was read: then it had
 // no throughput when that was looked for.
-func (e *Container) unchanged(ctx context.Context, before azcosmos.ContainerResponse) error {
+func (e *Container) unchanged(ctx context.Context, before wire.ContainerResponse) error {
 	now, err := e.read(ctx)
 	switch {
 	case wire.StatusOf(err) == http.StatusNotFound || err == nil && now.ETag != before.ETag:
@@ -101,7 +101,7 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	if e.Throughput.Mode == Any {
 		return provisioned{}, nil
 	}
-	var response azcosmos.ThroughputResponse
+	var response wire.ThroughputResponse
 	err := wire.Reread(ctx, func() (err error) {
 		response, err = e.client.ReadThroughput(ctx, nil)
 		return wire.ThroughputAnswer(response, err)
@@ -124,7 +124,7 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 
 // replace replaces the properties of a container that was read, and checks that
 // the service has taken them.
-func (e *Container) replace(ctx context.Context, have azcosmos.ContainerResponse, properties azcosmos.ContainerProperties) error {
+func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, properties wire.ContainerProperties) error {
 	// azcosmos has no option for it. If it renews what it knows of the account's
 	// regions meanwhile, in the background, that request has the header as well;
 	// should it fail for it, azcosmos goes on with what it knows.
@@ -202,7 +202,7 @@ func isServerless(err error) bool {
 
 // leaving returns an error if the container is of a draft and the answer about it
 // does not come from this machine. It protects clients without the policies.
-func (e *Container) leaving(have azcosmos.ContainerResponse, err error) error {
+func (e *Container) leaving(have wire.ContainerResponse, err error) error {
 	answer := have.RawResponse
 	var refused *azcore.ResponseError
 	if errors.As(err, &refused) {

@@ -90,8 +90,8 @@ func (t Throughput) check() error {
 
 // properties is what azcosmos creates a container with; nil without throughput
 // of its own.
-func (t Throughput) properties() *azcosmos.ThroughputProperties {
-	var p azcosmos.ThroughputProperties
+func (t Throughput) properties() *wire.ThroughputProperties {
+	var p wire.ThroughputProperties
 	switch t.Mode {
 	case ManualMode:
 		p = azcosmos.NewManualThroughputProperties(t.units)
@@ -113,7 +113,7 @@ type provisioned struct {
 }
 
 // newProvisioned reads the answer of the service.
-func newProvisioned(r azcosmos.ThroughputResponse) provisioned {
+func newProvisioned(r wire.ThroughputResponse) provisioned {
 	var p provisioned
 	// An offer of autoscale has a manual throughput too, of the moment.
 	if most, ok := r.ThroughputProperties.AutoscaleMaxThroughput(); ok {
@@ -133,7 +133,7 @@ func newProvisioned(r azcosmos.ThroughputResponse) provisioned {
 }
 
 // changed is what azcosmos replaces the throughput by, of the same kind.
-func (p provisioned) changed(units int32) azcosmos.ThroughputProperties {
+func (p provisioned) changed(units int32) wire.ThroughputProperties {
 	if p.increment != 0 {
 		return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(units, p.increment)
 	}
@@ -182,7 +182,7 @@ func (p provisioned) meets(want Throughput) bool {
 func Count(ctx context.Context, client *azcosmos.Client) (databases, containers int, err error) {
 	var o azcosmos.QueryDatabasesOptions
 	for {
-		var page azcosmos.QueryDatabasesResponse
+		var page wire.QueryDatabasesResponse
 		err := wire.Reread(ctx, func() (err error) {
 			page, err = client.NewQueryDatabasesPager("SELECT * FROM c", &o).NextPage(ctx)
 			return wire.DatabasesAnswer(page, err)
@@ -214,7 +214,7 @@ func countIn(ctx context.Context, client *azcosmos.Client, database string) (n i
 	}
 	var o azcosmos.QueryContainersOptions
 	for {
-		var page azcosmos.QueryContainersResponse
+		var page wire.QueryContainersResponse
 		err := wire.Reread(ctx, func() (err error) {
 			page, err = db.NewQueryContainersPager("SELECT * FROM c", &o).NextPage(ctx)
 			return wire.ContainersAnswer(page, err)

@@ -106,10 +106,10 @@ func manyReader(s *store.Store, e *execution) reader {
 // partition key is of version 1, the SDK does not find any.
 func readMany(ctx context.Context, s *store.Store, values []Target, found map[wire.Identity]any) []Target {
 	for _, some := range chunks(values) {
-		items := make([]azcosmos.ItemIdentity, len(some))
+		items := make([]wire.ItemIdentity, len(some))
 		for i, v := range some {
 			key, _ := wire.PartitionKeyOf(v.Value)
-			items[i] = azcosmos.ItemIdentity{ID: v.ID, PartitionKey: key}
+			items[i] = wire.ItemIdentity{ID: v.ID, PartitionKey: key}
 		}
 		callCtx, done := s.Begin(ctx, wire.Event{Op: wire.OpGetMany})
 		response, err := s.Client.ReadManyItems(callCtx, items, readManyOptions(ctx, s))
@@ -168,7 +168,7 @@ func ReadIDs(ctx context.Context, s *store.Store, op string, p wire.Place, ids [
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = text.OwnParameter + "I" + strconv.Itoa(i)
-		one.parameters = append(one.parameters, azcosmos.QueryParameter{Name: names[i], Value: id})
+		one.parameters = append(one.parameters, wire.Parameter{Name: names[i], Value: id})
 	}
 	one.conditions = []string{text.Property("/id") + " IN (" + strings.Join(names, ", ") + ")"}
 	e := newExecution(s, one, nil)

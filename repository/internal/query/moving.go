@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -81,7 +79,7 @@ func (q *Selection) settle(ctx context.Context, s *Statement) error {
 
 // at returns q for a time in seconds.
 func (q Selection) at(since int64, began time.Time) Selection {
-	q = q.And(located, azcosmos.QueryParameter{Name: sinceParameter, Value: since})
+	q = q.And(located, wire.Parameter{Name: sinceParameter, Value: since})
 	q.since, q.began = since, began
 	return q
 }

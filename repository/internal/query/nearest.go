@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -66,7 +64,7 @@ func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, e
 		distance += ", true"
 	}
 	distance += ")"
-	q.Parameters = append(slices.Clip(q.Parameters), azcosmos.QueryParameter{Name: parameter, Value: to})
+	q.Parameters = append(slices.Clip(q.Parameters), wire.Parameter{Name: parameter, Value: to})
 	s := q.Statement()
 	s.Top, s.Ranked = limit, distance
 	s.Columns = q.Columns("c AS "+ValueName, distance+" AS "+scoreName, text.Column(wire.IDPath[0]))

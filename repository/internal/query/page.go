@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -366,7 +365,7 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 		st.conditions = append(st.conditions[:len(st.conditions):len(st.conditions)], after)
 		st.parameters = st.parameters[:len(st.parameters):len(st.parameters)]
 		for _, p := range parameters {
-			st.parameters = append(st.parameters, azcosmos.QueryParameter(p))
+			st.parameters = append(st.parameters, wire.Parameter(p))
 		}
 	}
 	asked := s.job
@@ -820,7 +819,7 @@ type pageStream struct {
 	// it. Where the list of partition keys is of more than the job, from and to bound it.
 	strict     bool
 	text       string
-	parameters []azcosmos.QueryParameter
+	parameters []wire.Parameter
 	from, to   string
 	sum        []byte
 
@@ -862,7 +861,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	if s.token != "" {
 		o.ContinuationToken = &s.token
 	}
-	var response azcosmos.QueryItemsResponse
+	var response wire.Page
 	err := wire.Reread(ctx, func() (err error) {
 		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o))
 		return err

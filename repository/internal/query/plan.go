@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -154,13 +152,13 @@ func unplanned(s *store.Store, what string, cause error) error {
 
 // job is one query of a fan-out, to the end of its pages.
 type job struct {
-	key    azcosmos.PartitionKey // for the header; no values leave it out
-	name   string                // the logical partition, as errors name it
-	values []Target              // what it reads; nil is everything
-	listed bool                  // whether a condition lists the values
-	prefix string                // in place of the list, what they begin with
-	ranged bool                  // in place of the list, the least and the greatest of them
-	texts  map[string]bool       // in place of the list, the values
+	key    wire.PartitionKey // for the header; no values leave it out
+	name   string            // the logical partition, as errors name it
+	values []Target          // what it reads; nil is everything
+	listed bool              // whether a condition lists the values
+	prefix string            // in place of the list, what they begin with
+	ranged bool              // in place of the list, the least and the greatest of them
+	texts  map[string]bool   // in place of the list, the values
 
 	part int // which of several containers it reads
 
@@ -263,14 +261,14 @@ func (j *job) last() *reached {
 // listCondition lists the values of j: those of one level by IN, their prefix, or
 // the range in which they lie, those of several each by its levels, and documents
 // each by its id as well.
-func listCondition(s *store.Store, j job) (string, []azcosmos.QueryParameter) {
+func listCondition(s *store.Store, j job) (string, []wire.Parameter) {
 	if !j.listed {
 		return "", nil
 	}
-	var parameters []azcosmos.QueryParameter
+	var parameters []wire.Parameter
 	parameter := func(value any) string {
 		name := text.OwnParameter + "K" + strconv.Itoa(len(parameters))
-		parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: value})
+		parameters = append(parameters, wire.Parameter{Name: name, Value: value})
 		return name
 	}
 	if j.prefix != "" {
@@ -313,13 +311,13 @@ func listCondition(s *store.Store, j job) (string, []azcosmos.QueryParameter) {
 // levels are a condition and the gateway finds its physical partitions.
 func perKey(values []Target) []job {
 	if values == nil {
-		return []job{{key: azcosmos.NewPartitionKey()}}
+		return []job{{key: wire.NewPartitionKey()}}
 	}
 	jobs := make([]job, len(values))
 	for i, v := range values {
 		jobs[i].key, jobs[i].name = wire.PartitionKeyOf(v.Value)
 		if v.prefix {
-			jobs[i].key, jobs[i].listed = azcosmos.NewPartitionKey(), true
+			jobs[i].key, jobs[i].listed = wire.NewPartitionKey(), true
 			jobs[i].values = values[i : i+1]
 		}
 	}
@@ -330,12 +328,12 @@ func perKey(values []Target) []job {
 // values.
 func byGateway(values []Target) []job {
 	if values == nil {
-		return []job{{key: azcosmos.NewPartitionKey()}}
+		return []job{{key: wire.NewPartitionKey()}}
 	}
 	lists := chunks(values)
 	jobs := make([]job, len(lists))
 	for i, list := range lists {
-		jobs[i] = job{key: azcosmos.NewPartitionKey(), values: list, listed: true}
+		jobs[i] = job{key: wire.NewPartitionKey(), values: list, listed: true}
 	}
 	return jobs
 }
@@ -345,7 +343,7 @@ func byGateway(values []Target) []job {
 // and few others do, the prefix replaces the list of them; if they are ranged, their
 // range does.
 func scopedJobs(values []Target, prefix string, ranged bool, m *route.Map, version int) []job {
-	all := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
+	all := job{key: wire.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
 	jobs := all.split(m, version)
 	slices.SortStableFunc(jobs, func(a, b job) int {
 		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))

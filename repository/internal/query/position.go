@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -517,13 +515,13 @@ func (q Selection) fingerprint() ([]byte, error) {
 		keys[i] = wire.NameOf(q.keys.At(i))
 	}
 	described, err := json.Marshal(struct {
-		Type       string                    `json:"type"`
-		Text       string                    `json:"text"`
-		Paths      []string                  `json:"paths"`
-		Keys       []string                  `json:"keys"`
-		Parameters []azcosmos.QueryParameter `json:"parameters"`
-		Limit      int                       `json:"limit"`
-		Containers string                    `json:"containers,omitempty"`
+		Type       string           `json:"type"`
+		Text       string           `json:"text"`
+		Paths      []string         `json:"paths"`
+		Keys       []string         `json:"keys"`
+		Parameters []wire.Parameter `json:"parameters"`
+		Limit      int              `json:"limit"`
+		Containers string           `json:"containers,omitempty"`
 	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit, q.containers()})
 	if err != nil {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -231,7 +230,7 @@ type Statement struct {
 	Ranked string
 
 	conditions []string
-	parameters []azcosmos.QueryParameter
+	parameters []wire.Parameter
 	orders     []text.Order
 	group      []string // properties by which documents are put into groups
 }
@@ -335,7 +334,7 @@ type execution struct {
 }
 
 // text returns the SQL of a job and its parameters.
-func (e *execution) text(j job) (string, []azcosmos.QueryParameter) {
+func (e *execution) text(j job) (string, []wire.Parameter) {
 	listed, more := listCondition(e.store, j)
 	if listed == "" {
 		return e.plain, e.parameters
@@ -362,7 +361,7 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	pager := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 	first := true
 	for more := true; more; first = false { // a page may be empty and not the last
-		var page azcosmos.QueryItemsResponse
+		var page wire.Page
 		err := wire.Reread(ctx, func() (err error) {
 			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
 				pager = e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
@@ -395,17 +394,17 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 var errDropped = errors.New("the container was dropped, or made again")
 
 // request reads a page, once one of the slots is free.
-func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
+func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[wire.Page]) (wire.Page, error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
 		case <-ctx.Done():
-			return azcosmos.QueryItemsResponse{}, ctx.Err()
+			return wire.Page{}, ctx.Err()
 		}
 	}
 	if err := wire.BeforePage(ctx); err != nil {
-		return azcosmos.QueryItemsResponse{}, err
+		return wire.Page{}, err
 	}
 	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
@@ -58,7 +56,7 @@ type Selection struct {
 	Store      *store.Store
 	keys       generated.Keys
 	Conditions []string
-	Parameters []azcosmos.QueryParameter
+	Parameters []wire.Parameter
 	Orders     []text.Order
 	Limit      int // 0 means no limit
 	Err        error
@@ -88,20 +86,20 @@ func NewSelection(st *store.Store, keys generated.Keys) Selection {
 		if f.Fold {
 			test = "STRINGEQUALS(" + text.Property(f.Property) + ", " + name + ", true)"
 		}
-		q = q.And(test, azcosmos.QueryParameter{Name: name, Value: f.Value})
+		q = q.And(test, wire.Parameter{Name: name, Value: f.Value})
 	}
 	return q
 }
 
 // And returns q with one more condition and its parameters.
-func (q Selection) And(condition string, parameters ...azcosmos.QueryParameter) Selection {
+func (q Selection) And(condition string, parameters ...wire.Parameter) Selection {
 	q.Conditions = append(q.Conditions[:len(q.Conditions):len(q.Conditions)], condition)
 	q.Parameters = append(q.Parameters[:len(q.Parameters):len(q.Parameters)], parameters...)
 	return q
 }
 
 // WhereRaw returns q with a condition in SQL, and checks its parameters.
-func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParameter) Selection {
+func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selection {
 	for i, p := range parameters {
 		if q.Err == nil {
 			q.Err = q.checkParameter(p.Name, parameters[:i])
@@ -119,8 +117,8 @@ func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParamet
 
 // checkParameter returns what is wrong with the name of a parameter that comes
 // after those of q and others.
-func (q Selection) checkParameter(name string, others []azcosmos.QueryParameter) error {
-	taken := func(p azcosmos.QueryParameter) bool { return p.Name == name }
+func (q Selection) checkParameter(name string, others []wire.Parameter) error {
+	taken := func(p wire.Parameter) bool { return p.Name == name }
 	switch {
 	case !strings.HasPrefix(name, "@"):
 		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.TypeName(), name)
@@ -166,7 +164,7 @@ func (q Selection) Where(all []predicate.Condition) Selection {
 		w := predicate.Writer{Parameter: func(v json.RawMessage) string {
 			// No other parameter has this place, nor this prefix from outside.
 			name := text.OwnParameter + strconv.Itoa(len(parameters))
-			parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: v})
+			parameters = append(parameters, wire.Parameter{Name: name, Value: v})
 			return name
 		}}
 		c.Write(&w, false)
@@ -286,7 +284,7 @@ func (q Selection) OfTenant(property string, value any) Selection {
 	}
 	q.tenant = value
 	name := text.OwnParameter + strconv.Itoa(len(q.Parameters))
-	return q.And(text.Property(property)+" = "+name, azcosmos.QueryParameter{Name: name, Value: value})
+	return q.And(text.Property(property)+" = "+name, wire.Parameter{Name: name, Value: value})
 }
 
 // start begins a run of q: its span, and the tenant of its requests.
@@ -393,7 +391,7 @@ func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated
 	name := text.OwnParameter + "ID"
 	st := Statement{
 		conditions: []string{text.Property("/id") + " = " + name},
-		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
+		parameters: []wire.Parameter{{Name: name, Value: id}},
 	}
 	values := list(s, keys)
 	var jobs []job

@@ -6,23 +6,21 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Fetch reads the document at p, whosever it is.
-func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
+func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (wire.Answer, error) {
 	if err := s.JoinSession(ctx, op); err != nil {
-		return azcosmos.ItemResponse{}, err
+		return wire.Answer{}, err
 	}
 	return s.ReadStored(ctx, op, p)
 }
 
 // Read reads the document at p, and returns the response as well.
-func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmos.ItemResponse, error) {
-	var none azcosmos.ItemResponse
+func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, wire.Answer, error) {
+	var none wire.Answer
 	response, err := s.Fetch(ctx, op, p)
 	if err != nil {
 		return nil, none, err
@@ -38,7 +36,7 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 }
 
 // ReadStored reads the document at p as it is stored, whatever its type.
-func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
+func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (wire.Answer, error) {
 	response, err := s.ReadItem(ctx, op, p)
 	if err != nil {
 		return response, s.Failed(op, p.ID, p.Name, false, err)

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
@@ -67,8 +67,8 @@ func NewFence(path, tenant string, epoch int64, open, copying bool) []byte {
 // if the fence is open, and by which the fence's next version comes after them in the
 // change feed of the logical partition. A batch that only reads the fence would not do:
 // another could close it at the same time.
-func FencePatch() azcosmos.PatchOperations {
-	var p azcosmos.PatchOperations
+func FencePatch() wire.PatchOperations {
+	var p wire.PatchOperations
 	p.AppendIncrement("/"+Property+"/n", 1)
 	p.SetCondition("FROM c WHERE c." + Property + ".open = true") // azcosmos does not escape it
 	return p
@@ -76,8 +76,8 @@ func FencePatch() azcosmos.PatchOperations {
 
 // ClosePatch returns the patch that closes the fence of a move, for writes and for the
 // move's own. The result of closing it twice is that of once.
-func ClosePatch(epoch int64) azcosmos.PatchOperations {
-	var p azcosmos.PatchOperations
+func ClosePatch(epoch int64) wire.PatchOperations {
+	var p wire.PatchOperations
 	p.AppendSet("/"+Property+"/open", false)
 	p.AppendSet("/"+Property+"/copy", false)
 	p.SetCondition(fmt.Sprintf("FROM c WHERE c.%s.epoch = %d", Property, epoch))
@@ -86,8 +86,8 @@ func ClosePatch(epoch int64) azcosmos.PatchOperations {
 
 // ArmPatch returns the patch that makes a fence that of a later move, or of a process
 // that goes on with one.
-func ArmPatch(epoch int64, open, copying bool) azcosmos.PatchOperations {
-	var p azcosmos.PatchOperations
+func ArmPatch(epoch int64, open, copying bool) wire.PatchOperations {
+	var p wire.PatchOperations
 	p.AppendSet("/"+Property+"/epoch", epoch)
 	p.AppendSet("/"+Property+"/open", open)
 	p.AppendSet("/"+Property+"/copy", copying)
@@ -97,17 +97,17 @@ func ArmPatch(epoch int64, open, copying bool) azcosmos.PatchOperations {
 
 // CopyPatch is [FencePatch] for batches of a move at the destination: they take effect
 // only while the move is the one of the fence.
-func CopyPatch(epoch int64) azcosmos.PatchOperations {
+func CopyPatch(epoch int64) wire.PatchOperations {
 	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.copy = true", Property, epoch, Property))
 }
 
 // RemovePatch is [FencePatch] for batches that remove what has moved.
-func RemovePatch(epoch int64) azcosmos.PatchOperations {
+func RemovePatch(epoch int64) wire.PatchOperations {
 	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.open = false", Property, epoch, Property))
 }
 
-func counting(condition string) azcosmos.PatchOperations {
-	var p azcosmos.PatchOperations
+func counting(condition string) wire.PatchOperations {
+	var p wire.PatchOperations
 	p.AppendIncrement("/"+Property+"/n", 1)
 	p.SetCondition("FROM c WHERE " + condition)
 	return p

@@ -97,12 +97,12 @@ func (r *Records) store(ctx context.Context, id string, body []byte, unchanged a
 	p := place(id)
 	callCtx, done := r.c.Begin(ctx, p.Event(op))
 	callCtx, watch := wire.Watch(callCtx)
-	var response azcosmos.ItemResponse
+	var response wire.Answer
 	var err error
 	if unchanged == "" {
-		response, err = r.c.Client.CreateItem(callCtx, p.Key, body, wire.WriteOptions(ctx))
+		response, err = r.c.CreateItem(callCtx, p.Key, body, wire.WriteOptions(ctx))
 	} else {
-		response, err = r.c.Client.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))
+		response, err = r.c.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))
 	}
 	if err == nil {
 		err = wire.CheckWritten(response, id)
@@ -164,12 +164,12 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	statement, options := "SELECT * FROM c", &azcosmos.QueryOptions{}
 	if shared != "" {
 		statement += " WHERE c.shared = @shared"
-		options.QueryParameters = []azcosmos.QueryParameter{{Name: "@shared", Value: shared}}
+		options.QueryParameters = []wire.Parameter{{Name: "@shared", Value: shared}}
 	}
 	var all []Document
-	pager := r.c.Client.NewQueryItemsPager(statement, azcosmos.NewPartitionKey(), options)
+	pager := r.c.Client.NewQueryItemsPager(statement, wire.NewPartitionKey(), options)
 	for pager.More() {
-		var page azcosmos.QueryItemsResponse
+		var page wire.Page
 		err := wire.Reread(ctx, func() (err error) {
 			callCtx, done := r.c.Begin(ctx, wire.Event{Op: op})
 			if page, err = pager.NextPage(callCtx); err == nil {

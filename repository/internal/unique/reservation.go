@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -109,7 +108,7 @@ const neverTag azcore.ETag = `"00000000-0000-0000-0000-000000000000"`
 
 // ageOf returns how long ago a document was written that an answer has, by the clock of
 // the service in whole seconds.
-func ageOf(answer azcosmos.ItemResponse) time.Duration {
+func ageOf(answer wire.Answer) time.Duration {
 	now := time.Now()
 	if date, err := wire.DateOf(answer.RawResponse); err == nil {
 		now = date
@@ -132,7 +131,7 @@ type version struct {
 type seen struct {
 	reservation.Holder
 	at     wire.Place // of the holder
-	answer azcosmos.ItemResponse
+	answer wire.Answer
 }
 
 // read reads the reservation of an id.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
@@ -21,8 +20,8 @@ import (
 type Set struct {
 	*write.Writer
 	Properties Properties
-	reads      *store.Store                              // that Find reads with; nil for that of the Writer
-	Age        func(azcosmos.ItemResponse) time.Duration // nil is by the clock of the service
+	reads      *store.Store                    // that Find reads with; nil for that of the Writer
+	Age        func(wire.Answer) time.Duration // nil is by the clock of the service
 }
 
 // Reading returns s with another store to find documents with.
@@ -41,7 +40,7 @@ func (s *Set) scope() string {
 }
 
 // old reports whether what an answer has is older than the bound.
-func (s *Set) old(answer azcosmos.ItemResponse) bool {
+func (s *Set) old(answer wire.Answer) bool {
 	age := s.Age
 	if age == nil {
 		age = ageOf
@@ -54,7 +53,7 @@ func (s *Set) old(answer azcosmos.ItemResponse) bool {
 // effect, and otherwise they had none.
 func (s *Set) create(ctx context.Context, op string, p wire.Place, body []byte) (azcore.ETag, error) {
 	return write.Send(ctx, s.Writer, op, p, write.Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.CreateItem(ctx, p.Key, body, wire.WriteOptions(ctx))
 		},
 		Creates: true,
@@ -63,7 +62,7 @@ func (s *Set) create(ctx context.Context, op string, p wire.Place, body []byte) 
 
 func (s *Set) replace(ctx context.Context, op string, p wire.Place, body []byte, tag azcore.ETag) (azcore.ETag, error) {
 	return write.Send(ctx, s.Writer, op, p, write.Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, tag))
 		},
 	})
@@ -71,7 +70,7 @@ func (s *Set) replace(ctx context.Context, op string, p wire.Place, body []byte,
 
 func (s *Set) remove(ctx context.Context, op string, p wire.Place, tag azcore.ETag) error {
 	_, err := write.Send(ctx, s.Writer, op, p, write.Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, tag))
 		},
 	})
@@ -173,7 +172,7 @@ type As struct {
 }
 
 // A Write stores a document in place of a version.
-type Write func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
+type Write func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error)
 
 // Change is steps 2 to 4 for a document that is visible: it stores w in place of the
 // stored document, which has this ETag and belongs to the caller.
@@ -200,7 +199,7 @@ func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []
 		s.giveBack(ctx, op, versions)
 		return "", err
 	}
-	request := write.Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, tag) }}
+	request := write.Request{Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, tag) }}
 	if len(versions) == 0 && !as.Any {
 		request = write.ReplaceRequest(s.Writer, op, w, as.Last, request.Send)
 	}
@@ -268,7 +267,7 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 }
 
 // replaceOnce stores w in place of the visible document that an answer has.
-func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored azcosmos.ItemResponse, as As) (azcore.ETag, error) {
+func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored wire.Answer, as As) (azcore.ETag, error) {
 	if err := s.Schema.Newer(stored.Value); err != nil {
 		return "", s.Failure(op, w.Place, err)
 	}
@@ -276,7 +275,7 @@ func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stor
 	if err != nil {
 		return "", err
 	}
-	return s.Change(ctx, op, w, stored.Value, stored.ETag, as, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+	return s.Change(ctx, op, w, stored.Value, stored.ETag, as, func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 	})
 }
@@ -292,7 +291,7 @@ func (s *Set) stamped(op string, w write.Document, stored []byte) (write.Documen
 
 // stored reads the visible document at p that is meant. The error matches kind if it is
 // hidden, of another type or of other components.
-func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(doc any) bool, kind error) (azcosmos.ItemResponse, error) {
+func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(doc any) bool, kind error) (wire.Answer, error) {
 	answer, err := s.Fetch(ctx, op, p)
 	if err == nil {
 		err = s.Meant(op, p, answer.Value, means, kind)
@@ -396,7 +395,7 @@ func (s *Set) Delete(ctx context.Context, p wire.Place, means func(doc any) bool
 
 // Remove removes the document at p, visible or not, in the version that an answer has,
 // and then its reservations.
-func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer azcosmos.ItemResponse) error {
+func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer wire.Answer) error {
 	after, err := s.Releasing(op, p)(ctx, answer.Value)
 	if err != nil {
 		return err

@@ -316,7 +316,7 @@ func (s *several) listed(ctx context.Context) ([]feed.Listed, error) {
 }
 
 // properties returns the containers of the database that have the partition key of the type.
-func (s *several) properties(ctx context.Context) ([]azcosmos.ContainerProperties, error) {
+func (s *several) properties(ctx context.Context) ([]wire.ContainerProperties, error) {
 	t := &s.root.Types
 	if t.Seal != "" {
 		ctx = wire.WithDraft(ctx, t.Seal)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
@@ -91,7 +90,7 @@ func (s plain) change(ctx context.Context, op string, _ Target, f write.Found, w
 	if err != nil {
 		return w, "", err
 	}
-	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (wire.Answer, error) {
 		return put(ctx, f.Writer, w, f.ETag, c)
 	}))
 	return w, tag, err
@@ -106,7 +105,7 @@ func restamped(op string, f write.Found, w write.Document) (write.Document, erro
 }
 
 // put stores w in place of the document of an ETag. What is stored then goes to c.
-func put(ctx context.Context, s *write.Writer, w write.Document, unchanged azcore.ETag, c *wire.Content) (azcosmos.ItemResponse, error) {
+func put(ctx context.Context, s *write.Writer, w write.Document, unchanged azcore.ETag, c *wire.Content) (wire.Answer, error) {
 	return c.Keep(s.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
 }
 
@@ -183,7 +182,7 @@ func (s reserving) change(ctx context.Context, op string, _ Target, f write.Foun
 	if err != nil {
 		return w, "", err
 	}
-	tag, err := s.set.Change(ctx, op, w, f.Raw, f.ETag, unique.As{Last: last}, func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+	tag, err := s.set.Change(ctx, op, w, f.Raw, f.ETag, unique.As{Last: last}, func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 		return put(ctx, s.Writer, w, unchanged, c)
 	})
 	return w, tag, err
@@ -281,8 +280,8 @@ func (s growing) change(ctx context.Context, op string, at Target, f write.Found
 	if err != nil {
 		return w, "", err
 	}
-	var answer azcosmos.ItemResponse
-	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+	var answer wire.Answer
+	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (_ wire.Answer, err error) {
 		answer, err = put(ctx, f.Writer, w, f.ETag, c)
 		return answer, err
 	}))

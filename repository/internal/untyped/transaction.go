@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -180,7 +179,7 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 	read := &Pending{Err: failed(ErrPending)}
 	err := tx.add(d, p, write.Operation{
 		Operation: wire.Operation{Op: op, ID: p.ID},
-		OnCommitted: func(r azcosmos.TransactionalBatchResult) {
+		OnCommitted: func(r wire.Result) {
 			raw := r.ResourceBody
 			if raw == nil {
 				read.Err = failed(errLost)
@@ -206,7 +205,7 @@ func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) 
 
 // addWrite adds an operation that stores doc.
 func (d *Documents) addWrite(tx *Transaction, doc any, w write.Document, i write.Operation) error {
-	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { d.SetStoredFields(doc, w, r.ETag) }
+	i.OnCommitted = func(r wire.Result) { d.SetStoredFields(doc, w, r.ETag) }
 	if err := tx.add(d, w.Place, i); err != nil {
 		return err
 	}

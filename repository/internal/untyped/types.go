@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -41,7 +39,7 @@ type Types struct {
 
 	// Of a type with several containers; nil for others:
 	Container    func(doc any) (name string, at time.Time, err error) // that doc belongs to, and the time that its name has
-	Properties   func(name string) azcosmos.ContainerProperties       // of a container
+	Properties   func(name string) wire.ContainerProperties           // of a container
 	Ensure       string                                               // the function that creates a container
 	Template     placing.Template                                     // of the names of containers
 	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none

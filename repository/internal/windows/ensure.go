@@ -23,7 +23,7 @@ type Windows struct {
 	DB         *azcosmos.DatabaseClient
 	Type       string // of the documents, for errors
 	Template   Template
-	Properties func(name string) azcosmos.ContainerProperties
+	Properties func(name string) wire.ContainerProperties
 	Draft      string // the command that seals the layout of a draft; "" for others
 }
 

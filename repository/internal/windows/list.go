@@ -69,7 +69,7 @@ func (w *Windows) names(ctx context.Context) ([]string, error) {
 }
 
 // read reads a container with its size.
-func (w *Windows) read(ctx context.Context, name string) (have azcosmos.ContainerResponse, err error) {
+func (w *Windows) read(ctx context.Context, name string) (have wire.ContainerResponse, err error) {
 	container, err := w.DB.NewContainer(name)
 	if err != nil {
 		return have, err
@@ -84,7 +84,7 @@ func (w *Windows) read(ctx context.Context, name string) (have azcosmos.Containe
 // sizeOf reads the header of an answer, such as
 // functions=0;documentSize=0;documentsSize=6;documentsCount=42;collectionSize=7; with sizes
 // in KB.
-func sizeOf(have azcosmos.ContainerResponse) Size {
+func sizeOf(have wire.ContainerResponse) Size {
 	size := Size{-1, -1}
 	for usage := range strings.SplitSeq(have.RawResponse.Header.Get("x-ms-resource-usage"), ";") {
 		name, text, _ := strings.Cut(strings.TrimSpace(usage), "=")

@@ -141,7 +141,7 @@ func checkLevel(raw []byte, path string, level any) error {
 
 // CheckWritten checks the document in the answer to a write, if there has to be
 // one: the service leaves it out where it is asked to, and of what was deleted.
-func CheckWritten(response azcosmos.ItemResponse, id string) error {
+func CheckWritten(response Answer, id string) error {
 	raw := response.RawResponse
 	if raw == nil || raw.Request == nil || raw.StatusCode == http.StatusNoContent || raw.StatusCode == http.StatusNotModified ||
 		raw.Request.Header.Get("Prefer") == "return=minimal" {
@@ -310,7 +310,7 @@ func (c *Content) Options(o *azcosmos.ItemOptions) *azcosmos.ItemOptions {
 }
 
 // Keep notes what the answer to a write has, and returns it.
-func (c *Content) Keep(response azcosmos.ItemResponse, err error) (azcosmos.ItemResponse, error) {
+func (c *Content) Keep(response Answer, err error) (Answer, error) {
 	if c != nil && err == nil {
 		c.body = response.Value
 	}

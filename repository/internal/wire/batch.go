@@ -25,7 +25,7 @@ type Operation struct {
 	Op    string // as errors name it, such as OpCreate
 	ID    string
 	Body  []byte // of create, replace and upsert
-	Patch azcosmos.PatchOperations
+	Patch PatchOperations
 
 	// Marks says of a deletion that it is sent as Patch, which marks the document. Mark is
 	// the JSON of the time that it sets.
@@ -64,7 +64,7 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 		options = &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &o.Unchanged}
 	}
 	if o.Marks {
-		b.PatchItem(id, o.Patch, options)
+		b.PatchItem(id, o.Patch.SDK(), options)
 		return
 	}
 	switch o.Op {
@@ -77,7 +77,7 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 	case OpDelete:
 		b.DeleteItem(id, options)
 	case OpPatch:
-		b.PatchItem(id, o.Patch, options)
+		b.PatchItem(id, o.Patch.SDK(), options)
 	case OpGet:
 		b.ReadItem(id, nil)
 	default:

@@ -99,7 +99,7 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 
 // ReadItem reads the document at p, whatever its type: one request, sent again if its
 // answer is broken.
-func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response azcosmos.ItemResponse, err error) {
+func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response Answer, err error) {
 	err = Reread(ctx, func() error {
 		if c.hedges(ctx, op) {
 			response, err = c.readHedged(ctx, op, p)
@@ -389,7 +389,7 @@ func (c *Container) hedges(ctx context.Context, op string) bool {
 
 // hedgedAnswer is the answer of one of two regions.
 type hedgedAnswer struct {
-	response azcosmos.ItemResponse
+	response Answer
 	err      error
 	other    bool
 }
@@ -399,7 +399,7 @@ type hedgedAnswer struct {
 // comes first counts, and the other request is cancelled; both have ended when readHedged
 // returns. That there is no document is believed of the first region alone, since the
 // other may not have it yet.
-func (c *Container) readHedged(ctx context.Context, op string, p Place) (azcosmos.ItemResponse, error) {
+func (c *Container) readHedged(ctx context.Context, op string, p Place) (Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	answers := make(chan hedgedAnswer, 2) // so that nobody waits to answer
 	under := 0
@@ -450,9 +450,9 @@ func (c *Container) readHedged(ctx context.Context, op string, p Place) (azcosmo
 }
 
 // readFrom reads the document at p from a client.
-func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClient, op string, p Place) (response azcosmos.ItemResponse, err error) {
+func (c *Container) readFrom(ctx context.Context, client *azcosmos.ContainerClient, op string, p Place) (response Answer, err error) {
 	callCtx, done := c.Begin(ctx, p.Event(op))
-	response, err = client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op))
+	response, err = answerOf(client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op)))
 	if err == nil {
 		err = c.checkRead(response.Value, p, response.ETag)
 	}
@@ -538,43 +538,43 @@ func (c *Container) fence(ctx context.Context) *Fence {
 func (c *Container) IsFenced(ctx context.Context) bool { return c.fence(ctx) != nil }
 
 // CreateItem is that of azcosmos.
-func (c *Container) CreateItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) CreateItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpCreate, Body: body}, o)
 	}
-	return c.Target(ctx).CreateItem(ctx, key, body, o)
+	return answerOf(c.Target(ctx).CreateItem(ctx, key, body, o))
 }
 
 // UpsertItem is that of azcosmos.
-func (c *Container) UpsertItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) UpsertItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpUpsert, Body: body}, o)
 	}
-	return c.Target(ctx).UpsertItem(ctx, key, body, o)
+	return answerOf(c.Target(ctx).UpsertItem(ctx, key, body, o))
 }
 
 // ReplaceItem is that of azcosmos.
-func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, id string, body []byte, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, id string, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpReplace, ID: id, Body: body}, o)
 	}
-	return c.Target(ctx).ReplaceItem(ctx, key, id, body, o)
+	return answerOf(c.Target(ctx).ReplaceItem(ctx, key, id, body, o))
 }
 
 // DeleteItem is that of azcosmos.
-func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, id string, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, id string, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpDelete, ID: id}, o)
 	}
-	return c.Target(ctx).DeleteItem(ctx, key, id, o)
+	return answerOf(c.Target(ctx).DeleteItem(ctx, key, id, o))
 }
 
 // PatchItem is that of azcosmos.
-func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id string, operations azcosmos.PatchOperations, o *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id string, operations PatchOperations, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpPatch, ID: id, Patch: operations}, o)
 	}
-	return c.Target(ctx).PatchItem(ctx, key, id, operations, o)
+	return answerOf(c.Target(ctx).PatchItem(ctx, key, id, operations.SDK(), o))
 }
 
 // around returns operations with those of the fence. Each id that is deleted in the end
@@ -605,7 +605,7 @@ func isBusy(status int) bool {
 
 // fenced sends one write with the fence, as a batch of one request. Its answer is that of
 // the write.
-func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.PartitionKey, o Operation, options *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.PartitionKey, o Operation, options *azcosmos.ItemOptions) (Answer, error) {
 	full := false
 	if options != nil {
 		full = options.EnableContentResponseOnWrite
@@ -619,7 +619,7 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 	operations := f.around([]Operation{o})
 	for attempt := 1; ; attempt++ {
 		response, err := c.execute(ctx, key, operations, full)
-		answer := azcosmos.ItemResponse{Response: azcosmos.Response{RequestCharge: response.RequestCharge, ActivityID: response.ActivityID}}
+		answer := Answer{RequestCharge: response.RequestCharge}
 		switch bad := Culprit(response.OperationResults); {
 		case err != nil:
 			return answer, err

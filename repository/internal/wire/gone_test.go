@@ -172,7 +172,7 @@ func (s *goneServer) fencedContainer(t *testing.T) (*Container, context.Context)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p azcosmos.PatchOperations
+	var p PatchOperations
 	p.AppendIncrement("/n", 1)
 	fence := &Fence{Patch: Operation{Op: OpPatch, ID: "fence", Patch: p}}
 	return &Container{Type: "note", Resident: true}, WithStay(t.Context(), &Stay{there, fence})

@@ -7,15 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // answer is what became of a batch.
 type answer struct {
-	results   []azcosmos.TransactionalBatchResult
+	results   []wire.Result
 	committed bool
 	err       error
 	sent      bool

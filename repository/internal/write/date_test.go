@@ -8,19 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // answered returns an answer with a header Date.
-func answered(date string) azcosmos.ItemResponse {
-	return azcosmos.ItemResponse{Response: azcosmos.Response{RawResponse: &http.Response{Header: http.Header{"Date": {date}}}}}
+func answered(date string) wire.Answer {
+	return wire.Answer{RawResponse: &http.Response{Header: http.Header{"Date": {date}}}}
 }
 
 // undated are answers that do not say what time it is.
-var undated = map[string]azcosmos.ItemResponse{"no answer": {}, "no date": answered(""), "unreadable": answered("yesterday")}
+var undated = map[string]wire.Answer{"no answer": {}, "no date": answered(""), "unreadable": answered("yesterday")}
 
 // TestWaitWithoutDate waits as long as may be necessary.
 func TestWaitWithoutDate(t *testing.T) {
@@ -39,7 +37,7 @@ func TestWaitWithoutDate(t *testing.T) {
 // TestLifeWithoutDate leaves documents that move their whole time to live.
 func TestLifeWithoutDate(t *testing.T) {
 	const raw = `{"id":"1","ttl":100,"_ts":1000000}`
-	life := func(answer azcosmos.ItemResponse) (byRekey, byMigration float64) {
+	life := func(answer wire.Answer) (byRekey, byMigration float64) {
 		t.Helper()
 		date, _ := wire.DateOf(answer.RawResponse)
 		r := Relocation{Expiry: func(context.Context) (int32, error) { return -1, nil }}

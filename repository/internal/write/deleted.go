@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -130,7 +129,7 @@ func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	}
 	var met error // what is in the way of the mark
 	_, err = Send(ctx, s, wire.OpDelete, p, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
+		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
 		settle: func(ctx context.Context, r refusal) (_ azcore.ETag, v verdict) {
 			v, met = ifMarked(ctx, s, p, request, r)
 			return "", v
@@ -204,7 +203,7 @@ var errNotMarked = errors.New("the document is not marked as deleted: there is n
 // is refused: only the release that knows the form can tell whether the mark has set the
 // document's time to live. Means is that of verify.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (wire.Answer, error) {
 		d := s.Deleted
 		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + text.Escape(d.Property)}}}
 		if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {
@@ -213,7 +212,7 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 		request.stamp(s.Stamps, d.Now().UTC().Truncate(stampTick))
 		send, err := patching(s, p, request, nil)
 		if err != nil {
-			return azcosmos.ItemResponse{}, err
+			return wire.Answer{}, err
 		}
 		return send(ctx, seen.tag)
 	}, func(err error) bool { return errors.Is(err, errNotMarked) })
@@ -234,7 +233,7 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 		}
 		return err
 	}
-	err := overMarked(ctx, s, OpPurge, p, means, before, func(ctx context.Context, seen sight) (azcosmos.ItemResponse, error) {
+	err := overMarked(ctx, s, OpPurge, p, means, before, func(ctx context.Context, seen sight) (wire.Answer, error) {
 		return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))
 	}, absent)
 	if err == nil {
@@ -248,7 +247,7 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 // is called between them, unless it is nil. Took
 // says of the error of a look that follows an unclear attempt whether the write has taken
 // effect.
-func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, before func(context.Context, sight) error, send func(context.Context, sight) (azcosmos.ItemResponse, error), took func(error) bool) error {
+func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, before func(context.Context, sight) error, send func(context.Context, sight) (wire.Answer, error), took func(error) bool) error {
 	if s.Deleted == nil {
 		return s.Failure(op, p, errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete"))
 	}
@@ -266,7 +265,7 @@ func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 				return wire.StillUnclear(err, a.unclear)
 			}
 		}
-		_, done, err := a.send(ctx, s, op, p, seen.tag, verified{}, func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, seen) })
+		_, done, err := a.send(ctx, s, op, p, seen.tag, verified{}, func(ctx context.Context) (wire.Answer, error) { return send(ctx, seen) })
 		if done {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -154,7 +153,7 @@ func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 	tag, err := Send(ctx, m.To, OpMove, m.Copy.Place, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return m.To.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
 		},
 		Creates: true,

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -140,7 +139,7 @@ func (m Places) commit(ctx context.Context, op string, o sighting, token string,
 	if err != nil {
 		return o, o.site.Writer.Failure(op, o.site.Place, err)
 	}
-	var answer azcosmos.ItemResponse
+	var answer wire.Answer
 	if _, err := m.put(ctx, op, o.site, body, o.tag, &answer); err != nil {
 		return o, err
 	}
@@ -152,13 +151,13 @@ func (m Places) commit(ctx context.Context, op string, o sighting, token string,
 
 // put replaces what is at a site on an ETag. The answer has the document, unless it is
 // nil.
-func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchanged azcore.ETag, answer *azcosmos.ItemResponse) (azcore.ETag, error) {
+func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchanged azcore.ETag, answer *wire.Answer) (azcore.ETag, error) {
 	var c *wire.Content
 	if answer != nil {
 		c = &wire.Content{}
 	}
-	return Send(ctx, p.Writer, op, p.Place, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-		response, err := c.Keep(p.Writer.Client.ReplaceItem(ctx, p.Key, p.ID, body, c.Options(wire.IfMatch(ctx, unchanged))))
+	return Send(ctx, p.Writer, op, p.Place, Request{Send: func(ctx context.Context) (wire.Answer, error) {
+		response, err := c.Keep(p.Writer.ReplaceItem(ctx, p.Key, p.ID, body, c.Options(wire.IfMatch(ctx, unchanged))))
 		if answer != nil {
 			*answer = response
 		}

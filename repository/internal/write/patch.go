@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
@@ -172,14 +171,14 @@ func repeatable(operations []PatchOperation) bool {
 var ErrFraction = errors.New("an increment is a fraction, or beyond the range of int64")
 
 // SDK returns p in the terms of azcosmos, or ErrFraction.
-func (p Patch) SDK() (azcosmos.PatchOperations, error) {
-	var all azcosmos.PatchOperations
+func (p Patch) SDK() (wire.PatchOperations, error) {
+	var all wire.PatchOperations
 	if p.Condition != "" {
 		// azcosmos writes it between quotes as it is (MarshalJSON in
 		// cosmos_patch_operations.go).
 		quoted, err := json.Marshal(p.Condition)
 		if err != nil {
-			return azcosmos.PatchOperations{}, err
+			return wire.PatchOperations{}, err
 		}
 		all.SetCondition(string(quoted[1 : len(quoted)-1]))
 	}
@@ -196,7 +195,7 @@ func (p Patch) SDK() (azcosmos.PatchOperations, error) {
 		case PatchIncrement:
 			by, err := strconv.ParseInt(string(o.Value), 10, 64)
 			if err != nil {
-				return azcosmos.PatchOperations{}, ErrFraction
+				return wire.PatchOperations{}, ErrFraction
 			}
 			all.AppendIncrement(o.Path, by)
 		}
@@ -373,7 +372,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	var why error             // why the service has refused the patch, besides the caller's condition
 	var unchanged azcore.ETag // of the document that the patch certainly has not changed
 	w := Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },
+		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
 		once: request.Once,
 		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 			if r.Status != http.StatusPreconditionFailed {
@@ -453,7 +452,7 @@ func (e notHeldError) Unwrap() error { return wire.ErrPreconditionFailed }
 
 // patching returns the function that sends a patch to p, if the document has the
 // ETag unchanged or this is empty. What is stored then goes to c.
-func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	operations, err := request.SDK()
 	if errors.Is(err, ErrFraction) {
 		return patchingFractions(s, p, request, c)
@@ -461,24 +460,24 @@ func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(con
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+	return func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 		return c.Keep(s.PatchItem(request.retries(ctx), p.Key, p.ID, operations, c.Options(wire.IfMatch(ctx, unchanged))))
 	}, nil
 }
 
 // patchingFractions is patching of what azcosmos cannot write. To a client without
 // the policy it leaves no operations, which the service refuses.
-func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+	return func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 		if s.IsFenced(ctx) {
-			return azcosmos.ItemResponse{}, fmt.Errorf("%w, which cannot be sent while the tenant moves to another container: replace the document, or try again later", ErrFraction)
+			return wire.Answer{}, fmt.Errorf("%w, which cannot be sent while the tenant moves to another container: replace the document, or try again later", ErrFraction)
 		}
 		callCtx, own := wire.WithPatchBody(request.retries(ctx), body)
-		response, err := c.Keep(s.PatchItem(callCtx, p.Key, p.ID, azcosmos.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
+		response, err := c.Keep(s.PatchItem(callCtx, p.Key, p.ID, wire.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
 		var refused *azcore.ResponseError
 		if !own.Sent() && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", ErrFraction, route.ErrNotConfigured)
@@ -610,7 +609,7 @@ func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) 
 		return err
 	}
 	first, sent := w.Send, false
-	w.Send = func(ctx context.Context) (azcosmos.ItemResponse, error) {
+	w.Send = func(ctx context.Context) (wire.Answer, error) {
 		if sent {
 			return again(ctx, "")
 		}
@@ -621,7 +620,7 @@ func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) 
 }
 
 // judgePatch returns what the document in an answer tells of a patch.
-func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
+func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 	shown, compared := p.shows(answer.Value)
 	switch {
 	case !shown:
@@ -637,7 +636,7 @@ func (r refusal) judgePatch(p Patch, answer azcosmos.ItemResponse) verdict {
 // judgeRefused is judgePatch of a patch that was refused by its condition. A patch that counts may
 // have taken effect if the document gives no reason: its request has arrived before, then, and
 // others have written since.
-func (r refusal) judgeRefused(s *Writer, p Patch, answer azcosmos.ItemResponse) verdict {
+func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	v := r.judgePatch(p, answer)
 	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value)
 	if v == notStored && p.counts && !explained {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
@@ -183,18 +182,18 @@ func (m Places) at(op string, w Document, p Site) (Document, error) {
 }
 
 // Settle waits until a write of the document that was found may be acknowledged.
-func (f Found) Settle(ctx context.Context, op string, answer azcosmos.ItemResponse) error {
+func (f Found) Settle(ctx context.Context, op string, answer wire.Answer) error {
 	return settleMove(ctx, f.Site, op, f.mark.At, answer)
 }
 
 // change finds the document and writes it on condition that it has not changed, until
 // nobody writes in between. Whole says that the write makes a copy final.
-func (m Places) change(ctx context.Context, op string, whole bool, v verified, write func(ctx context.Context, f Found) (azcosmos.ItemResponse, error)) (Found, azcore.ETag, error) {
+func (m Places) change(ctx context.Context, op string, whole bool, v verified, write func(ctx context.Context, f Found) (wire.Answer, error)) (Found, azcore.ETag, error) {
 	var a attempts
 	for {
 		f, err := m.Read(ctx, op)
 		if err == nil && (a.unclear || a.refused) && v.isSent != nil && v.isSent(f.Raw) && (v.shared == nil || !v.shared(a.unclear)) {
-			return f, f.ETag, f.Settle(ctx, op, azcosmos.ItemResponse{})
+			return f, f.ETag, f.Settle(ctx, op, wire.Answer{})
 		}
 		if err == nil && f.copied && !whole {
 			var finished bool
@@ -208,7 +207,7 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 		if err != nil {
 			return f, "", wire.StillUnclear(err, a.open(err))
 		}
-		response, done, err := a.send(ctx, f.Writer, op, f.Place, f.ETag, v, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		response, done, err := a.send(ctx, f.Writer, op, f.Place, f.ETag, v, func(ctx context.Context) (wire.Answer, error) {
 			return write(ctx, f)
 		})
 		if done && err == nil {
@@ -235,9 +234,9 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 	if err != nil {
 		return w, "", err
 	}
-	var answer azcosmos.ItemResponse
-	tag, err := Send(ctx, f.Writer, op, f.Place, ReplaceRequest(f.Writer, op, stored, true, func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-		answer, err = f.Writer.Client.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, unchanged))
+	var answer wire.Answer
+	tag, err := Send(ctx, f.Writer, op, f.Place, ReplaceRequest(f.Writer, op, stored, true, func(ctx context.Context) (_ wire.Answer, err error) {
+		answer, err = f.Writer.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, unchanged))
 		return answer, err
 	}))
 	if err == nil {
@@ -268,11 +267,11 @@ func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, 
 func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
 	stored = w
 	isSent := func(raw []byte) bool { return sameDocument(raw, stored.Body) }
-	_, tag, err = m.change(ctx, op, true, verified{isSent: isSent}, func(ctx context.Context, f Found) (_ azcosmos.ItemResponse, err error) {
+	_, tag, err = m.change(ctx, op, true, verified{isSent: isSent}, func(ctx context.Context, f Found) (_ wire.Answer, err error) {
 		if stored, err = m.At(op, w, f); err != nil {
-			return azcosmos.ItemResponse{}, err
+			return wire.Answer{}, err
 		}
-		return f.Writer.Client.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, f.ETag))
+		return f.Writer.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, f.ETag))
 	})
 	return stored, tag, err
 }
@@ -320,11 +319,11 @@ func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site
 			return !held
 		}
 	}
-	f, _, err := m.change(ctx, op, false, v, func(ctx context.Context, f Found) (azcosmos.ItemResponse, error) {
+	f, _, err := m.change(ctx, op, false, v, func(ctx context.Context, f Found) (wire.Answer, error) {
 		at = f
 		send, err := patching(f.Writer, f.Place, request, c)
 		if err != nil {
-			return azcosmos.ItemResponse{}, err
+			return wire.Answer{}, err
 		}
 		return send(ctx, f.ETag)
 	})
@@ -470,12 +469,12 @@ func (c *creation) exists(p Site) error {
 
 // send creates the document. Next says that its place has the mark of a document that
 // has moved.
-func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer azcosmos.ItemResponse, next bool, err error) {
+func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer wire.Answer, next bool, err error) {
 	p := c.All[c.home]
 	s := p.Writer
 	tag, err := Send(ctx, s, c.op, w.Place, Request{
-		Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-			answer, err = s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+		Send: func(ctx context.Context) (_ wire.Answer, err error) {
+			answer, err = s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 			return answer, err
 		},
 		settle:   ifStored(s, c.op, w),
@@ -513,8 +512,8 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 	}) {
 		return "", answer, false, errAgain
 	}
-	tag, err = Send(ctx, s, c.op, w.Place, Request{Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-		answer, err = s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, there.tag))
+	tag, err = Send(ctx, s, c.op, w.Place, Request{Send: func(ctx context.Context) (_ wire.Answer, err error) {
+		answer, err = s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, there.tag))
 		return answer, err
 	}})
 	return tag, answer, false, again(err)
@@ -695,16 +694,16 @@ func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, er
 		if d.unchanged != "" {
 			tag = d.unchanged
 		}
-		send := func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return p.Writer.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, tag))
+		send := func(ctx context.Context) (wire.Answer, error) {
+			return p.Writer.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, tag))
 		}
 		if len(d.moved) > 0 && !s.live() {
 			body, err := d.stripped(s, marks.Mark{State: marks.Gone})
 			if err != nil {
 				return some, true, err
 			}
-			send = func(ctx context.Context) (azcosmos.ItemResponse, error) {
-				return p.Writer.Client.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, tag))
+			send = func(ctx context.Context) (wire.Answer, error) {
+				return p.Writer.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, tag))
 			}
 		}
 		v := verified{removes: true}
@@ -758,9 +757,9 @@ func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting
 		return s, err
 	}
 	var c wire.Content
-	var answer azcosmos.ItemResponse
-	if _, err := Send(ctx, p.Writer, op, p.Place, Request{Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-		answer, err = c.Keep(p.Writer.Client.ReplaceItem(ctx, p.Key, p.ID, body, c.Options(wire.IfMatch(ctx, s.tag))))
+	var answer wire.Answer
+	if _, err := Send(ctx, p.Writer, op, p.Place, Request{Send: func(ctx context.Context) (_ wire.Answer, err error) {
+		answer, err = c.Keep(p.Writer.ReplaceItem(ctx, p.Key, p.ID, body, c.Options(wire.IfMatch(ctx, s.tag))))
 		return answer, err
 	}}); err != nil {
 		return s, err
@@ -843,7 +842,7 @@ type sighting struct {
 	written int64 // when, in seconds
 	mark    marks.Mark
 	missing error // ErrNotFound, if nothing of the key is there
-	answer  azcosmos.ItemResponse
+	answer  wire.Answer
 }
 
 // live says that it is a document that has not moved.
@@ -881,7 +880,7 @@ func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error)
 }
 
 // take takes what an answer says of a stored document.
-func (s *sighting) take(response azcosmos.ItemResponse, doc any) (err error) {
+func (s *sighting) take(response wire.Answer, doc any) (err error) {
 	s.raw, s.doc, s.tag, s.answer = response.Value, doc, response.ETag, response
 	s.mark, err = store.MarkOf(s.raw)
 	if err == nil && s.mark.Leaving() {
@@ -931,7 +930,7 @@ func (s sighting) grownOld(ctx context.Context, op string) error {
 
 // waitAfter returns how long to wait after an answer, until a move in this second is
 // seen by all.
-func waitAfter(at int64, answer azcosmos.ItemResponse) time.Duration {
+func waitAfter(at int64, answer wire.Answer) time.Duration {
 	now := at // if the service does not say
 	if date, err := wire.DateOf(answer.RawResponse); err == nil {
 		now = date.Unix()
@@ -948,7 +947,7 @@ func sleep(ctx context.Context, p Site, d time.Duration) error {
 
 // settleMove waits until a write may be acknowledged: after a document has moved,
 // queries that begin at once still read it at its old place.
-func settleMove(ctx context.Context, p Site, op string, at int64, answer azcosmos.ItemResponse) error {
+func settleMove(ctx context.Context, p Site, op string, at int64, answer wire.Answer) error {
 	if at == 0 {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
@@ -679,8 +678,8 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 // swapSettled is swap whose refusal is settled by a function.
 func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag, settle func(context.Context, refusal) (azcore.ETag, verdict)) (azcore.ETag, error) {
 	return Send(ctx, s.Writer, op, s.Place, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.ReplaceItem(ctx, s.Place.Key, s.Place.ID, body, wire.IfMatch(ctx, unchanged))
+		Send: func(ctx context.Context) (wire.Answer, error) {
+			return s.ReplaceItem(ctx, s.Place.Key, s.Place.ID, body, wire.IfMatch(ctx, unchanged))
 		},
 		settle: settle,
 	})

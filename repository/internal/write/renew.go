@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -66,7 +65,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 		}
 		unchanged := seen.ETag
 		sent, body = Renewal{Before: unchanged}, w.Body
-		tag, err := Send(ctx, s, op, p, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		tag, err := Send(ctx, s, op, p, Request{Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		}})
 		if !errors.Is(err, wire.ErrPreconditionFailed) {

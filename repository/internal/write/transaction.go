@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -56,7 +55,7 @@ type Operation struct {
 
 	// OnCommitted is called once the transaction has taken effect, with the result if
 	// there is one. It may be nil.
-	OnCommitted func(azcosmos.TransactionalBatchResult)
+	OnCommitted func(wire.Result)
 }
 
 // Add adds an operation on the document at p, of the container of s.
@@ -167,7 +166,7 @@ func (tx *Transaction) whole(err error) *wire.OperationError {
 
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
-func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
+func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
 	full, unclear, misses := tx.WantsETags, false, 0
 	began, open := time.Now(), false
 	present := false // the document of a patch that was refused is of the present form
@@ -222,7 +221,7 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 
 // end returns the outcome of a transaction that is not sent again. Open says that an earlier
 // look could not tell whether it took effect.
-func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open bool) ([]azcosmos.TransactionalBatchResult, *CommitError) {
+func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open bool) ([]wire.Result, *CommitError) {
 	if results, took := tx.settle(ctx, failed, r.unclear); took {
 		return results, nil
 	}
@@ -252,7 +251,7 @@ func (tx *Transaction) counts(f *CommitError) bool {
 // own returns what the document of the operation that failed tells of the transaction: one
 // read, and if that shows that the transaction took effect, one more for each other document
 // that it stores. Results are the ETags of what is stored.
-func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]azcosmos.TransactionalBatchResult, verdict) {
+func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]wire.Result, verdict) {
 	if f.Operation == wire.NoOperation || f.Status == 0 || !overtaken(f.OperationError) {
 		return nil, notStored
 	}
@@ -287,7 +286,7 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]az
 	if v != stored {
 		return nil, v
 	}
-	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
+	results := make([]wire.Result, len(tx.Operations))
 	for n, other := range tx.Operations {
 		switch {
 		case n == at:
@@ -340,10 +339,10 @@ func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
 }
 
 // NotifyCommitted tells those who want to know that the transaction took effect.
-func (tx *Transaction) NotifyCommitted(results []azcosmos.TransactionalBatchResult) {
+func (tx *Transaction) NotifyCommitted(results []wire.Result) {
 	for i := range tx.Operations {
 		if took := tx.Operations[i].OnCommitted; took != nil {
-			var result azcosmos.TransactionalBatchResult
+			var result wire.Result
 			if i < len(results) {
 				result = results[i]
 			}
@@ -362,7 +361,7 @@ func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 }
 
 // attempt sends the transaction once.
-func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *CommitError) {
+func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *CommitError) {
 	if err := ctx.Err(); err != nil {
 		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
 	}
@@ -389,7 +388,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 }
 
 // rolledBack returns what the results of a transaction say that failed.
-func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *CommitError {
+func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
@@ -410,14 +409,14 @@ var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
 // attempt took effect, and returns the ETags of what is stored as results. It has
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
-func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
+func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
 	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {
 		return nil, false
 	}
-	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
+	results := make([]wire.Result, len(tx.Operations))
 	seen := map[string]bool{}
 	for i, item := range slices.Backward(tx.Operations) {
 		if item.Op == wire.OpGet || seen[item.ID] {
@@ -514,8 +513,8 @@ func (i *Operation) restamp(seen sight) error {
 // them last, which shows that it took effect, if they have the times of their last writes.
 // Else it takes that for shown which settle does. It returns the ETags of what is stored as
 // results.
-func (tx *Transaction) tookEffect(ctx context.Context) ([]azcosmos.TransactionalBatchResult, bool) {
-	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
+func (tx *Transaction) tookEffect(ctx context.Context) ([]wire.Result, bool) {
+	results := make([]wire.Result, len(tx.Operations))
 	shown := false
 	for n := range tx.Operations {
 		i := &tx.Operations[n]

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -19,10 +18,10 @@ import (
 // verified is a write that looks first.
 type verified struct {
 	// create is for a document that is not there; nil means ErrNotFound.
-	create func(context.Context) (azcosmos.ItemResponse, error)
+	create func(context.Context) (wire.Answer, error)
 
 	// change is for one that is there, on condition that it still has this ETag.
-	change func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
+	change func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error)
 
 	// final reports whether a change that was refused with status 412 was so for
 	// another reason than the ETag, which is still unchanged. Nil never says so.
@@ -60,12 +59,12 @@ type verified struct {
 func storing(s *Writer, op string, w Document, creates bool) verified {
 	sent := w
 	v := verified{
-		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		change: func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 			return s.ReplaceItem(ctx, sent.Key, sent.ID, sent.Body, wire.IfMatch(ctx, unchanged))
 		},
 	}
 	if creates {
-		v.create = func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		v.create = func(ctx context.Context) (wire.Answer, error) {
 			return s.CreateItem(ctx, sent.Key, sent.Body, wire.WriteOptions(ctx))
 		}
 	}
@@ -101,7 +100,7 @@ func replaceVerified(ctx context.Context, s *Writer, op string, w Document, mean
 // deleteVerified is Delete that looks first.
 func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) error {
 	_, err := verify(ctx, s, op, p, means, verified{
-		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		change: func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
 			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		removes: true,
@@ -148,7 +147,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 		}
 		send := v.create
 		if tag != "" {
-			send = func(ctx context.Context) (azcosmos.ItemResponse, error) { return v.change(ctx, tag) }
+			send = func(ctx context.Context) (wire.Answer, error) { return v.change(ctx, tag) }
 		}
 		response, done, err := a.send(ctx, s, op, p, tag, v, send)
 		if done {
@@ -183,7 +182,7 @@ func (a *attempts) mustNotOvertake(v verified, tag azcore.ETag) bool {
 
 // send sends a write that follows a look at the document with this ETag. It returns
 // false if the look and the write are to be tried again, after a pause.
-func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (azcosmos.ItemResponse, error)) (azcosmos.ItemResponse, bool, error) {
+func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (wire.Answer, error)) (wire.Answer, bool, error) {
 	a.n++
 	a.tag = tag
 	callCtx, done := s.Begin(ctx, p.Event(op))

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -58,7 +57,7 @@ type Document struct {
 // before. It returns the ETag of what is stored.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
 	return Send(ctx, s, wire.OpCreate, w.Place, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
 		settle:   ifStored(s, wire.OpCreate, w),
@@ -74,7 +73,7 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
 	}
 	return Send(ctx, s, wire.OpUpsert, w.Place, Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
 		Creates: true,
@@ -95,7 +94,7 @@ func replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	if s.Blind() && unchanged == "" || s.looksAtAll() {
 		return replaceVerified(ctx, s, op, w, means, unchanged, last)
 	}
-	return Send(ctx, s, op, w.Place, ReplaceRequest(s, op, w, last, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+	return Send(ctx, s, op, w.Place, ReplaceRequest(s, op, w, last, func(ctx context.Context) (wire.Answer, error) {
 		return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 	}))
 }
@@ -122,7 +121,7 @@ func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bo
 // empty.
 func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 	return Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		Send: func(ctx context.Context) (wire.Answer, error) {
 			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		settle: ifGone,
@@ -138,7 +137,7 @@ func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 // attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). Send does, if twice
 // is the same as once, or if the answer to the second tells the outcome of the first.
 type Request struct {
-	Send func(context.Context) (azcosmos.ItemResponse, error)
+	Send func(context.Context) (wire.Answer, error)
 
 	// once says that twice is not the same as once, so that the write is not sent
 	// again after an unclear failure.
@@ -225,10 +224,10 @@ func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused err
 // storedAt reads the document at the place of w. It returns the answer, and whether it is
 // equal to w but for the properties of the system and the stamps, which it writes to
 // that of w.
-func storedAt(ctx context.Context, s *Writer, op string, w Document) (azcosmos.ItemResponse, bool, error) {
+func storedAt(ctx context.Context, s *Writer, op string, w Document) (wire.Answer, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
-		return azcosmos.ItemResponse{}, false, err
+		return wire.Answer{}, false, err
 	}
 	same := sameDocument(response.Value, w.Body, s.Stamps.names()...)
 	if same && w.Stamp != nil {
@@ -262,7 +261,7 @@ type refusal struct {
 
 // recent reports whether the document in an answer may have been written since the write
 // was first sent.
-func (r refusal) recent(answer azcosmos.ItemResponse) bool {
+func (r refusal) recent(answer wire.Answer) bool {
 	at, err := strconv.ParseInt(string(text.ValueAt(answer.Value, timePath)), 10, 64)
 	if err != nil {
 		return true
@@ -276,7 +275,7 @@ func (r refusal) recent(answer azcosmos.ItemResponse) bool {
 
 // judge returns what the document in an answer tells of a write that stores w, as a new
 // document or in place of a version.
-func (r refusal) judge(s *Writer, w Document, answer azcosmos.ItemResponse, isNew bool) verdict {
+func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) verdict {
 	if !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {
 		return notStored
 	}
@@ -374,7 +373,7 @@ func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 // ReplaceRequest is the request that stores w by send, which has the condition that the
 // document is unchanged. Last says that the caller does not begin anew if the document has
 // changed.
-func ReplaceRequest(s *Writer, op string, w Document, last bool, send func(context.Context) (azcosmos.ItemResponse, error)) Request {
+func ReplaceRequest(s *Writer, op string, w Document, last bool, send func(context.Context) (wire.Answer, error)) Request {
 	r := Request{Send: send}
 	if last || s.Stamps.proves(false) {
 		r.settle = ifReplaced(s, op, w, false)

@@ -342,7 +342,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 	} else {
 		options.PartitionKey = &s.tenant.Key
 	}
-	var response azcosmos.ChangeFeedResponse
+	var response wire.ChangePage
 	err = again(ctx, func() (err error) {
 		callCtx, done := s.Begin(route.InContainer(ctx, s.rid), wire.Event{Op: Op, PartitionKey: s.tenant.Name})
 		response, err = s.Client.ReadChangeFeed(callCtx, &options)

@@ -39,7 +39,7 @@ func TestCost(t *testing.T) {
 	batch := func(add func(b *azcosmos.TransactionalBatch, i int)) func(i int) (float32, error) {
 		return func(i int) (float32, error) {
 			b := shared.NewTransactionalBatch(key)
-			b.PatchItem(tenancy.FenceID, tenancy.FencePatch(), nil)
+			b.PatchItem(tenancy.FenceID, tenancy.FencePatch().SDK(), nil)
 			add(&b, i)
 			response, err := shared.ExecuteTransactionalBatch(t.Context(), b, nil)
 			if err == nil && !response.Success {

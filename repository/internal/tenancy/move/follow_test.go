@@ -29,7 +29,7 @@ func TestFollow(t *testing.T) {
 	key := azcosmos.NewPartitionKeyString("a")
 	fenced := func(add func(b *azcosmos.TransactionalBatch)) {
 		b := shared.NewTransactionalBatch(key)
-		b.PatchItem(tenancy.FenceID, tenancy.FencePatch(), nil)
+		b.PatchItem(tenancy.FenceID, tenancy.FencePatch().SDK(), nil)
 		add(&b)
 		response, err := shared.ExecuteTransactionalBatch(t.Context(), b, nil)
 		if err != nil || !response.Success {

@@ -49,11 +49,11 @@ func (s *side) rows(ctx context.Context) (map[string]row, error) {
 	}
 	pager := s.Client.NewQueryItemsPager(
 		"SELECT c.id, c._etag AS etag, ["+strings.Join(levels, ", ")+"] AS levels FROM c WHERE "+levels[0]+" = @tenant",
-		azcosmos.NewPartitionKey(),
-		&azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{{Name: "@tenant", Value: s.tenant.Value}}, PageSizeHint: feedPage})
+		wire.NewPartitionKey(),
+		&azcosmos.QueryOptions{QueryParameters: []wire.Parameter{{Name: "@tenant", Value: s.tenant.Value}}, PageSizeHint: feedPage})
 	all := map[string]row{}
 	for pager.More() {
-		var response azcosmos.QueryItemsResponse
+		var response wire.Page
 		err := again(ctx, func() (err error) {
 			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
 			if response, err = pager.NextPage(callCtx); err == nil {
@@ -108,7 +108,7 @@ func (s *side) placeOf(raw []byte) (wire.Place, error) {
 }
 
 // send sends a write while this process may write.
-func (s *side) send(ctx context.Context, p wire.Place, write func(context.Context) (azcosmos.ItemResponse, error)) error {
+func (s *side) send(ctx context.Context, p wire.Place, write func(context.Context) (wire.Answer, error)) error {
 	return again(ctx, func() error {
 		until, err := s.lease(ctx)
 		if err != nil {
@@ -130,20 +130,20 @@ func (s *side) put(ctx context.Context, body []byte) error {
 		return err
 	}
 	for range maxAttempts {
-		err := s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.CreateItem(ctx, p.Key, body, wire.WriteOptions(ctx))
+		err := s.send(ctx, p, func(ctx context.Context) (wire.Answer, error) {
+			return s.CreateItem(ctx, p.Key, body, wire.WriteOptions(ctx))
 		})
 		if wire.StatusOf(err) != http.StatusConflict {
 			return err
 		}
-		var stored azcosmos.ItemResponse
+		var stored wire.Answer
 		err = again(ctx, func() (err error) {
 			stored, err = s.ReadItem(ctx, Op, p)
 			return err
 		})
 		if err == nil {
-			err = s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
-				return s.Client.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, stored.ETag))
+			err = s.send(ctx, p, func(ctx context.Context) (wire.Answer, error) {
+				return s.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, stored.ETag))
 			})
 		}
 		if status := wire.StatusOf(err); status != http.StatusNotFound && status != http.StatusPreconditionFailed {
@@ -159,8 +159,8 @@ func (s *side) drop(ctx context.Context, one row) error {
 	if err != nil {
 		return err
 	}
-	err = s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
-		return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, one.ETag))
+	err = s.send(ctx, p, func(ctx context.Context) (wire.Answer, error) {
+		return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, one.ETag))
 	})
 	if status := wire.StatusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
 		return nil

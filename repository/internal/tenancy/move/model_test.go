@@ -84,7 +84,7 @@ func (p *program) write(ctx context.Context, id, text string, held func()) error
 			return err
 		}
 		b := c.NewTransactionalBatch(key)
-		b.PatchItem(tenancy.FenceID, tenancy.FencePatch(), nil)
+		b.PatchItem(tenancy.FenceID, tenancy.FencePatch().SDK(), nil)
 		if text == "" {
 			b.DeleteItem(id, nil)
 			b.UpsertItem(tenancy.NewTombstone(tenantPath, p.tenant, id), nil)

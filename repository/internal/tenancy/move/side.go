@@ -86,10 +86,10 @@ func again(ctx context.Context, send func() error) error {
 }
 
 // patchFence patches the fence.
-func (s *side) patchFence(ctx context.Context, p azcosmos.PatchOperations) error {
+func (s *side) patchFence(ctx context.Context, p wire.PatchOperations) error {
 	return again(ctx, func() error {
 		callCtx, done := s.Begin(ctx, s.tenant.Event(Op))
-		response, err := s.Client.PatchItem(callCtx, s.tenant.Key, tenancy.FenceID, p, wire.WriteOptions(ctx))
+		response, err := s.PatchItem(callCtx, s.tenant.Key, tenancy.FenceID, p, wire.WriteOptions(ctx))
 		done(response.RequestCharge, err)
 		return err
 	})
@@ -97,7 +97,7 @@ func (s *side) patchFence(ctx context.Context, p azcosmos.PatchOperations) error
 
 // fence reads the fence.
 func (s *side) fence(ctx context.Context) (mark tenancy.Mark, err error) {
-	var response azcosmos.ItemResponse
+	var response wire.Answer
 	err = again(ctx, func() (err error) {
 		response, err = s.ReadItem(ctx, Op, s.tenant)
 		return err
@@ -119,7 +119,7 @@ func (s *side) arm(ctx context.Context, open, copying bool) error {
 		case http.StatusNotFound:
 			err = again(ctx, func() error {
 				callCtx, done := s.Begin(ctx, s.tenant.Event(Op))
-				response, err := s.Client.CreateItem(callCtx, s.tenant.Key, tenancy.NewFence(s.Paths[0], s.tenant.Value.(string), s.epoch, open, copying), wire.WriteOptions(ctx))
+				response, err := s.CreateItem(callCtx, s.tenant.Key, tenancy.NewFence(s.Paths[0], s.tenant.Value.(string), s.epoch, open, copying), wire.WriteOptions(ctx))
 				done(response.RequestCharge, err)
 				return err
 			})
@@ -162,7 +162,7 @@ const (
 )
 
 // write sends operations in batches with the fence, under its condition.
-func (s *side) write(ctx context.Context, operations []wire.Operation, fence azcosmos.PatchOperations, before func(context.Context) error) error {
+func (s *side) write(ctx context.Context, operations []wire.Operation, fence wire.PatchOperations, before func(context.Context) error) error {
 	for len(operations) > 0 {
 		n, size := 0, 0
 		for n < len(operations) && n < batchOperations && (n == 0 || size+operations[n].Size() <= batchBytes) {
@@ -182,7 +182,7 @@ func (s *side) write(ctx context.Context, operations []wire.Operation, fence azc
 
 // batch sends one batch until it has taken effect. It leaves out deletions of documents
 // that are not there.
-func (s *side) batch(ctx context.Context, operations []wire.Operation, fence azcosmos.PatchOperations) error {
+func (s *side) batch(ctx context.Context, operations []wire.Operation, fence wire.PatchOperations) error {
 	last := wire.Operation{Op: wire.OpPatch, ID: tenancy.FenceID, Patch: fence, PatchBytes: 256}
 	for attempt := 1; len(operations) > 0; {
 		results, committed, err := s.SendBatch(ctx, Op, s.tenant, append(slices.Clip(operations), last), false)
@@ -220,7 +220,7 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence azc
 func (s *side) query(ctx context.Context, statement string, each func(row []byte) error) error {
 	pager := s.Client.NewQueryItemsPager(statement, s.tenant.Key, &azcosmos.QueryOptions{PageSizeHint: feedPage})
 	for pager.More() {
-		var response azcosmos.QueryItemsResponse
+		var response wire.Page
 		err := again(ctx, func() (err error) {
 			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
 			response, err = pager.NextPage(callCtx)
@@ -267,7 +267,7 @@ func (s *side) ids(ctx context.Context, condition string, each func(id string)) 
 
 // body reads a document, and returns it as the destination has it, nil if it is not there.
 func (s *side) body(ctx context.Context, p wire.Place) ([]byte, error) {
-	var response azcosmos.ItemResponse
+	var response wire.Answer
 	err := again(ctx, func() (err error) {
 		response, err = s.ReadItem(ctx, Op, p)
 		return err

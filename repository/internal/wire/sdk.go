@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// The plain data of requests and answers is the SDK's until there are two of them:
+// copies of it would be allocated with each request.
+type (
+	Parameter    = azcosmos.QueryParameter
+	PartitionKey = azcosmos.PartitionKey
+	ItemIdentity = azcosmos.ItemIdentity
+	Result       = azcosmos.TransactionalBatchResult
+	Page         = azcosmos.QueryItemsResponse
+	ChangePage   = azcosmos.ChangeFeedResponse
+	FeedRange    = azcosmos.FeedRange
+)
+
+// The settings of containers are the SDK's as well: they are what users pass.
+type (
+	ContainerProperties    = azcosmos.ContainerProperties
+	PartitionKeyDefinition = azcosmos.PartitionKeyDefinition
+	IndexingPolicy         = azcosmos.IndexingPolicy
+	IncludedPath           = azcosmos.IncludedPath
+	ExcludedPath           = azcosmos.ExcludedPath
+	CompositeIndex         = azcosmos.CompositeIndex
+	CompositeIndexOrder    = azcosmos.CompositeIndexOrder
+	VectorIndex            = azcosmos.VectorIndex
+	VectorEmbedding        = azcosmos.VectorEmbedding
+	FullTextIndex          = azcosmos.FullTextIndex
+	FullTextPath           = azcosmos.FullTextPath
+	FullTextPolicy         = azcosmos.FullTextPolicy
+	UniqueKey              = azcosmos.UniqueKey
+	ThroughputProperties   = azcosmos.ThroughputProperties
+
+	ContainerResponse       = azcosmos.ContainerResponse
+	ThroughputResponse      = azcosmos.ThroughputResponse
+	QueryContainersResponse = azcosmos.QueryContainersResponse
+	QueryDatabasesResponse  = azcosmos.QueryDatabasesResponse
+)
+
+// Constants of settings.
+const (
+	PartitionKeyKindHash   = azcosmos.PartitionKeyKindHash
+	IndexingModeConsistent = azcosmos.IndexingModeConsistent
+	IndexingModeNone       = azcosmos.IndexingModeNone
+)
+
+// NewPartitionKey returns a partition key without values, which the header leaves out.
+func NewPartitionKey() PartitionKey { return azcosmos.NewPartitionKey() }
+
+// NewPartitionKeyString returns the partition key of one string.
+func NewPartitionKeyString(value string) PartitionKey { return azcosmos.NewPartitionKeyString(value) }
+
+// Answer is the answer to a request for one document. An error may come with one.
+type Answer struct {
+	Value         []byte // the document, empty if the answer has none
+	ETag          azcore.ETag
+	RequestCharge float32
+	RawResponse   *http.Response
+}
+
+// answerOf returns an answer of azcosmos as one of wire.
+func answerOf(r azcosmos.ItemResponse, err error) (Answer, error) {
+	return Answer{Value: r.Value, ETag: r.ETag, RequestCharge: r.RequestCharge, RawResponse: r.RawResponse}, err
+}
+
+// PatchOperations is the operations of a patch and their condition, which azcosmos does
+// not escape.
+type PatchOperations struct{ sdk azcosmos.PatchOperations }
+
+func (p *PatchOperations) AppendAdd(path string, value any)      { p.sdk.AppendAdd(path, value) }
+func (p *PatchOperations) AppendSet(path string, value any)      { p.sdk.AppendSet(path, value) }
+func (p *PatchOperations) AppendReplace(path string, value any)  { p.sdk.AppendReplace(path, value) }
+func (p *PatchOperations) AppendIncrement(path string, by int64) { p.sdk.AppendIncrement(path, by) }
+func (p *PatchOperations) AppendRemove(path string)              { p.sdk.AppendRemove(path) }
+func (p *PatchOperations) SetCondition(condition string)         { p.sdk.SetCondition(condition) }
+
+// SDK returns p in the terms of azcosmos.
+func (p PatchOperations) SDK() azcosmos.PatchOperations { return p.sdk }
