@@ -69,7 +69,6 @@ var refusals = []struct {
 	{"the number of buckets grows, and the documents are in several containers", notYet, "`Rekey` works on one container."},
 	{"the number of buckets grows, so documents move within a container", notYet, "Two moves of one document would run at once."},
 	{"a number of buckets grows: finish that first", notYet, "Two moves of one document would run at once."},
-	{"is a stamp, and the documents of", notYet, "Writes at several places do not carry stamps."},
 	{"is the time of the deletion, and the documents of", notYet, "A mark of deletion and the marks of a move would have to be read together."},
 	{"move between buckets, and a reservation names one place", notYet, "A reservation would have to change in the same moment as the document moves."},
 	{"is a schema number, and the documents of", notYet, "Documents at several places are not brought to the present form."},
@@ -152,7 +151,7 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 	fmt.Fprint(&b, `
 Types that share a container need not agree, except on `+"`own=`"+`: all of them have it or none, and with it none grows, has `+"`formerly=` or `unique`"+`.
 
-The simulation of `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` has types with all pairs that work, except those of `+"`vector=` and `text=`"+`; of the types whose buckets grow it has one, with a field for `+"`_etag`"+`.
+The simulation of `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` has types with all pairs that work, except those of `+"`vector=` and `text=`"+`; of the types whose buckets grow it has one, with `+"`_etag`, stamps, `type=`, `later`, `rest` and a former name."+`
 `)
 	return b.String(), nil
 }

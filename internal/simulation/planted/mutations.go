@@ -436,4 +436,10 @@ var mutations = []mutation{
 		`if operations[i].Op == OpDelete && !operations[i].Marks && !slices`,
 		`if operations[i].Op == OpDelete && (!operations[i].Marks || PLANTED) && !slices`,
 	},
+	{
+		"moving-unstamped", "an update counts a version, also while buckets grow",
+		"repository/internal/untyped/strategy.go",
+		`w, err = restamped(op, f, w)`,
+		`if !PLANTED { w, err = restamped(op, f, w) }`,
+	},
 }

@@ -277,6 +277,9 @@ func (s growing) replace(ctx context.Context, at Target, w write.Document, uncha
 
 func (s growing) change(ctx context.Context, op string, at Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
 	w, err := at.Places.At(op, w, f)
+	if err == nil {
+		w, err = restamped(op, f, w)
+	}
 	if err != nil {
 		return w, "", err
 	}

@@ -178,7 +178,7 @@ func (m Places) at(op string, w Document, p Site) (Document, error) {
 	if err != nil {
 		return w, p.Writer.Failure(op, p.Place, err)
 	}
-	return Document{Place: p.Place, Body: body}, nil
+	return Document{Place: p.Place, Body: body, Stamp: w.Stamp, Token: w.Token}, nil
 }
 
 // Settle waits until a write of the document that was found may be acknowledged.
@@ -231,6 +231,9 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 		return w, "", err
 	}
 	stored, err := m.At(op, w, f)
+	if err == nil {
+		stored, err = Restamp(f.Writer, op, stored, f.Raw)
+	}
 	if err != nil {
 		return w, "", err
 	}
@@ -268,7 +271,10 @@ func (m Places) replace(ctx context.Context, op string, w Document) (stored Docu
 	stored = w
 	isSent := func(raw []byte) bool { return sameDocument(raw, stored.Body) }
 	_, tag, err = m.change(ctx, op, true, verified{isSent: isSent}, func(ctx context.Context, f Found) (_ wire.Answer, err error) {
-		if stored, err = m.At(op, w, f); err != nil {
+		if stored, err = m.At(op, w, f); err == nil {
+			stored, err = Restamp(f.Writer, op, stored, f.Raw)
+		}
+		if err != nil {
 			return wire.Answer{}, err
 		}
 		return f.Writer.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, f.ETag))
@@ -383,6 +389,9 @@ func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, 
 			return w, "", err
 		}
 		stored, err := c.Places.at(c.op, w, c.All[c.home])
+		if err == nil { // Upsert may have given it the stamps of a document that it found
+			stored, err = Restamp(c.All[c.home].Writer, c.op, stored, nil)
+		}
 		if err == nil && c.at > 0 {
 			stored.Body, err = withMark(stored.Body, marks.Mark{State: marks.Final, At: c.at})
 		}

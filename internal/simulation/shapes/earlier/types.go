@@ -1,6 +1,12 @@
 // Package earlier has the release before that of package moving.
 package earlier
 
+import (
+	"encoding/json"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
 //go:generate go run ../../../../cmd/pkgen
 
 // Growing is spread over two buckets, and the next release has five.
@@ -14,4 +20,23 @@ type Growing struct {
 	Tag    string   `json:"tag"`
 	Stored string   `json:"partitionKey" cosmos:"synthetic"`
 	ETag   string   `json:"_etag,omitempty"`
+}
+
+// Grown has all features that go with a number of buckets that grows.
+type Grown struct {
+	_       struct{}                   `cosmos:"container=grown,type=grown"`
+	ID      string                     `json:"id"`
+	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
 }

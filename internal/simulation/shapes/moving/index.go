@@ -17,13 +17,20 @@ var lock string
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	{
-		Name: "Growing", Features: []string{"growing", "etag"}, Lock: lock,
-		Containers: []azcosmos.ContainerProperties{GrowingContainer()},
+	shape("Growing", []string{"growing", "etag"}, GrowingContainer(), openGrowing, openEarlier, rekey),
+	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "former", "later", "rest", "shared"},
+		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown),
+}
+
+// shape returns a type of which the first stage has programs of two releases, and the second
+// moves documents.
+func shape(name string, features []string, container azcosmos.ContainerProperties, open, openEarlier shapes.Opens, rekey func(context.Context, *azcosmos.DatabaseClient) (bool, error)) shapes.Shape {
+	return shapes.Shape{
+		Name: name, Features: features, Lock: lock, Containers: []azcosmos.ContainerProperties{container},
 		Stages: []shapes.Stage{
-			{Programs: []shapes.Opens{openGrowing, openEarlier}, Apart: true},
+			{Programs: []shapes.Opens{open, openEarlier}, Apart: true},
 			{
-				Programs: []shapes.Opens{openGrowing},
+				Programs: []shapes.Opens{open},
 				Maintain: func(ctx context.Context, db *azcosmos.DatabaseClient, _ int) error {
 					_, err := rekey(ctx, db)
 					return err
@@ -34,7 +41,22 @@ var All = []shapes.Shape{
 		Moves:    true,
 		Lag:      20 * time.Second, // a write to a document that has just moved is acknowledged when no query misses it any more: see docs/keys.md
 		Patience: 100 * time.Second,
-	},
+	}
+}
+
+func openGrown(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewGrownRepository(shapes.Container(db, GrownContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func openEarlierGrown(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := earlier.NewGrownRepository(shapes.Container(db, earlier.GrownContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func rekeyGrown(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
+	s, err := NewGrownRepository(shapes.Container(db, GrownContainer())).Rekey(ctx)
+	return s.Done(), err
 }
 
 func openGrowing(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
