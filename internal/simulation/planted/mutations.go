@@ -431,12 +431,6 @@ var mutations = []mutation{
 		`if PLANTED { written = now.Unix() }; left := written + lifetime - now.Unix()`,
 	},
 	{
-		"marked-is-gone", "a tenant moves with its documents that are marked as deleted",
-		wireFolder + "container.go",
-		`if operations[i].Op == OpDelete && !operations[i].Marks && !slices`,
-		`if operations[i].Op == OpDelete && (!operations[i].Marks || PLANTED) && !slices`,
-	},
-	{
 		"moving-unstamped", "an update counts a version, also while buckets grow",
 		"repository/internal/untyped/strategy.go",
 		`w, err = restamped(op, f, w)`,
