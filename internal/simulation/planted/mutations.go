@@ -48,8 +48,8 @@ var mutations = []mutation{
 	{
 		"mark-any-version", "DeleteIfMatch marks the version that the caller has read",
 		writeFolder + "deleted.go",
-		`Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, unchanged) },`,
-		`Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { if PLANTED { return send(ctx, "") }; return send(ctx, unchanged) },`,
+		`Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },`,
+		`Send: func(ctx context.Context) (wire.Answer, error) { if PLANTED { return send(ctx, "") }; return send(ctx, unchanged) },`,
 	},
 	{
 		"mark-the-marked", "a document that is marked as deleted is not deleted again",
@@ -270,8 +270,8 @@ var mutations = []mutation{
 	{
 		"lease-over-others", "a program that has lost its lease cannot save progress",
 		leaseFolder + "container.go",
-		`return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, l.ETag))`,
-		`unchanged := l.ETag; if PLANTED { unchanged = "" }; return c.Leases.Client.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, unchanged))`,
+		`return c.Leases.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, l.ETag))`,
+		`unchanged := l.ETag; if PLANTED { unchanged = "" }; return c.Leases.ReplaceItem(ctx, p.Key, p.ID, document, wire.IfMatch(ctx, unchanged))`,
 	},
 	{
 		"saved-before-handled", "progress is saved after the handler has returned",
@@ -312,8 +312,8 @@ var mutations = []mutation{
 	{
 		"directory-over-others", "one process at a time moves a tenant",
 		tenancyFolder + "records.go",
-		`response, err = r.c.Client.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
-		`if PLANTED { unchanged = "" }; response, err = r.c.Client.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
+		`response, err = r.c.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
+		`if PLANTED { unchanged = "" }; response, err = r.c.ReplaceItem(callCtx, p.Key, id, body, wire.IfMatch(ctx, unchanged))`,
 	},
 	{
 		"move-not-announced", "a move copies nothing until all writers know of it",
