@@ -24,8 +24,9 @@ type Source interface {
 
 	// Begin begins a run of a query: the documents may be elsewhere in the next one. Given
 	// are the keys of the query before they are resolved, and keys after that. An error of a
-	// run matches wire.ErrMoved if the documents have moved too long ago.
-	Begin(ctx context.Context, given, keys generated.Keys) (Containers, error)
+	// run matches wire.ErrMoved if the documents have moved too long ago. The context is
+	// that of the requests of the run.
+	Begin(ctx context.Context, given, keys generated.Keys) (context.Context, Containers, error)
 
 	// Place returns the name of a container with its place in the order. It returns
 	// false if the type has no such container.
@@ -43,7 +44,6 @@ type Containers struct {
 	// Store is in place of Parts if documents are in one container, which cursors do not name.
 	Store *store.Store
 
-	Context   context.Context   // of the requests of the run
 	Explained func(error) error // adds to an error why documents are where they are; nil for nothing
 }
 
@@ -67,7 +67,7 @@ func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Sel
 		return err
 	}
 	for attempt := 1; ; attempt++ {
-		at, err := q.source.Begin(ctx, q.given, q.keys)
+		runCtx, at, err := q.source.Begin(ctx, q.given, q.keys)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Sel
 		if at.Store != nil {
 			in.Store, in.source = at.Store, nil
 		}
-		given, err := run(at.Context, in, at.Parts)
+		given, err := run(runCtx, in, at.Parts)
 		if given || attempt == maxMoves || !errors.Is(err, wire.ErrMoved) {
 			if at.Explained != nil {
 				err = at.Explained(err)

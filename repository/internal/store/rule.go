@@ -76,7 +76,7 @@ func OfType(d *generated.Discriminator) Rule {
 		var value string
 		named := found != nil && json.Unmarshal(found, &value) == nil
 		switch {
-		case d.Value == "" && !(named && slices.Contains(d.Others, value)), d.Value != "" && named && value == d.Value:
+		case d.Value == "" && (!named || !slices.Contains(d.Others, value)), d.Value != "" && named && value == d.Value:
 			return Verdict{}
 		case found == nil:
 			return Verdict{Other, wire.ErrOtherType}

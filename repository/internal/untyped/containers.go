@@ -238,9 +238,9 @@ func (d *Documents) Over(q query.Selection, given generated.Keys) query.Selectio
 
 func (s *several) Wrong() error { return s.root.Wrong() }
 
-func (s *several) Begin(ctx context.Context, given, keys generated.Keys) (query.Containers, error) {
+func (s *several) Begin(ctx context.Context, given, keys generated.Keys) (context.Context, query.Containers, error) {
 	parts, err := s.parts(ctx, given, keys)
-	return query.Containers{Parts: parts, Context: ctx}, err
+	return ctx, query.Containers{Parts: parts}, err
 }
 
 func (s *several) Place(name string) (query.Place, bool) {

@@ -26,7 +26,7 @@ type Target struct {
 // repository is made, so that operations do not ask which features a type has. Functions
 // that store a document return it as it is stored, with its ETag. Repeated says that an
 // operation may have been sent before.
-type strategy interface {
+type strategy interface { //nolint:interfacebloat // as many as there are operations
 	// target completes what identifies doc in an operation.
 	target(op string, doc any, at Target) (Target, error)
 	// remembers reports whether doc may be stored under a key that its fields do not give now.

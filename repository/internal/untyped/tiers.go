@@ -170,27 +170,29 @@ func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
 	return b
 }
 
-// Begin, Place, Time and Wrong make the container where the tenant lives the source of queries.
-
-func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (at query.Containers, err error) {
+// Begin begins a run of a query where the tenant lives: see query.Source.
+func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (_ context.Context, at query.Containers, err error) {
 	if err := r.usable(ctx, "query"); err != nil {
-		return at, err
+		return nil, at, err
 	}
 	v, err := r.tenant.Begin(ctx, "query")
 	if err != nil {
-		return at, err
+		return nil, at, err
 	}
 	in, err := r.tiers.in(v.Container())
 	if err != nil {
-		return at, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
+		return nil, at, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
 	}
-	return query.Containers{Store: in.Store, Context: v.Context(ctx), Explained: v.Explained}, nil
+	return v.Context(ctx), query.Containers{Store: in.Store, Explained: v.Explained}, nil
 }
 
+// Place has no names: cursors of a tenant do not name its container.
 func (r *Resident) Place(string) (query.Place, bool) { return query.Place{}, false }
 
+// Time is nil: the container of a tenant is for no period.
 func (r *Resident) Time() []string { return nil }
 
+// Wrong returns why no request is sent, nil if nothing is wrong.
 func (r *Resident) Wrong() error { return r.tiers.root.Store.Unusable }
 
 // Of returns q as a query of the tenant.
