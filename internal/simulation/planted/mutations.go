@@ -433,7 +433,7 @@ var mutations = []mutation{
 	{
 		"moving-unstamped", "an update counts a version, also while buckets grow",
 		"repository/internal/untyped/strategy.go",
-		`w, err = restamped(op, f, w)`,
-		`if !PLANTED { w, err = restamped(op, f, w) }`,
+		`return s.plain.change(ctx, op, at, f, w, last, c)`,
+		`if PLANTED { w.Stamp = nil }; return s.plain.change(ctx, op, at, f, w, last, c)`,
 	},
 }

@@ -248,11 +248,11 @@ func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	return response, err
 }
 
-// renew makes the SDK read the container and its physical partitions again, if
-// no other worker of the feed has. What it keeps is good after a split, of which it
-// learns by a 410, but not after the container was deleted and made again: where
-// the new one has more physical partitions, it would read those whose ids it knows
-// and miss the others.
+// renew makes the SDK read the container and its physical partitions again, unless
+// another worker of the feed has done so. What the SDK has in memory stays good after a
+// split, since a 410 ends it, but not after the container was deleted and made again: if
+// the new one has more physical partitions, the SDK would read those with the ids of the
+// old ones, and miss the others.
 func (f *feed) renew(ctx context.Context) error {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {

@@ -169,7 +169,7 @@ func (s *Store) Refusal(op string, p wire.Place, v Verdict, kind error) *wire.Op
 // meant. Means says which one of the type that is; nil is any. The error matches kind if it
 // is not.
 func (s *Store) Meant(op string, p wire.Place, raw []byte, means func(doc any) bool, kind error) error {
-	if err := s.Refuse(op, p, raw, kind); err != nil || means == nil {
+	if err := s.Refuse(op, p, raw, kind); err != nil {
 		return err
 	}
 	return s.matches(op, p, raw, means, kind)
@@ -180,13 +180,13 @@ func (s *Store) MeantDeleted(op string, p wire.Place, raw []byte, means func(doc
 	if s.Judge(raw).State != Deleted {
 		return s.Meant(op, p, raw, means, kind)
 	}
-	if means == nil {
-		return nil
-	}
 	return s.matches(op, p, raw, means, kind)
 }
 
 func (s *Store) matches(op string, p wire.Place, raw []byte, means func(doc any) bool, kind error) error {
+	if means == nil {
+		return nil
+	}
 	doc, err := s.Decode(raw)
 	switch {
 	case err != nil:

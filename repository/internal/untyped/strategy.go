@@ -85,14 +85,19 @@ func (s plain) replace(ctx context.Context, at Target, w write.Document, unchang
 	return w, tag, err
 }
 
-func (s plain) change(ctx context.Context, op string, _ Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
+func (plain) change(ctx context.Context, op string, _ Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
 	w, err := restamped(op, f, w)
 	if err != nil {
 		return w, "", err
 	}
-	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (wire.Answer, error) {
-		return put(ctx, f.Writer, w, f.ETag, c)
+	var answer wire.Answer
+	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (_ wire.Answer, err error) {
+		answer, err = put(ctx, f.Writer, w, f.ETag, c)
+		return answer, err
 	}))
+	if err == nil {
+		err = f.Settle(ctx, op, answer)
+	}
 	return w, tag, err
 }
 
@@ -277,21 +282,10 @@ func (s growing) replace(ctx context.Context, at Target, w write.Document, uncha
 
 func (s growing) change(ctx context.Context, op string, at Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error) {
 	w, err := at.Places.At(op, w, f)
-	if err == nil {
-		w, err = restamped(op, f, w)
-	}
 	if err != nil {
 		return w, "", err
 	}
-	var answer wire.Answer
-	tag, err := write.Send(ctx, f.Writer, op, w.Place, write.ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (_ wire.Answer, err error) {
-		answer, err = put(ctx, f.Writer, w, f.ETag, c)
-		return answer, err
-	}))
-	if err == nil {
-		err = f.Settle(ctx, op, answer)
-	}
-	return w, tag, err
+	return s.plain.change(ctx, op, at, f, w, last, c)
 }
 
 func (s growing) patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error) {
