@@ -151,7 +151,7 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 	fmt.Fprint(&b, `
 Types that share a container need not agree, except on `+"`own=`"+`: all of them have it or none, and with it none grows, has `+"`formerly=` or `unique`"+`.
 
-The simulation of `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` has types with all pairs that work, except those of `+"`vector=` and `text=`"+`; of the types whose buckets grow it has one, with `+"`_etag`, stamps, `type=`, `later`, `rest` and a former name."+`
+The simulation, which `+"[CONTRIBUTING.md](../CONTRIBUTING.md)"+` describes, has types with all pairs that work, except those of `+"`vector=` and `text=`"+`. Two of its types get more buckets, both with `+"`_etag`, and one with stamps, `type=`, `later`, `rest` and a former name."+`
 `)
 	return b.String(), nil
 }

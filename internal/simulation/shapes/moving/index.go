@@ -22,8 +22,8 @@ var All = []shapes.Shape{
 		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown),
 }
 
-// shape returns a type of which the first stage has programs of two releases, and the second
-// moves documents.
+// shape returns a type with two stages: programs of two releases run in the first one, and
+// documents move in the second.
 func shape(name string, features []string, container azcosmos.ContainerProperties, open, openEarlier shapes.Opens, rekey func(context.Context, *azcosmos.DatabaseClient) (bool, error)) shapes.Shape {
 	return shapes.Shape{
 		Name: name, Features: features, Lock: lock, Containers: []azcosmos.ContainerProperties{container},
