@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
@@ -179,7 +180,7 @@ type untypedMigration struct {
 	migration.Migration
 	old, new *untyped.Documents // which know marks
 	before   func(doc any) any  // a document as the old type
-	expiry   func(context.Context) (int32, error)
+	expiry   func(context.Context) (system.Expiry, error)
 }
 
 // newMigration returns the migration of documents between two containers.
@@ -191,26 +192,22 @@ func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration 
 		m.old.Store.Unusable, m.new.Store.Unusable = wrong, wrong
 	}
 	var known sync.Mutex
-	var expiry *int32
-	m.expiry = func(ctx context.Context) (int32, error) {
+	var expiry *system.Expiry
+	m.expiry = func(ctx context.Context) (system.Expiry, error) {
 		known.Lock()
 		have := expiry
 		known.Unlock()
 		if have != nil {
 			return *have, nil
 		}
-		properties, err := m.old.Store.Properties(m.old.Store.Marked(ctx)) // nobody else waits for it
+		read, err := m.old.Store.Expiry(m.old.Store.Marked(ctx), write.OpMove) // nobody else waits for it
 		if err != nil {
 			return 0, err
 		}
-		have = new(int32)
-		if ttl := properties.DefaultTimeToLive; ttl != nil {
-			*have = *ttl
-		}
 		known.Lock()
 		defer known.Unlock()
-		expiry = have
-		return *have, nil
+		expiry = &read
+		return read, nil
 	}
 	return m
 }

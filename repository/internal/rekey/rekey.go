@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -57,7 +58,7 @@ type Rekey struct {
 	bulk     *write.Bulk
 	changes  *write.Reading // of the change feed
 	clock    serviceClock
-	ttl      int64 // of the container, in seconds
+	expiry   system.Expiry // of the container
 
 	mu      sync.Mutex
 	summary Summary
@@ -88,14 +89,9 @@ func (r *Rekey) Begin(ctx context.Context) error {
 	if err := r.JoinSession(ctx, Op); err != nil {
 		return err
 	}
-	properties, err := r.Properties(ctx)
-	if err != nil {
-		return wire.NewOperationError(Op, r.Type, "", "", err)
-	}
-	if properties.DefaultTimeToLive != nil {
-		r.ttl = int64(*properties.DefaultTimeToLive)
-	}
-	return nil
+	var err error
+	r.expiry, err = r.Expiry(ctx, Op)
+	return err
 }
 
 // maxPasses bounds how often the container is read.
@@ -269,7 +265,7 @@ func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
 
 // relocate moves the document from a site to its present one, if it is there.
 func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
-	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.ttl)
+	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.expiry)
 	if moved {
 		r.mu.Lock()
 		r.summary.Moved++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -109,7 +110,7 @@ type work struct {
 	bulk    *write.Bulk
 	reading *write.Reading
 	old     query.Selection // what is to be stored
-	ttl     int64           // of the container, in seconds
+	expiry  system.Expiry   // of the container
 }
 
 // begin counts the documents of earlier releases in a container.
@@ -119,12 +120,9 @@ func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
 	if err := p.JoinSession(ctx, Op); err != nil {
 		return nil, err
 	}
-	properties, err := p.Properties(ctx)
-	if err != nil {
-		return nil, wire.NewOperationError(Op, p.Type, "", "", err)
-	}
-	if properties.DefaultTimeToLive != nil {
-		w.ttl = int64(*properties.DefaultTimeToLive)
+	var err error
+	if w.expiry, err = p.Expiry(ctx, Op); err != nil {
+		return nil, err
 	}
 	w.old = query.NewSelection(p.Store, generated.Keys{}).And(p.OutdatedCondition())
 	defer w.reading.Count()
@@ -212,7 +210,7 @@ func (w *work) item(raw []byte) (any, error) {
 
 // store stores a document, unless it is gone or somebody else has stored it.
 func (w *work) store(ctx context.Context, p wire.Place, means func(any) bool, seen *write.Sight) error {
-	renewed, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.ttl)
+	renewed, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.expiry)
 	if renewed.Stored {
 		w.change(func(s *Summary) { s.Upgraded++ })
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -117,12 +118,12 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), write.SystemProperties, []string{marks.Property})
+	known := slices.Concat(t.Known, formerNames(t.Former), system.Properties, []string{marks.Property})
 	if t.Unique != nil {
 		known = append(known, reservation.PendingProperty, reservation.Property)
 	}
 	if d := t.Deleted; d != nil && d.Seconds > 0 {
-		known = append(known, write.TTLProperty)
+		known = append(known, system.TTL)
 	}
 	if d := t.Discriminator; d != nil && d.Value != "" {
 		known = append(known, d.Property)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -95,6 +96,15 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 		return nil, err
 	}
 	return response.ContainerProperties, nil
+}
+
+// Expiry reads the default time to live of the documents.
+func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error) {
+	properties, err := c.Properties(ctx)
+	if err != nil {
+		return 0, NewOperationError(op, c.Type, "", "", err)
+	}
+	return system.ExpiryOf(properties.DefaultTimeToLive), nil
 }
 
 // ReadItem reads the document at p, whatever its type: one request, sent again if its

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -40,7 +41,7 @@ func TestLifeWithoutDate(t *testing.T) {
 	life := func(answer wire.Answer) (byRekey, byMigration float64) {
 		t.Helper()
 		date, _ := wire.DateOf(answer.RawResponse)
-		r := Relocation{Expiry: func(context.Context) (int32, error) { return -1, nil }}
+		r := Relocation{Expiry: func(context.Context) (system.Expiry, error) { return -1, nil }}
 		aged, err := r.aged(t.Context(), &found{raw: []byte(raw), date: date})
 		if err != nil {
 			t.Fatal(err)

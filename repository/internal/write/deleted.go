@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -42,7 +43,7 @@ func (d *Deleted) unmarked(body []byte) []byte {
 	}
 	names := []string{d.Property}
 	if d.Seconds > 0 {
-		names = append(names, TTLProperty)
+		names = append(names, system.TTL)
 	}
 	for _, name := range names {
 		if text.Member(body, name) != nil {
@@ -70,7 +71,7 @@ func markingPatch(s *Writer) Patch {
 		{Op: PatchSet, Path: "/" + text.Escape(d.Property), Value: json.RawMessage(strconv.Quote(at.Format(stampLayout)))},
 	}}
 	if d.Seconds > 0 {
-		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + TTLProperty, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + system.TTL, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
 	}
 	p.stamp(s.Stamps, at)
 	p.Condition = "from c where " + s.OwnCondition() // whatever its form is
@@ -206,8 +207,8 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (wire.Answer, error) {
 		d := s.Deleted
 		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + text.Escape(d.Property)}}}
-		if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {
-			request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + TTLProperty})
+		if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil {
+			request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + system.TTL})
 		}
 		request.stamp(s.Stamps, d.Now().UTC().Truncate(stampTick))
 		send, err := patching(s, p, request, nil)

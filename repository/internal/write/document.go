@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -543,9 +544,6 @@ func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// SystemProperties are what the service adds to a document or replaces in it.
-var SystemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
-
 // sameDocument reports whether two documents are equal but for the properties
 // of the system and others.
 func sameDocument(a, b []byte, others ...string) bool {
@@ -553,7 +551,7 @@ func sameDocument(a, b []byte, others ...string) bool {
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
 		return false
 	}
-	for _, names := range [][]string{SystemProperties, others} {
+	for _, names := range [][]string{system.Properties, others} {
 		for _, name := range names {
 			delete(left, name)
 			delete(right, name)

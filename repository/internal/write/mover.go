@@ -5,12 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -28,11 +28,11 @@ import (
 // TestMovesInAnyOrder explores what else can happen.
 
 // Relocate moves the document from one site to another, or finishes its move.
-// It reports whether it has moved a document. A time to live, in seconds, is that of the
-// container. It costs a point read and three writes.
-func (m Places) Relocate(ctx context.Context, op string, from, to Site, ttl int64) (bool, error) {
+// It reports whether it has moved a document. Expiry is that of the container. It costs a
+// point read and three writes.
+func (m Places) Relocate(ctx context.Context, op string, from, to Site, expiry system.Expiry) (bool, error) {
 	for attempt := 1; ; attempt++ {
-		moved, err := m.relocate(ctx, op, from, to, ttl)
+		moved, err := m.relocate(ctx, op, from, to, expiry)
 		if !errors.Is(err, errAgain) {
 			return moved, err
 		}
@@ -44,7 +44,7 @@ func (m Places) Relocate(ctx context.Context, op string, from, to Site, ttl int6
 	}
 }
 
-func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int64) (bool, error) {
+func (m Places) relocate(ctx context.Context, op string, from, to Site, expiry system.Expiry) (bool, error) {
 	o, err := m.glance(ctx, op, from)
 	switch {
 	case err != nil:
@@ -54,14 +54,14 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int6
 	case !o.final():
 		return false, nil
 	}
-	n, there, err := m.copy(ctx, op, o, to, ttl)
+	n, there, err := m.copy(ctx, op, o, to, expiry)
 	if err == nil && there {
 		err = m.discard(ctx, op, o, n)
 	}
 	if err != nil || there {
 		return false, err
 	}
-	mark, err := m.commit(ctx, op, o, n.mark.Token, ttl)
+	mark, err := m.commit(ctx, op, o, n.mark.Token, expiry)
 	if err != nil {
 		return false, again(err)
 	}
@@ -70,9 +70,9 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int6
 
 // copy creates the copy of a document, or takes that of another mover. There says that
 // the new place has the document already.
-func (m Places) copy(ctx context.Context, op string, o sighting, to Site, ttl int64) (n sighting, there bool, err error) {
+func (m Places) copy(ctx context.Context, op string, o sighting, to Site, expiry system.Expiry) (n sighting, there bool, err error) {
 	n = sighting{site: to, mark: marks.Mark{State: marks.Copied, Token: rand.Text()[:marks.RekeyToken], From: string(o.tag)}}
-	body, err := bodyOf(o, ttl, false)
+	body, err := bodyOf(o, expiry, false)
 	if err == nil {
 		body, err = setKey(to.Writer, body, to.Place)
 	}
@@ -131,8 +131,8 @@ func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 }
 
 // commit replaces a document by the mark which says that it has moved.
-func (m Places) commit(ctx context.Context, op string, o sighting, token string, ttl int64) (sighting, error) {
-	body, err := bodyOf(o, ttl, true)
+func (m Places) commit(ctx context.Context, op string, o sighting, token string, expiry system.Expiry) (sighting, error) {
+	body, err := bodyOf(o, expiry, true)
 	if err == nil {
 		body, err = withMark(body, marks.Mark{State: marks.Moved, Token: token, At: o.mark.At})
 	}
@@ -224,34 +224,20 @@ func (m Places) Finish(ctx context.Context, op string) error {
 }
 
 // bodyOf returns a stored document as it is written again: without the properties of the
-// system. Its time to live is reduced by its age, if the service says
-// what time it is; a mark has none. If that of the container
-// is 0, nothing expires, and ttl is a property like others.
-func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
+// system, and with what is left of its time to live; a mark has none.
+func bodyOf(s sighting, expiry system.Expiry, mark bool) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
 		return nil, err
 	}
-	for _, name := range SystemProperties {
+	now, _ := wire.DateOf(s.answer.RawResponse)
+	if mark && expiry.Expires(all[system.TTL]) {
+		all[system.TTL] = json.RawMessage("-1")
+	} else if left := expiry.Left(all[system.TTL], all[system.TS], now); left != nil {
+		all[system.TTL] = left
+	}
+	for _, name := range system.Properties {
 		delete(all, name)
-	}
-	own, err := strconv.ParseInt(string(all[TTLProperty]), 10, 64)
-	if err != nil {
-		own = 0
-	}
-	left := own
-	if own == 0 || ttl == 0 {
-		left = ttl
-	}
-	switch {
-	case left <= 0:
-	case mark:
-		all[TTLProperty] = json.RawMessage("-1")
-	default:
-		if now, err := wire.DateOf(s.answer.RawResponse); err == nil {
-			left = max(left-(now.Unix()-s.written), 1)
-		}
-		all[TTLProperty] = json.RawMessage(strconv.FormatInt(left, 10))
 	}
 	return json.Marshal(all)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -779,9 +780,6 @@ func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting
 	return s, s.take(answer, s.doc)
 }
 
-// TTLProperty is the time to live of a document.
-const TTLProperty = "ttl"
-
 // stripped returns what is stored of a document that was deleted, with a mark: what
 // tells whose it was.
 func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
@@ -803,11 +801,11 @@ func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	if w.Discriminator != nil {
 		keep(w.Discriminator.Property)
 	}
-	if bytes.Equal(all[TTLProperty], []byte("-1")) {
-		keep(TTLProperty)
+	if bytes.Equal(all[system.TTL], []byte("-1")) {
+		keep(system.TTL)
 	}
 	if !m.tells(w, kept) {
-		for _, name := range SystemProperties {
+		for _, name := range system.Properties {
 			delete(all, name)
 		}
 		kept = all
@@ -909,7 +907,7 @@ func (s *sighting) take(response wire.Answer, doc any) (err error) {
 var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
 
 // timePath is where a document has the second of its last write.
-var timePath = []string{"_ts"}
+var timePath = []string{system.TS}
 
 // withMark returns a document with a mark, or without one.
 func withMark(body []byte, m marks.Mark) ([]byte, error) {

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -53,7 +53,7 @@ import (
 type Relocation struct {
 	Phase    Phase
 	Old, New *Side
-	Expiry   func(context.Context) (int32, error) // the old container's default time to live; -1 if only documents with a ttl expire, and 0 if none does
+	Expiry   func(context.Context) (system.Expiry, error) // of the old container; nil if nothing expires
 }
 
 // A Side is one of two places of a document.
@@ -736,7 +736,7 @@ func (r *Relocation) mark(ctx context.Context, f *found) error {
 	token := newToken()
 	body, err := r.aged(ctx, f)
 	if err == nil {
-		body, err = stripped(body, SystemProperties...)
+		body, err = stripped(body, system.Properties...)
 	}
 	if err == nil {
 		body, err = withMark(body, marks.Mark{State: marks.Moved, Token: token})
@@ -815,7 +815,7 @@ func (r *Relocation) copy(ctx context.Context, op string, f, there found, body [
 
 // revert makes a document that moves, or has arrived, live where it is.
 func (r *Relocation) revert(ctx context.Context, op string, f found) error {
-	body, err := stripped(f.raw, append(slices.Clone(SystemProperties), marks.Property)...)
+	body, err := stripped(f.raw, append(slices.Clone(system.Properties), marks.Property)...)
 	if err != nil {
 		return f.Failure(op, f.Place, err)
 	}
@@ -830,7 +830,7 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	leaving := append(slices.Clone(SystemProperties), marks.Property)
+	leaving := append(slices.Clone(system.Properties), marks.Property)
 	for i, path := range r.Old.Paths {
 		if r.Old.Synthetic || slices.Contains(r.Old.Made, i) {
 			// A nested property is in an object that may have others.
@@ -845,33 +845,22 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	return setKey(r.New.Writer, body, r.New.Place)
 }
 
-// aged returns a document with what is left of its time to live, since the service
-// counts anew from each write. If the service has not said what time it is, all is left.
+// aged returns a document with what is left of its time to live, since the service counts
+// anew from each write.
 func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
-	var d struct {
-		TTL *int64 `json:"ttl"`
-		TS  *int64 `json:"_ts"`
-	}
-	err := json.Unmarshal(f.raw, &d)
-	if d.TS == nil {
-		return f.raw, err
-	}
-	left := int64(0)
-	if r.Expiry != nil {
-		expiry, err := r.Expiry(ctx)
-		if err != nil {
-			return nil, err
-		}
-		left = int64(expiry)
-	}
-	if d.TTL != nil && left != 0 { // else nothing expires, and ttl is a property like others
-		left = *d.TTL
-	}
-	age := int64(f.date.Sub(time.Unix(*d.TS, 0)) / time.Second)
-	if left <= 0 || age <= 0 {
+	ttl, ts := text.Member(f.raw, system.TTL), text.Member(f.raw, system.TS)
+	if ts == nil || r.Expiry == nil {
 		return f.raw, nil
 	}
-	return text.SetProperty(f.raw, []string{"ttl"}, strconv.AppendInt(nil, max(left-age, 1), 10))
+	expiry, err := r.Expiry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left := expiry.Left(ttl, ts, f.date)
+	if left == nil {
+		return f.raw, nil
+	}
+	return text.SetProperty(f.raw, []string{system.TTL}, left)
 }
 
 // Tidy removes what a move or a creation that ended early has left on the new side, and

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -37,13 +37,13 @@ type Renewal struct {
 // Renew stores the document at p as doc if it is of an earlier form of its type, or has a
 // property under a former name, on condition that it is unchanged. If somebody has changed
 // it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
-// Its time to live is reduced by its age; ttl is that of the container, 0 if nothing is to
-// be reduced.
-func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, ttl int64) (Renewal, error) {
+// Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
+// to be reduced.
+func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal
 	var body []byte
 	for attempt := 1; ; attempt++ {
-		if seen == nil || seen.Now.IsZero() && expiry(seen.Raw, ttl) > 0 {
+		if seen == nil || seen.Now.IsZero() && expiry.Expires(text.Member(seen.Raw, system.TTL)) {
 			var err error
 			if seen, err = sightAt(ctx, s, op, p); err != nil {
 				return Renewal{}, err
@@ -59,7 +59,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			sent.After = seen.ETag // an attempt before has stored it, or another program the same
 			return sent, nil
 		}
-		w, err := renewed(s, op, p, *seen, ttl)
+		w, err := renewed(s, op, p, *seen, expiry)
 		if err != nil {
 			return Renewal{}, err
 		}
@@ -92,14 +92,12 @@ func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, e
 		return nil, err
 	}
 	seen := &Sight{Doc: doc, Raw: response.Value, ETag: response.ETag}
-	if seen.Now, err = wire.DateOf(response.RawResponse); err != nil {
-		seen.Now = time.Now() // the service always says it
-	}
+	seen.Now, _ = wire.DateOf(response.RawResponse)
 	return seen, nil
 }
 
 // renewed returns the document that takes the place of one that was seen.
-func renewed(s *Writer, op string, p wire.Place, seen Sight, ttl int64) (Document, error) {
+func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expiry) (Document, error) {
 	w, err := Prepare(s, op, p, seen.Doc)
 	if err != nil {
 		return w, err
@@ -123,15 +121,14 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, ttl int64) (Documen
 	if s.Deleted != nil {
 		keep(s.Deleted.Property, text.Member(seen.Raw, s.Deleted.Property))
 		if s.Deleted.Seconds > 0 {
-			keep(TTLProperty, text.Member(seen.Raw, TTLProperty))
+			keep(system.TTL, text.Member(seen.Raw, system.TTL))
 		}
 	}
-	if left := expiry(seen.Raw, ttl); left > 0 {
-		left = max(left-(seen.Now.Unix()-writtenAt(seen.Raw)), 1)
-		keep(TTLProperty, strconv.AppendInt(nil, left, 10))
+	if left := expiry.Left(text.Member(seen.Raw, system.TTL), text.Member(seen.Raw, system.TS), seen.Now); left != nil {
+		keep(system.TTL, left)
 	}
 	for name, value := range own {
-		if strings.HasPrefix(name, "_") && !slices.Contains(SystemProperties, name) && text.Member(w.Body, name) == nil {
+		if strings.HasPrefix(name, "_") && !slices.Contains(system.Properties, name) && text.Member(w.Body, name) == nil {
 			keep(name, value) // which parts of the run time keep, and the type does not know
 		}
 	}
@@ -142,24 +139,6 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, ttl int64) (Documen
 		return w, s.Failure(op, p, err)
 	}
 	return w, nil
-}
-
-// expiry returns after how many seconds without a change the service removes a document, 0
-// if it does not; ttl is the time to live of the container.
-func expiry(raw []byte, ttl int64) int64 {
-	if ttl == 0 {
-		return 0
-	}
-	if own, err := strconv.ParseInt(string(text.Member(raw, TTLProperty)), 10, 64); err == nil {
-		return max(own, 0)
-	}
-	return max(ttl, 0)
-}
-
-// writtenAt returns when a stored document was last written, in seconds.
-func writtenAt(raw []byte) (at int64) {
-	_ = json.Unmarshal(text.ValueAt(raw, timePath), &at) // the service always says it
-	return at
 }
 
 // Outdated reports whether a stored document is of an earlier form of its type, or has a

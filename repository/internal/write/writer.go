@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -327,7 +328,7 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 // storedThenMarked reports whether a stored document is w, but for stamps, and marked as deleted.
 func (s *Writer) storedThenMarked(raw []byte, w Document) bool {
 	return s.Deleted != nil && s.Judge(raw).State == store.Deleted &&
-		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, TTLProperty)...)
+		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, system.TTL)...)
 }
 
 // ifReplaced settles the refusal of a write that stores a document in place of a version.

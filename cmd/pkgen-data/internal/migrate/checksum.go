@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
 // placeOf returns the hash of a key and an id.
@@ -25,19 +27,14 @@ func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
 	_ = json.Unmarshal(properties["id"], &d.id)
 	d.key = arrayAt(properties, r.to)
 	d.place = placeOf(d.key, d.id)
-	if r.expires {
-		var ttl, written int64
-		_ = json.Unmarshal(properties[ttlProperty], &ttl)
-		_ = json.Unmarshal(properties["_ts"], &written)
-		if ttl > 0 {
-			d.expires = written + ttl
-		}
+	if r.expiry != 0 {
+		d.expires = system.Expiry(-1).At(properties[system.TTL], properties[system.TS])
 	}
-	for _, name := range system {
+	for _, name := range system.Fed {
 		delete(properties, name)
 	}
-	if r.expires {
-		delete(properties, ttlProperty)
+	if r.expiry != 0 {
+		delete(properties, system.TTL)
 	}
 	d.sum = sumOf(d.place, properties)
 	return d, true

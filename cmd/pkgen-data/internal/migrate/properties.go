@@ -8,12 +8,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// system are the properties that the service writes.
-var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"}
-
-// ttlProperty is the time to live of a document, in seconds.
-const ttlProperty = "ttl"
-
 // namesOf returns the names on the paths of a container's partition key.
 func namesOf(c *account.Container) [][]string {
 	all := make([][]string, len(c.PartitionKey.Paths))

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -17,9 +19,8 @@ import (
 // change, and is safe for concurrent use.
 type rekeyer struct {
 	types    []target
-	from, to [][]string // the names on the paths of the partition keys
-	expires  bool       // documents of the source can expire
-	lifetime int64      // of documents without a ttl of their own, in seconds; below 1 they stay
+	from, to [][]string    // the names on the paths of the partition keys
+	expiry   system.Expiry // of the source
 }
 
 // target is a type, as the lock has it.
@@ -31,10 +32,7 @@ type target struct {
 
 // newRekeyer returns the rekeyer of documents from one container to another one.
 func newRekeyer(from, to *account.Container, types []lock.Entry) (*rekeyer, error) {
-	r := &rekeyer{from: namesOf(from), to: namesOf(to), expires: from.DefaultTTL != nil}
-	if r.expires {
-		r.lifetime = int64(*from.DefaultTTL)
-	}
+	r := &rekeyer{from: namesOf(from), to: namesOf(to), expiry: system.ExpiryOf(from.DefaultTTL)}
 	for _, e := range types {
 		l, err := layout.New(e)
 		if err != nil {
@@ -99,7 +97,7 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 	}
 	_ = json.Unmarshal(properties["id"], &d.id)
 	d.source = arrayAt(properties, r.from)
-	d.expires = r.expiry(properties)
+	d.expires = r.expiry.At(properties[system.TTL], properties[system.TS])
 	t, refusal := r.typeOf(properties, d.id)
 	if refusal == nil {
 		refusal = t.unmark(properties)
@@ -111,21 +109,22 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 		refusal.Documents, refusal.IDs = 1, []string{d.id}
 		return d, refusal
 	}
-	for _, name := range system {
+	ttl, own := properties[system.TTL]
+	left := r.expiry.Left(ttl, properties[system.TS], time.Unix(now, 0))
+	for _, name := range system.Fed {
 		delete(properties, name)
 	}
-	ttl, own := properties[ttlProperty]
-	if r.expires {
-		delete(properties, ttlProperty)
+	if r.expiry != 0 {
+		delete(properties, system.TTL)
 	}
 	if sum {
 		d.sum = sumOf(d.place, properties)
 	}
 	switch {
-	case d.expires > 0:
-		properties[ttlProperty], _ = json.Marshal(max(d.expires-now, 1))
+	case left != nil:
+		properties[system.TTL] = left
 	case own:
-		properties[ttlProperty] = ttl
+		properties[system.TTL] = ttl
 	}
 	d.body = encode(properties)
 	return d, nil
@@ -229,21 +228,4 @@ func (r *rekeyer) those(fit func(*target) bool) []*target {
 		}
 	}
 	return some
-}
-
-// expiry returns the second in which a document of the source expires, or 0.
-func (r *rekeyer) expiry(properties map[string]json.RawMessage) int64 {
-	if !r.expires {
-		return 0
-	}
-	seconds := r.lifetime
-	if raw, own := properties[ttlProperty]; own {
-		_ = json.Unmarshal(raw, &seconds)
-	}
-	var written int64
-	_ = json.Unmarshal(properties["_ts"], &written)
-	if seconds <= 0 {
-		return 0
-	}
-	return written + seconds
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
 // rigLock has the layout of the destination.
@@ -208,7 +209,7 @@ func (r *rig) documents(id string) []string {
 		if err := json.Unmarshal(row, &d); err != nil {
 			r.Fatal(err)
 		}
-		for _, name := range append(system, "partitionKey") {
+		for _, name := range append(slices.Clone(system.Fed), "partitionKey") {
 			delete(d, name)
 		}
 		all = append(all, string(encode(d)))

@@ -3,20 +3,17 @@ package upgrade
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
-
-// systemProperties are those that the service writes.
-var systemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
 
 // renamed returns a stored document with the present names of its properties: of several
 // former names the newest that is there counts, unless the document has the present one. It
-// is false if the document has no former name. If documents of the container expire, the
-// time to live is reduced by the age of the document; ttl is that of the container, or nil.
-func renamed(stored json.RawMessage, former []lock.FormerName, ttl *int, now time.Time) (json.RawMessage, bool, error) {
+// is false if the document has no former name. Its time to live is reduced by its age; expiry
+// is that of the container.
+func renamed(stored json.RawMessage, former []lock.FormerName, expiry system.Expiry, now time.Time) (json.RawMessage, bool, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(stored, &all); err != nil {
 		return nil, false, err
@@ -38,17 +35,10 @@ func renamed(stored json.RawMessage, former []lock.FormerName, ttl *int, now tim
 	if !changed {
 		return nil, false, nil
 	}
-	if ttl != nil {
-		left, err := strconv.ParseInt(string(all["ttl"]), 10, 64)
-		if err != nil {
-			left = int64(*ttl)
-		}
-		written, err := strconv.ParseInt(string(all["_ts"]), 10, 64)
-		if left > 0 && err == nil {
-			all["ttl"] = strconv.AppendInt(nil, max(left-(now.Unix()-written), 1), 10)
-		}
+	if left := expiry.Left(all[system.TTL], all[system.TS], now); left != nil {
+		all[system.TTL] = left
 	}
-	for _, name := range systemProperties {
+	for _, name := range system.Properties {
 		delete(all, name)
 	}
 	var b bytes.Buffer

@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
 // Options say what is rewritten.
@@ -251,7 +252,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			r.refuse(at.ID, onItsWay)
 			return nil
 		}
-		next, old, err := renamed(stored, r.Entry.FormerNames(), r.Container.DefaultTTL, r.Account.Now())
+		next, old, err := renamed(stored, r.Entry.FormerNames(), system.ExpiryOf(r.Container.DefaultTTL), r.Account.Now())
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
 const container = `{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`
@@ -59,7 +60,7 @@ func stored(t *testing.T, s *server.Server, id, key string) string {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range systemProperties {
+	for _, name := range system.Properties {
 		delete(all, name)
 	}
 	text, err := json.Marshal(all)
@@ -93,7 +94,7 @@ func TestRenamed(t *testing.T) {
 		// Marked as deleted, 100 seconds ago.
 		{&none, `{"id":"1","years":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500,"_ts":900}`, `{"age":1,"gone":"2026-01-02T03:04:05.0000000Z","id":"1","ttl":400}`},
 	} {
-		got, changed, err := renamed(json.RawMessage(row.raw), former, row.ttl, now)
+		got, changed, err := renamed(json.RawMessage(row.raw), former, system.ExpiryOf(row.ttl), now)
 		if err != nil || string(got) != row.want || changed != (row.want != "") {
 			t.Errorf("%s: got %s, %v, %v", row.raw, got, changed, err)
 		}

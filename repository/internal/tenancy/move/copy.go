@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -378,45 +379,20 @@ func (s *side) isTenants(raw []byte) bool {
 	return len(value) > 1 && value[0] == '"' && text.Spells(value, s.tenant.Value.(string))
 }
 
-// system are the properties that the service gives a document.
-var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "_metadata"}
-
-func withoutSystem(raw []byte) []byte { return text.Without(raw, system) }
-
 // copyOf returns a document as it is stored at the destination: byte for byte, without
-// what the service adds. The time to live counts from its last write, so that it is
-// reduced by the age of the document; nil is returned if that is over.
+// what the service adds, and with what is left of its time to live; nil is returned if that
+// is over.
 func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
-	body := withoutSystem(raw)
-	if s.ttl == nil {
-		return body, nil // nothing expires
-	}
-	lifetime := s.lifetime(raw)
-	if lifetime <= 0 {
+	body := text.Without(raw, system.Fed)
+	ttl, ts := text.Member(raw, system.TTL), text.Member(raw, system.TS)
+	at := s.expiry.At(ttl, ts)
+	switch {
+	case at == 0:
 		return body, nil
-	}
-	var written int64
-	if err := json.Unmarshal(text.Member(raw, "_ts"), &written); err != nil {
-		return nil, errors.New("a document has no _ts")
-	}
-	left := written + lifetime - now.Unix()
-	if left <= 0 {
+	case at <= now.Unix():
 		return nil, nil
 	}
-	return text.SetProperty(body, []string{"ttl"}, fmt.Appendf(nil, "%d", left))
-}
-
-// lifetime returns the time to live of a document in seconds, of a container in which
-// documents expire. It is not positive if the document has none that the service knows.
-func (s *side) lifetime(raw []byte) (seconds int64) {
-	own := text.Member(raw, "ttl")
-	if own == nil {
-		return int64(*s.ttl)
-	}
-	if json.Unmarshal(own, &seconds) != nil {
-		return 0
-	}
-	return seconds
+	return text.SetProperty(body, []string{system.TTL}, s.expiry.Left(ttl, ts, now))
 }
 
 // sides opens both containers, and says if the tenant cannot move between them. Nothing is
@@ -459,13 +435,13 @@ func (m *Move) sides(ctx context.Context, from string, anew bool) error {
 
 // checkTTL compares the times to live of both containers.
 func (m *Move) checkTTL() error {
-	text := func(ttl *int32) string {
-		if ttl == nil {
+	text := func(e system.Expiry) string {
+		if e == 0 {
 			return "none"
 		}
-		return fmt.Sprintf("%d seconds", *ttl)
+		return fmt.Sprintf("%d seconds", e)
 	}
-	if before, after := text(m.from.ttl), text(m.to.ttl); before != after {
+	if before, after := text(m.from.expiry), text(m.to.expiry); before != after {
 		return fmt.Errorf("the default time to live of container %q is %s, and that of container %q is %s: documents would live shorter or longer than they do, so make them the same", m.from.id, before, m.to.id, after)
 	}
 	return nil

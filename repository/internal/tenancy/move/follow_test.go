@@ -14,7 +14,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // TestFollow deletes and stores documents while they are copied: the destination has what
@@ -169,7 +171,7 @@ func TestHostileTenants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stripped := func(raw []byte) string { return string(withoutSystem(raw)) }
+		stripped := func(raw []byte) string { return string(text.Without(raw, system.Fed)) }
 		if got, want := stripped(after.Value), stripped(before.Value); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}

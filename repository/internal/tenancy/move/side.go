@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -32,8 +33,8 @@ type side struct {
 
 	position string // in the change feed, as the SDK writes it; empty at the beginning
 
-	rid string
-	ttl *int32 // of the container, in seconds
+	rid    string
+	expiry system.Expiry // of the container
 }
 
 // newSide reads the properties of a container.
@@ -48,7 +49,7 @@ func newSide(ctx context.Context, client *azcosmos.ContainerClient, tenant strin
 	if err != nil {
 		return nil, err
 	}
-	s.rid, s.ttl, s.Paths = properties.ResourceID, properties.DefaultTimeToLive, properties.PartitionKeyDefinition.Paths
+	s.rid, s.expiry, s.Paths = properties.ResourceID, system.ExpiryOf(properties.DefaultTimeToLive), properties.PartitionKeyDefinition.Paths
 	if s.levels = len(s.Paths) > 1; len(s.Paths) == 0 || properties.PartitionKeyDefinition.Version != 2 {
 		return nil, fmt.Errorf("the partition key of container %q is of version %d: tenants move between containers whose partition key is of version 2", s.id, properties.PartitionKeyDefinition.Version)
 	}
