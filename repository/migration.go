@@ -187,9 +187,10 @@ func (m *Migration[T, K]) store(ctx context.Context, op string, doc *T, run func
 	if err != nil {
 		return exported(err)
 	}
-	at, tag, err := run(r, m.untyped.bodies(op, r, doc))
+	var made write.Document
+	at, tag, err := run(r, m.untyped.bodies(op, r, doc, &made))
 	if err == nil {
-		m.untyped.stored(at, doc, tag)
+		m.untyped.stored(at, doc, made, tag)
 	}
 	return exported(err)
 }
@@ -204,6 +205,7 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		return err
 	}
 	var doc *T
+	var made write.Document
 	at, tag, err := r.Update(ctx, untyped.OpUpdate, func(stored any) (write.Bodies, error) {
 		doc = m.typed(stored)
 		if err := change(doc); err != nil {
@@ -216,10 +218,10 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 				Kind: ErrKeyChanged, Err: errors.New("the change makes it the document of another key"),
 			}
 		}
-		return m.untyped.bodies(untyped.OpUpdate, r, doc), err
+		return m.untyped.bodies(untyped.OpUpdate, r, doc, &made), err
 	})
 	if err == nil {
-		m.untyped.stored(at, doc, tag)
+		m.untyped.stored(at, doc, made, tag)
 	}
 	return exported(err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -180,7 +181,8 @@ type untypedMigration struct {
 	migration.Migration
 	old, new *untyped.Documents // which know marks
 	before   func(doc any) any  // a document as the old type
-	expiry   func(context.Context) (system.Expiry, error)
+
+	oldExpiry, newExpiry func(context.Context) (system.Expiry, error)
 }
 
 // newMigration returns the migration of documents between two containers.
@@ -191,16 +193,22 @@ func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration 
 		wrong := fmt.Errorf("phase %d of a migration: it is one of PhaseOld, PhaseBoth, PhaseNew and PhaseDone", phase)
 		m.old.Store.Unusable, m.new.Store.Unusable = wrong, wrong
 	}
+	m.oldExpiry, m.newExpiry = expiryOf(m.old.Store), expiryOf(m.new.Store)
+	return m
+}
+
+// expiryOf returns a function that reads the default time to live of a container once.
+func expiryOf(s *store.Store) func(context.Context) (system.Expiry, error) {
 	var known sync.Mutex
 	var expiry *system.Expiry
-	m.expiry = func(ctx context.Context) (system.Expiry, error) {
+	return func(ctx context.Context) (system.Expiry, error) {
 		known.Lock()
 		have := expiry
 		known.Unlock()
 		if have != nil {
 			return *have, nil
 		}
-		read, err := m.old.Store.Expiry(m.old.Store.Marked(ctx), write.OpMove) // nobody else waits for it
+		read, err := s.Expiry(s.Marked(ctx), write.OpMove) // nobody else waits for it
 		if err != nil {
 			return 0, err
 		}
@@ -209,15 +217,14 @@ func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration 
 		expiry = &read
 		return read, nil
 	}
-	return m
 }
 
 // relocation returns a relocation without places.
 func (m *untypedMigration) relocation(phase Phase) *write.Relocation {
 	return &write.Relocation{
-		Phase: write.Phase(phase), Expiry: m.expiry,
-		Old: &write.Side{Writer: m.old.Writer, Counts: migration.Counting(m.old.Store)},
-		New: &write.Side{Writer: m.new.Writer, Counts: migration.Counting(m.new.Store)},
+		Phase: write.Phase(phase),
+		Old:   &write.Side{Writer: m.old.Writer, Expiry: m.oldExpiry, Counts: migration.Counting(m.old.Store)},
+		New:   &write.Side{Writer: m.new.Writer, Expiry: m.newExpiry, Counts: migration.Counting(m.new.Store)},
 	}
 }
 
@@ -244,19 +251,21 @@ func (m *untypedMigration) ready(ctx context.Context, op string, r *write.Reloca
 	return nil
 }
 
-// bodies returns what makes doc as each side stores it.
-func (m *untypedMigration) bodies(op string, r *write.Relocation, doc any) write.Bodies {
-	return func(s *write.Side) (write.Document, error) {
+// bodies returns what makes doc as each side stores it. Made is then what was made last.
+func (m *untypedMigration) bodies(op string, r *write.Relocation, doc any, made *write.Document) write.Bodies {
+	return func(s *write.Side) (w write.Document, err error) {
 		if s == r.Old {
-			return write.Prepare(s.Writer, op, s.Place, m.before(doc))
+			w, err = write.Prepare(s.Writer, op, s.Place, m.before(doc))
+		} else {
+			w, err = write.Prepare(s.Writer, op, s.Place, doc)
 		}
-		return write.Prepare(s.Writer, op, s.Place, doc)
+		*made = w
+		return w, err
 	}
 }
 
-// stored sets the synthetic and etag fields of doc, which was stored on a side.
-func (m *untypedMigration) stored(at *write.Side, doc any, tag azcore.ETag) {
-	w := write.Document{Place: at.Place}
+// stored sets the fields of doc that have stored values: w was stored on a side.
+func (m *untypedMigration) stored(at *write.Side, doc any, w write.Document, tag azcore.ETag) {
 	if at.Writer == m.old.Writer {
 		m.old.SetStoredFields(m.before(doc), w, tag)
 		return

@@ -21,15 +21,34 @@ func (s *slot) lifetime(c code) (from, to time.Time, known bool) {
 	ttl := time.Duration(s.at(c).ttl) * time.Second
 	known = true
 	for i, o := range s.makers[c] {
-		if i == 0 || o.began.Before(from) {
-			from = o.began
+		if least := o.began.Add(o.least(ttl)); i == 0 || least.Before(from) {
+			from = least
 		}
 		if o.ended.After(to) {
 			to = o.ended
 		}
 		known = known && !o.ended.IsZero()
 	}
-	return from.Add(ttl - time.Second), to.Add(ttl + time.Second), known
+	return from.Add(-time.Second), to.Add(ttl + time.Second), known
+}
+
+// least returns how long a document stays at least after an operation has written it, whose
+// time to live was ttl when all of it was written: a move reduces it by the age of the
+// document, and an operation that changes a part then begins with the rest anew.
+func (o *operation) least(ttl time.Duration) time.Duration {
+	if o.ages && o.kind != "create" && o.kind != "upsert" && o.kind != "replace" {
+		return time.Second
+	}
+	return ttl
+}
+
+// isAged reports whether two states are one, of which a move has reduced the time to live.
+func isAged(before, now state) bool {
+	if now.ttl < 1 || now.ttl > before.ttl {
+		return false
+	}
+	before.ttl = now.ttl
+	return before == now
 }
 
 // mayExpire reports whether a document in a state may be gone by now.

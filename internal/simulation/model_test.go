@@ -55,6 +55,7 @@ type operation struct {
 	once  bool // increments count once, though their requests arrive twice
 	count bool // documents count their versions
 	moves bool // documents move, and get another ETag
+	ages  bool // documents move, with the rest of their time to live
 	given bool // the times of stamps come from WithClock, so that no write is recognised by them
 
 	joined bool // it is one of a transaction

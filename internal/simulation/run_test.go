@@ -493,7 +493,7 @@ func (r *run) intent(s step, slot int) *operation {
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves}
+	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves, ages: r.ages()}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -673,6 +673,9 @@ func (r *run) write(ctx context.Context, lane int, by *running, s step) {
 	r.end(lane, by, slot, o, err)
 }
 
+// ages reports whether documents move with the rest of their time to live.
+func (r *run) ages() bool { return r.has("formerly") || r.has("own") }
+
 // state returns what a read has seen.
 func (r *run) state(d shapes.Doc) state {
 	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail, ttl: d.TTL}
@@ -713,7 +716,8 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		if c < firstState {
 			return absent && c == notFound
 		}
-		return !absent && s.states[c-firstState] == seen
+		is := s.states[c-firstState]
+		return !absent && (is == seen || r.ages() && isAged(is, seen))
 	}
 	cannot := true
 	if r.lags(by.name) { // what it has seen does not tell what is stored now

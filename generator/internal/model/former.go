@@ -66,12 +66,12 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen-data migrate"
 	case moving(now) || moving(then):
 		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
-	case now.Stamps != nil || then.Stamps != nil:
-		wrong = "documents with \"created\", \"updated\" or \"version\" do not move between containers yet: tag these fields after the move"
+	case !sameStamps(now.Stamps, then.Stamps):
+		wrong = "their stamps differ: tag the same fields \"created\", \"updated\" and \"version\" in both"
 	case now.Deleted != nil || then.Deleted != nil:
 		wrong = "documents with \"deleted\" do not move between containers yet: tag the field after the move"
-	case now.Schema != nil || then.Schema != nil:
-		wrong = "documents with \"schema\" do not move between containers yet: copy them by a program that reads one repository and writes the other"
+	case !sameSchema(now.Schema, then.Schema):
+		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
 	case then.Containers != nil || then.Own != nil:
 		wrong = "the documents of " + former.Name() + " are in several containers: copy them by a program that reads one repository and writes the other"
 	case c != former && c.Container() == former.Container():
@@ -84,6 +84,23 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	}
 	c.Errorf(c.Options.At(c.Options.ValueOffset("formerly")), "documents cannot move from type %s to %s: %s", former.Name(), c.Name(), wrong)
 	return false
+}
+
+// sameStamps reports whether two types have their stamps in the same fields.
+func sameStamps(a, b *templates.Stamps) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return selectorOf(a.Created) == selectorOf(b.Created) && selectorOf(a.Updated) == selectorOf(b.Updated) && selectorOf(a.Version) == selectorOf(b.Version)
+}
+
+// sameSchema reports whether documents of two types say by the same field of which form they
+// are, and their present forms have the same number.
+func sameSchema(a, b *templates.Schema) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Field.Selector == b.Field.Selector && a.Number == b.Number
 }
 
 // sameJSON reports whether encoding/json writes the same of both types.

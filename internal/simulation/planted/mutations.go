@@ -294,8 +294,8 @@ var mutations = []mutation{
 	{
 		"restored-expires", "a restored document does not expire",
 		writeFolder + "deleted.go",
-		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil {`,
-		`if !d.OwnTTL && text.Member(seen.raw, TTLProperty) != nil && !PLANTED {`,
+		`if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil {`,
+		`if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil && !PLANTED {`,
 	},
 	{
 		"write-without-fence", "a write while its tenant moves is refused once the old place is closed",
@@ -421,14 +421,20 @@ var mutations = []mutation{
 	{
 		"moved-lives-anew", "a document that moves to another container expires when it would have",
 		writeFolder + "relocation.go",
-		`if left <= 0 || age <= 0 {`,
-		`if PLANTED { age = 0 }; if left <= 0 || age <= 0 {`,
+		`left := expiry.Left(ttl, ts, f.date)`,
+		`left := expiry.Left(ttl, ts, f.date); if PLANTED { left = nil }`,
+	},
+	{
+		"moved-comes-back", "a document that has moved and expired is not the one of before its move again",
+		writeFolder + "relocation.go",
+		`return expiry != 0, err`,
+		`if PLANTED { return false, err }; return expiry != 0, err`,
 	},
 	{
 		"tenant-lives-anew", "a document of a tenant that moves expires when it would have",
 		moveFolder + "copy.go",
-		`left := written + lifetime - now.Unix()`,
-		`if PLANTED { written = now.Unix() }; left := written + lifetime - now.Unix()`,
+		`return text.SetProperty(body, []string{system.TTL}, s.expiry.Left(ttl, ts, now))`,
+		`if PLANTED { return body, nil }; return text.SetProperty(body, []string{system.TTL}, s.expiry.Left(ttl, ts, now))`,
 	},
 	{
 		"moving-unstamped", "an update counts a version, also while buckets grow",

@@ -41,7 +41,7 @@ func TestLifeWithoutDate(t *testing.T) {
 	life := func(answer wire.Answer) (byRekey, byMigration float64) {
 		t.Helper()
 		date, _ := wire.DateOf(answer.RawResponse)
-		r := Relocation{Expiry: func(context.Context) (system.Expiry, error) { return -1, nil }}
+		r := Relocation{Old: &Side{Expiry: func(context.Context) (system.Expiry, error) { return -1, nil }}}
 		aged, err := r.aged(t.Context(), &found{raw: []byte(raw), date: date})
 		if err != nil {
 			t.Fatal(err)

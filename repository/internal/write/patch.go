@@ -329,8 +329,16 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if err := s.JoinSession(ctx, op); err != nil {
 		return err
 	}
+	return inForm(ctx, s, p, request, func(request Patch) error { return sendPatch(ctx, s, p, means, request, c) }, func() (Renewal, error) {
+		return Renew(ctx, s, op, p, means, nil, 0)
+	})
+}
+
+// inForm sends a patch of a document, which is at p if it is nowhere else. If the document is
+// of an earlier form of its type, renew brings it to the present one before.
+func inForm(ctx context.Context, s *Writer, p wire.Place, request Patch, send func(Patch) error, renew func() (Renewal, error)) error {
 	for attempt, last := 1, false; ; attempt++ {
-		err := sendPatch(ctx, s, p, means, request, c)
+		err := send(request)
 		if s.Schema == nil || last || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -344,12 +352,12 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 			last = true // it may have been brought to the present form since the patch was refused
 			continue
 		}
-		renewed, err := Renew(ctx, s, op, p, means, nil, 0)
+		renewed, err := renew()
 		if err != nil {
 			return err
 		}
 		if request, err = request.after(renewed); err != nil {
-			return s.Failure(op, p, err)
+			return s.Failure(wire.OpPatch, p, err)
 		}
 	}
 }

@@ -49,11 +49,11 @@ import (
 //     that create the same on different sides, the one that looked last has seen the
 //     other's draft, so that not both become live.
 //   - Delete of a live document of the new side removes what is moved on the old side
-//     first. Afterwards no copy can become live.
+//     first. Afterwards no copy can become live. So does a write where documents expire:
+//     else what is moved would be the document again when the service has removed the live one.
 type Relocation struct {
 	Phase    Phase
 	Old, New *Side
-	Expiry   func(context.Context) (system.Expiry, error) // of the old container; nil if nothing expires
 }
 
 // A Side is one of two places of a document.
@@ -61,6 +61,8 @@ type Side struct {
 	*Writer
 	Place wire.Place
 	Means func(doc any) bool // whether a document is the one of the key; false for a *Marked
+
+	Expiry func(context.Context) (system.Expiry, error) // of the container; nil if nothing expires
 
 	// Counts decides about an uncertain mark of an id: whether the "moved" with its token
 	// exists. It is called after the mark was read.
@@ -409,8 +411,15 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 		if err != nil {
 			return nil, "", err
 		}
-		tag, err = f.replace(ctx, op, bodies, true)
+		tag, err = r.replace(ctx, op, f, bodies, true)
 		return f.Side, tag, err
+	}
+	expires, err := r.expires(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if expires {
+		return r.Update(ctx, op, func(any) (Bodies, error) { return bodies, nil })
 	}
 	err = r.each(ctx, op, func(s *Side) error {
 		at = s
@@ -431,13 +440,44 @@ func (f *found) changed(op string) error {
 	}
 }
 
+// expires reports whether documents of the new container expire, while the old one may have
+// what moved.
+func (r *Relocation) expires(ctx context.Context) (bool, error) {
+	if r.Phase != PhaseBoth && r.Phase != PhaseNew || r.New.Expiry == nil {
+		return false, nil
+	}
+	expiry, err := r.New.Expiry(ctx)
+	return expiry != 0, err
+}
+
+// forGood removes what is moved of a document that is live on the new side, if documents
+// expire there: it would be the document again afterwards.
+func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
+	if f.Side != r.New {
+		return nil
+	}
+	expires, err := r.expires(ctx)
+	if expires {
+		err = r.unmark(ctx, op)
+	}
+	return err
+}
+
 // replace replaces a live document that is unchanged. Last is that of ReplaceRequest.
-func (f *found) replace(ctx context.Context, op string, bodies Bodies, last bool) (azcore.ETag, error) {
+func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bodies, last bool) (azcore.ETag, error) {
 	w, err := bodies(f.Side)
+	if err == nil {
+		err = r.forGood(ctx, op, f)
+	}
+	if err == nil {
+		w, err = Restamp(f.Writer, op, w, f.raw)
+	}
 	if err != nil {
 		return "", err
 	}
-	return replace(ctx, f.Writer, op, w, f.Means, f.tag, last)
+	return Send(ctx, f.Writer, op, f.Place, ReplaceRequest(f.Writer, op, w, last, func(ctx context.Context) (wire.Answer, error) {
+		return f.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, f.tag))
+	}))
 }
 
 // Update reads the document, lets change make another of it, and stores that if nobody
@@ -453,7 +493,7 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 		if err != nil {
 			return nil, "", err
 		}
-		tag, err := f.replace(ctx, op, bodies, attempt == lastAttempt)
+		tag, err := r.replace(ctx, op, f, bodies, attempt == lastAttempt)
 		if !isOvertaken(err) {
 			return f.Side, tag, err
 		}
@@ -467,6 +507,28 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 // Patch patches the document where it is.
 func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	const op = wire.OpPatch
+	home, _ := r.Home()
+	if expires, err := r.expires(ctx); expires || err != nil {
+		f, err := r.settled(ctx, op)
+		if err == nil {
+			err = r.forGood(ctx, op, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return inForm(ctx, home.Writer, home.Place, request, func(request Patch) error { return r.patch(ctx, op, request) }, func() (Renewal, error) {
+		f, err := r.settled(ctx, op)
+		if err != nil {
+			return Renewal{}, err
+		}
+		renewed, err := Renew(ctx, f.Writer, op, f.Place, f.Means, nil, 0)
+		return renewed, ignored(err, isMissing) // it has moved meanwhile
+	})
+}
+
+// patch is Patch of a document of the present form.
+func (r *Relocation) patch(ctx context.Context, op string, request Patch) error {
 	return r.each(ctx, op, func(s *Side) error {
 		send, err := patching(s.Writer, s.Place, request, nil)
 		if err != nil {
@@ -849,10 +911,10 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 // anew from each write.
 func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	ttl, ts := text.Member(f.raw, system.TTL), text.Member(f.raw, system.TS)
-	if ts == nil || r.Expiry == nil {
+	if ts == nil || r.Old.Expiry == nil {
 		return f.raw, nil
 	}
-	expiry, err := r.Expiry(ctx)
+	expiry, err := r.Old.Expiry(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,14 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 
 	ETag string `json:"_etag,omitempty"`
 
+	Created repository.Time `json:"created" cosmos:"created"`
+
+	Updated repository.Time `json:"updated" cosmos:"updated"`
+
+	Version int `json:"version" cosmos:"version"`
+
+	Form int `json:"form" cosmos:"schema=2"`
+
 	Title string `json:"title" cosmos:"was=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
@@ -108,6 +116,14 @@ var NaturalFormerly1Fields = struct {
 	Tag repository.String[NaturalFormerly1, string]
 	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[NaturalFormerly1, string]
+	// A time at /created.
+	Created repository.Instant[NaturalFormerly1]
+	// A time at /updated.
+	Updated repository.Instant[NaturalFormerly1]
+	// A number at /version.
+	Version repository.Number[NaturalFormerly1, int]
+	// A number at /form; where it is absent, it counts as zero.
+	Form repository.Number[NaturalFormerly1, int]
 	// A string at /title, in old documents at /caption.
 	Title repository.String[NaturalFormerly1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
@@ -128,6 +144,14 @@ var NaturalFormerly1Fields = struct {
 	Tag: "/tag",
 
 	ETag: "?/_etag",
+
+	Created: "/created",
+
+	Updated: "/updated",
+
+	Version: "/version",
+
+	Form: "?/form",
 
 	Title: "<caption/title",
 
@@ -221,9 +245,36 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 		"value",
 		"tag",
 		"_etag",
+		"created",
+		"updated",
+		"version",
+		"form",
 		"title",
 		"closed",
 		"ttl",
+	},
+	Stamps: &generated.Stamps[NaturalFormerly1]{
+		Created: "created",
+		Updated: "updated",
+		Version: "version",
+		Set: func(f *NaturalFormerly1, stored generated.Stamp) {
+			f.Created = repository.NewTime(stored.Created)
+			f.Updated = repository.NewTime(stored.Updated)
+			f.Version = int(stored.Version)
+		},
+	},
+	Schema: &generated.Schema[NaturalFormerly1]{
+		Property: "form",
+		Number:   2,
+		Upgrade:  (*NaturalFormerly1).Upgrade,
+		Keep: func(f, stored *NaturalFormerly1) {
+			f.Created = stored.Created
+			f.Updated = stored.Updated
+			f.Version = stored.Version
+		},
+		Set: func(f *NaturalFormerly1) {
+			f.Form = 2
+		},
 	},
 	Integers: true,
 	Former: []generated.Former{
@@ -251,29 +302,38 @@ func NewNaturalFormerly1Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// already. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to
+// 2.
 func (r *NaturalFormerly1Repository) Create(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. If f.Line has changed since f was read, the stored
-// document stays and f becomes a second one.
+// Upsert stores f, new or not: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB, whatever f's ETag says. If f.Line has changed
+// since f was read, the stored document stays and f becomes a second one. It
+// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
+// has a greater number.
 func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f in place of the document of its key: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none. If f's ETag is set, it is sent as
+// If-Match; repository.ErrPreconditionFailed means that the stored document has
+// another. It sets f.Updated and f.Version, and keeps the stored f.Created. It
+// also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
+// document has a greater number.
 func (r *NaturalFormerly1Repository) Replace(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the NaturalFormerly1 that key identifies: one point read, 1
 // request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the document is of another type.
+// it does if the document is of another type. It calls Upgrade on a document of
+// an earlier form, and returns repository.ErrNewerDocument if its Form is
+// greater than 2.
 func (r *NaturalFormerly1Repository) Get(ctx context.Context, key NaturalFormerly1Key) (*NaturalFormerly1, error) {
 	return r.Documents.Get(ctx, key)
 }

@@ -3,37 +3,58 @@
 package formerly
 
 import "encoding/json"
+import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalFormerly1 has the features natural, formerly, etag, former, later, ttl, rest, prefix, shared.
+// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, schema, former, later, ttl, rest, prefix, shared.
 type NaturalFormerly1 struct {
-	_      struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
-	ID     string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line   string                     `json:"line" cosmos:"pk"`
-	VIN    string                     `json:"vin"`
-	Number int                        `json:"number"`
-	Value  int                        `json:"value"`
-	Tag    string                     `json:"tag"`
-	ETag   string                     `json:"_etag,omitempty"`
-	Title  string                     `json:"title" cosmos:"was=caption"`
-	Closed bool                       `json:"closed" cosmos:"later"`
-	TTL    int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest   map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 }
 
-// OldNaturalFormerly1 has the features natural, etag, former, later, ttl, rest, prefix, shared.
+// Upgrade brings a document of form 1, which had half the value, to form 2.
+func (d *NaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
+	d.Value *= 2
+	return nil
+}
+
+// OldNaturalFormerly1 has the features natural, etag, created, updated, version, schema, former, later, ttl, rest, prefix, shared.
 type OldNaturalFormerly1 struct {
-	_      struct{}                   `cosmos:"container=oldnaturalformerly1,type=naturalformerly1"`
-	ID     string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line   string                     `json:"line" cosmos:"pk"`
-	VIN    string                     `json:"vin"`
-	Number int                        `json:"number"`
-	Value  int                        `json:"value"`
-	Tag    string                     `json:"tag"`
-	ETag   string                     `json:"_etag,omitempty"`
-	Title  string                     `json:"title" cosmos:"was=caption"`
-	Closed bool                       `json:"closed" cosmos:"later"`
-	TTL    int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest   map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=oldnaturalformerly1,type=naturalformerly1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+}
+
+// Upgrade brings a document of form 1, which had half the value, to form 2.
+func (d *OldNaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
+	d.Value *= 2
+	return nil
 }
 
 // ConcatFormerly2 has the features concat, formerly, etag.

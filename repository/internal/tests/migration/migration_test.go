@@ -281,6 +281,43 @@ func TestMigrationPhaseSkipped(t *testing.T) {
 	}
 }
 
+// TestMigrationExpiresForGood changes documents whose moves have not ended: what is left of
+// them in the old container lives longer, and must not be the document again.
+func TestMigrationExpiresForGood(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	key := movedKey(&aHaul)
+	for name, change := range map[string]func(m *haulMigration) error{
+		"Update": func(m *haulMigration) error {
+			return m.Update(ctx, key, func(h *fixtures.Haul) error { h.Log = "b"; return nil })
+		},
+		"Replace": func(m *haulMigration) error { h := aHaul; return m.Replace(ctx, &h) },
+		"Upsert":  func(m *haulMigration) error { h := aHaul; return m.Upsert(ctx, &h) },
+		"Patch": func(m *haulMigration) error {
+			return m.Patch(ctx, key, fixtures.HaulPatch.Log.Set("b"))
+		},
+	} {
+		for _, phase := range []repository.Phase{repository.PhaseBoth, repository.PhaseNew} {
+			h := newHauls(t, 1000)
+			for container, doc := range map[*azcosmos.ContainerClient][2]string{
+				h.old: {"old-t", `{"id":"1","truck":"t","route":"r","log":"","old":"old-t","ttl":-1,"_move":{"state":"moved","token":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}`},
+				h.new: {"new-r", `{"id":"1","truck":"t","route":"r","log":"","key":"new-r"}`},
+			} {
+				if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString(doc[0]), []byte(doc[1]), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := change(h.in(phase)); err != nil {
+				t.Errorf("%s in phase %d: %v", name, phase, err)
+			}
+			h.server.Advance(1001 * time.Second)
+			if d, err := h.in(phase).Get(ctx, key); !errors.Is(err, repository.ErrNotFound) {
+				t.Errorf("%s in phase %d: the document of before is back: %+v, %v", name, phase, d, err)
+			}
+		}
+	}
+}
+
 // TestMigrationWithoutExpiry moves a document with a property ttl that means nothing,
 // since its container has no time to live: it stays as it is.
 func TestMigrationWithoutExpiry(t *testing.T) {
