@@ -9,28 +9,27 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
+	"github.com/cosmos-pkgen/pkgen/internal/combinations"
 )
 
-// A moving feature moves, marks or hides documents.
-type moving string
-
+// Features that move, mark or hide documents.
 const (
-	grows     moving = "grows"     // Rekey moves documents to more buckets
-	crosses   moving = "crosses"   // a migration moves them to another container
-	tiered    moving = "tiered"    // MoveTenant moves those of a tenant
-	deletable moving = "deletable" // Delete hides them
-	unique    moving = "unique"    // creations are hidden, and reservations are stored with them
-	formed    moving = "formed"    // Upgrade stores them anew
+	grows     = combinations.Growing  // Rekey moves documents to more buckets
+	crosses   = combinations.Formerly // a migration moves them to another container
+	tiered    = combinations.Own      // MoveTenant moves those of a tenant
+	deletable = combinations.Deleted  // Delete hides them
+	unique    = combinations.Unique   // creations are hidden, and reservations are stored with them
+	formed    = combinations.Schema   // Upgrade stores them anew
 )
 
 // typeWith is the source of a type with features, and of the type that its documents come
 // from if they cross.
-func typeWith(name string, shared bool, features ...moving) string {
-	has := map[moving]bool{}
+func typeWith(name string, shared bool, features ...combinations.Feature) string {
+	has := map[combinations.Feature]bool{}
 	for _, f := range features {
 		has[f] = true
 	}
-	given := func(f moving, text string) string {
+	given := func(f combinations.Feature, text string) string {
 		if has[f] {
 			return text
 		}
@@ -60,27 +59,23 @@ func typeWith(name string, shared bool, features ...moving) string {
 // one type, and on two types of one container. A pair works, by the tests of package
 // repository, or is refused here.
 func TestPairs(t *testing.T) {
-	type pair struct {
-		a, b moving
-		one  string // what is said of one type with both; "" if both work
-		two  string // of two types that share a container
-	}
+	type pair struct{ a, b combinations.Feature }
 	pairs := []pair{
-		{grows, crosses, "a number of buckets grows: finish that first", ""},
-		{tiered, grows, "the number of buckets grows, so documents move within a container", "the number of buckets grows, so documents move within a container"},
-		{grows, deletable, "is the time of the deletion, and the documents", ""},
-		{grows, unique, "move between buckets, and a reservation names one place", ""},
-		{grows, formed, "is a schema number, and the documents", ""},
-		{tiered, crosses, "by \"formerly\" into one container, and \"own\" says that they are in several", "by \"formerly\" into one container, and \"own\" says that they are in several"},
-		{crosses, deletable, "documents with \"deleted\" do not move between containers yet", ""},
-		{crosses, unique, "move to another container, and their reservations do not", ""},
-		{crosses, formed, "", ""},
-		{tiered, deletable, "", ""},
-		{tiered, unique, "move between containers, and \"unique\" is for the documents of one", "move between containers, and \"unique\" is for the documents of one"},
-		{tiered, formed, "", ""},
-		{deletable, unique, "", ""},
-		{deletable, formed, "", ""},
-		{unique, formed, "", ""},
+		{grows, crosses},
+		{tiered, grows},
+		{grows, deletable},
+		{grows, unique},
+		{grows, formed},
+		{tiered, crosses},
+		{crosses, deletable},
+		{crosses, unique},
+		{crosses, formed},
+		{tiered, deletable},
+		{tiered, unique},
+		{tiered, formed},
+		{deletable, unique},
+		{deletable, formed},
+		{unique, formed},
 	}
 	dir := goldentest.Module(t, "..")
 	run := func(source func(p pair) (one, two string)) *Result {
@@ -113,7 +108,14 @@ func TestPairs(t *testing.T) {
 		return one, two + typeWith("B", true, p.b)
 	})
 	for i, p := range pairs {
-		for name, want := range map[string]string{fmt.Sprintf("one%d", i): p.one, fmt.Sprintf("two%d", i): p.two} {
+		one, two := "", "" // what is said of one type with both, and of two types
+		if r := combinations.Of(p.a, p.b); r != nil {
+			one = r.Why
+		}
+		if p.a == tiered { // the second type has both
+			two = one
+		}
+		for name, want := range map[string]string{fmt.Sprintf("one%d", i): one, fmt.Sprintf("two%d", i): two} {
 			var said []string
 			for _, d := range result.within(dir, name).Diagnostics {
 				if d.Severity == Error {

@@ -34,10 +34,6 @@ func (k *key) deleted(r *templates.Type) *templates.Deleted {
 		return nil
 	}
 	own := k.ByProperty(facts.TTLProperty)
-	if t.Purge > 0 && own != nil {
-		k.Errorf(t.Word("purge"), "documents have a time to live of their own in field %s, and after a deletion nobody would know it: remove \"purge\", and documents go when that time is over, or remove the field", own.Selector)
-		return nil
-	}
 	f, ok := k.field(ref, templates.Time, pos)
 	if !ok {
 		return nil

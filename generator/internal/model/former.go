@@ -62,14 +62,14 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "their documents say that they are of different types: write the same \"type=\" in both, in containers of the same types"
 	case selectorOf(now.ETag) != selectorOf(then.ETag) || selectorOf(now.Rest) != selectorOf(then.Rest):
 		wrong = "other fields hold the ETag or the unknown properties: tag the same fields in both"
-	case random(now) || random(then):
+	case random(then):
 		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen-data migrate"
-	case moving(now) || moving(then):
+	case moving(then):
 		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
 	case !sameStamps(now.Stamps, then.Stamps):
 		wrong = "their stamps differ: tag the same fields \"created\", \"updated\" and \"version\" in both"
-	case now.Deleted != nil || then.Deleted != nil:
-		wrong = "documents with \"deleted\" do not move between containers yet: tag the field after the move"
+	case then.Deleted != nil || then.Unique != nil:
+		wrong = "documents of " + former.Name() + " are marked as deleted or have unique values: remove \"deleted\" and \"unique\" there before they move"
 	case !sameSchema(now.Schema, then.Schema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
 	case then.Containers != nil || then.Own != nil:

@@ -43,6 +43,9 @@ func (d *member) model() *Model {
 	if k == nil {
 		return nil
 	}
+	if !k.combines() {
+		return nil
+	}
 	stored := k.stored()
 	k.place(stored)
 	k.apiPath(k.PathPosition())
@@ -97,7 +100,6 @@ func (k *key) kept(r *templates.Type) {
 	r.Stamps = k.stamps(r)
 	r.Deleted = k.deleted(r)
 	r.Schema = k.schema(r)
-	k.refuseGrowth(r)
 }
 
 // document adds what documents of the NoSQL API have besides their key.

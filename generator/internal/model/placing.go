@@ -15,7 +15,6 @@ func (d *subject) containers(levels []templates.Level) []templates.Part {
 	if !d.Placed() {
 		return nil
 	}
-	d.oneLayout(levels)
 	names := d.Options.ContainerPaths
 	var parts []templates.Part
 	for _, part := range d.Options.Containers.Levels[0] {
@@ -40,18 +39,6 @@ func (d *subject) containers(levels []templates.Level) []templates.Part {
 		parts = append(parts, templates.Part{Component: &c})
 	}
 	return parts
-}
-
-// oneLayout reports options by which documents move between keys, or between
-// containers: a document is then looked for in one container.
-func (d *subject) oneLayout(levels []templates.Level) {
-	pos := d.Options.At(d.Options.ValueOffset("container"))
-	if before, next := (&templates.Type{Levels: levels}).Growth(); before > 0 || next > 0 {
-		d.Errorf(pos, "the number of buckets grows, and the documents are in several containers: keep one number of buckets, or one container; a template with another text makes new containers, with another number")
-	}
-	if d.Options.Formerly != "" {
-		d.Errorf(pos, "documents move from %s by \"formerly\" into one container, and this is a template of several: copy them by a program that reads one repository and writes the other", d.Options.Formerly)
-	}
 }
 
 // windowOfKey reports a key with a longer period of the window's time than the window:

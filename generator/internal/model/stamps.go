@@ -100,21 +100,6 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 	return ""
 }
 
-// refuseGrowth reports marks of deletion and a schema number of a type whose number of buckets grows.
-func (k *key) refuseGrowth(r *templates.Type) {
-	if !moving(r) {
-		return
-	}
-	if r.Deleted != nil {
-		f := r.Deleted.Field
-		k.Errorf(k.stampPosition(&f), "field %s is the time of the deletion, and the documents of %s may be in several logical partitions while the number of buckets grows: tag it after the tags \"was\" and \"next\" are gone", f.Selector, k.Name())
-	}
-	if r.Schema != nil {
-		f := &r.Schema.Field
-		k.Errorf(k.stampPosition(f), "field %s is a schema number, and the documents of %s may be in several logical partitions while the number of buckets grows: raise the number before, or after the tags \"was\" and \"next\" are gone", f.Selector, k.Name())
-	}
-}
-
 // stampPosition returns where the tag of a stamp is.
 func (k *key) stampPosition(f *templates.Field) token.Position {
 	for _, t := range k.Roles {

@@ -22,10 +22,6 @@ func (k *key) tenant() *templates.Field {
 		return nil
 	}
 	pos := first.Word("tenant")
-	if k.Options.Formerly != "" {
-		k.Errorf(pos, "documents move from %s by \"formerly\", and the repository over both containers is not one tenant's: add \"tenant\" when the move is over", k.Options.Formerly)
-		return nil
-	}
 	var c *templates.Component
 	for _, parts := range [][]templates.Part{k.containers, k.levels[0].Parts} {
 		if found := firstComponent(parts); c == nil && found != nil && found.Selector == first.Ref.Selector {
@@ -67,18 +63,6 @@ func (k *key) own(tenant *templates.Field) []templates.Part {
 		return nil
 	}
 	pos := k.Options.At(k.Options.ValueOffset("own"))
-	if k.Placed() {
-		k.Errorf(pos, "the container of a document follows from its fields, by the template %s, and \"own\" gives tenants containers apart from one that they share: keep one of them, or write the id of the shared container", k.Container())
-		return nil
-	}
-	if k.Options.Formerly != "" {
-		k.Errorf(pos, "documents move from %s by \"formerly\" into one container, and \"own\" says that they are in several: add \"own\" when the move is over", k.Options.Formerly)
-		return nil
-	}
-	if before, next := (&templates.Type{Levels: k.levels}).Growth(); before > 0 || next > 0 {
-		k.Errorf(pos, "the number of buckets grows, so documents move within a container, and a tenant may move to another one at the same time: add \"own\" when \"was\" and \"next\" are gone")
-		return nil
-	}
 	if tenant == nil {
 		if !k.Failed {
 			k.Errorf(pos, "no field says whose a document is, so no document would be in an own container: put \"tenant\" on the field, as in `cosmos:\"pk,tenant\"`")

@@ -34,35 +34,20 @@ func (d *member) unique(m *templates.Type) (all []templates.Unique) {
 
 // uniqueType reports why documents of the type cannot have unique values.
 func (d *member) uniqueType(pos token.Position) bool {
-	option := func(word string) bool { return d.Options.Offset(word) >= 0 }
-	grows := option("was") || option("next")
-	for _, t := range d.Roles {
-		grows = grows || t.Offset("was") >= 0 && len(t.Former) == 0 || t.Offset("next") >= 0
+	if !d.uniqueProperties(pos) {
+		return false
 	}
-	switch {
-	case d.Placed():
-		d.Errorf(pos, "the documents of %s are in several containers, and \"unique\" is for the documents of one: give the type one container", d.Name())
-	case option("own"):
-		d.Errorf(pos, "the documents of %s move between containers, and \"unique\" is for the documents of one: remove \"own\"", d.Name())
-	case option("formerly"):
-		d.Errorf(pos, "the documents of %s move to another container, and their reservations do not: move them first, and then write \"unique\"", d.Name())
-	case grows:
-		d.Errorf(pos, "the documents of %s move between buckets, and a reservation names one place: finish the move, remove \"was\" and \"next\", and then write \"unique\"", d.Name())
-	case !d.uniqueProperties(pos):
-	default:
-		for _, p := range d.peers {
-			if p.Options.Offset("own") >= 0 && p.Container() == d.Container() {
-				d.Errorf(pos, "tenants of %s move between containers with all that they have in %q, and \"unique\" is for the documents of one: give %s a container of its own", p.Name(), d.Container(), d.Name())
-				return false
-			}
-			if p.Stated != d.Stated && p.Unnamed() {
-				d.Errorf(pos, "type %s shares the container %q and has no type=, so that it would take reservations for its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
-				return false
-			}
+	for _, p := range d.peers {
+		if p.Options.Offset("own") >= 0 && p.Container() == d.Container() {
+			d.Errorf(pos, "tenants of %s move between containers with all that they have in %q, and \"unique\" is for the documents of one: give %s a container of its own", p.Name(), d.Container(), d.Name())
+			return false
 		}
-		return true
+		if p.Stated != d.Stated && p.Unnamed() {
+			d.Errorf(pos, "type %s shares the container %q and has no type=, so that it would take reservations for its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
+			return false
+		}
 	}
-	return false
+	return true
 }
 
 // uniqueProperties reports a field that has a property of the run time.

@@ -6,7 +6,6 @@ package main
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"go/format"
 	"log"
@@ -14,12 +13,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// pairs has a line for each two features: "a b" if pkgen accepts them on one type, and
-// "a b: message" if it refuses them. TestPairs compares it with what pkgen says.
-//
-//go:embed pairs.txt
-var pairs string
 
 // feature is a part of a struct.
 type feature struct {
@@ -53,7 +46,7 @@ var features = []feature{
 	{name: "growing", layout: true, apart: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3,next=9", sealed: "pk,level=2,hashsuffix=Number,buckets=3"},
 
 	{name: "windows", place: true, where: "container=TYPE-{At|2006-01}", fields: []string{"At repository.Time `json:\"at\"`"}},
-	{name: "own", place: true, where: "container=TYPE,own=TYPE-{Line}", line: "tenant"},
+	{name: "own", place: true, blank: "own=TYPE-{Line}", line: "tenant"},
 	{name: "formerly", place: true, blank: "formerly=OldTYPE"},
 
 	{name: "etag", fields: []string{"ETag string `json:\"_etag,omitempty\"`"}},
@@ -180,13 +173,14 @@ func file(pkg, head, declarations string) string {
 	return fmt.Sprintf("%spackage %s\n\n%s\n%s", head, pkg, strings.Join(paths, ""), declarations)
 }
 
-// accepted returns the pairs that pkgen accepts.
+// accepted returns the pairs that go together, of features that types of the simulation have.
 func accepted() map[[2]string]bool {
 	out := map[[2]string]bool{}
-	for line := range strings.Lines(pairs) {
-		if two := strings.Fields(line); !strings.Contains(line, ":") && len(two) == 2 && !named(two[0]).apart && !named(two[1]).apart {
-			out[[2]string{two[0], two[1]}] = true
-			out[[2]string{two[1], two[0]}] = true
+	for _, a := range features {
+		for _, b := range features {
+			if a.name != b.name && !a.apart && !b.apart && !(a.layout && b.layout) && of(a, b) == nil {
+				out[[2]string{a.name, b.name}] = true
+			}
 		}
 	}
 	return out

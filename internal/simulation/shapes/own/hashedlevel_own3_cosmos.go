@@ -20,7 +20,7 @@ const _ = repository.V1
 // If this does not compile, HashedlevelOwn3 is another struct than this file
 // was generated from: run pkgen.
 func _(hashedlevelOwn3Changed_runPkgen func() HashedlevelOwn3) struct {
-	_ struct{} `cosmos:"container=hashedlevelown3,own=hashedlevelown3-{Line},note=synthetic+levelsuffix"`
+	_ struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix,own=hashedlevelown3-{Line}"`
 
 	ID string `json:"id"`
 

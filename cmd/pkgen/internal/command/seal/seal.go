@@ -5,11 +5,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/apis"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/combinations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -21,6 +23,7 @@ func Command() cli.Command {
 		Help: "bind layouts that are drafts, for ever",
 		About: "Binds the present layouts of types for ever, and generates. A new layout is a draft: it can change, and clients made with " +
 			"repository.Configure refuse it at every endpoint but this machine. After seal, pkgen refuses to change it." +
+			" It prints what the types can never have, by docs/combinations.md." +
 			" With -rekeyed it binds nothing: it drops the earlier numbers of buckets, was, that tags no longer have, from the lock. Run it when Rekey says that all documents have moved.",
 		Examples: [][2]string{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}, {"pkgen seal -rekeyed -type Order ./shop", "was is no longer in the tag"}},
 		Bind:     bindSeal,
@@ -76,6 +79,9 @@ type sealed struct {
 	Container string `json:"container,omitempty"` // absent in a graph
 	Label     string `json:"label,omitempty"`     // in a graph
 
+	Never  []combinations.Feature `json:"never"`  // what does not go with what is bound
+	NotYet []combinations.Feature `json:"notYet"` // the same, until pkgen can do it
+
 	place string // what the API calls a container
 }
 
@@ -87,12 +93,45 @@ func sealedTypes(result *generator.Result) []sealed {
 			continue
 		}
 		one := sealed{Package: t.Model.PackagePath, Type: t.Model.Name, Layout: t.Model.Layout, Container: t.Model.Container, place: apis.Places[t.Model.API]}
+		one.Never, one.NotYet = []combinations.Feature{}, []combinations.Feature{}
+		if t.Model.API == templates.NoSQL {
+			never, notYet := combinations.Excluded(bound(t.Model))
+			one.Never, one.NotYet = append(one.Never, never...), append(one.NotYet, notYet...)
+		}
 		if t.Model.API == templates.Gremlin {
 			one.Container, one.Label = "", t.Model.Label
 		}
 		types = append(types, one)
 	}
 	return types
+}
+
+// bound returns the features of a type that seal binds, of those that do not go with all others.
+func bound(t *templates.Type) (all []combinations.Feature) {
+	switch first := t.Levels[0]; {
+	case first.Random():
+		all = append(all, combinations.Random)
+	case first.Bucket() != nil:
+		all = append(all, combinations.Hash)
+	case len(first.Parts) > 1:
+		all = append(all, combinations.Concat)
+	}
+	if len(t.Containers) > 0 {
+		all = append(all, combinations.Windows)
+	}
+	if len(t.Own) > 0 {
+		all = append(all, combinations.Own)
+	}
+	return all
+}
+
+// tags returns what docs call features, in a message.
+func tags(features []combinations.Feature) string {
+	words := make([]string, len(features))
+	for i, f := range features {
+		words[i] = strings.ReplaceAll(f.Tag(), "`", "")
+	}
+	return strings.Join(words, ", ")
 }
 
 // print prints the types that were bound. There is something more if drafts are left.
@@ -106,6 +145,12 @@ func (s *sealing) print(stdout io.Writer, types []sealed, more bool) error {
 			where = "as " + plain.Word(t.Label) + " in a graph"
 		}
 		fmt.Fprintf(stdout, "sealed %s.%s: %s %s\n", t.Package, t.Type, plain.Word(t.Layout), where)
+		if len(t.Never) > 0 {
+			fmt.Fprintf(stdout, "\tit can never have: %s\n", tags(t.Never))
+		}
+		if len(t.NotYet) > 0 {
+			fmt.Fprintf(stdout, "\tit cannot have yet: %s\n", tags(t.NotYet))
+		}
 	}
 	if len(types) == 0 && !more && !*s.rekeyed {
 		fmt.Fprintln(stdout, "nothing to seal: no type is a draft")

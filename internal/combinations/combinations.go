@@ -1,0 +1,246 @@
+// Package combinations has the features of document types, and which two of them do not go
+// together. The generator refuses by this table, docs/combinations.md is written from it, and
+// tests generate a type for each pair.
+package combinations
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Feature is a feature of a document type.
+type Feature string
+
+// The features.
+const (
+	Natural     Feature = "natural"
+	Concat      Feature = "concat"
+	Hash        Feature = "hash"
+	Forgetful   Feature = "forgetful"
+	Random      Feature = "random"
+	Levels      Feature = "levels"
+	HashedLevel Feature = "hashedlevel"
+	Template    Feature = "template"
+	Growing     Feature = "growing"
+	Windows     Feature = "windows"
+	Own         Feature = "own"
+	Formerly    Feature = "formerly"
+	ETag        Feature = "etag"
+	Created     Feature = "created"
+	Updated     Feature = "updated"
+	Version     Feature = "version"
+	Deleted     Feature = "deleted"
+	Purged      Feature = "purged"
+	Unique      Feature = "unique"
+	Schema      Feature = "schema"
+	Former      Feature = "former"
+	Later       Feature = "later"
+	TTL         Feature = "ttl"
+	Rest        Feature = "rest"
+	Prefix      Feature = "prefix"
+	Shared      Feature = "shared"
+	Tenant      Feature = "tenant"
+	Vector      Feature = "vector"
+	FullText    Feature = "fulltext"
+)
+
+// Description says what a feature is.
+type Description struct {
+	Feature Feature
+	Tag     string // as docs write it
+	Does    string
+}
+
+// All are the features, in the order of docs.
+var All = []Description{
+	{Natural, "`pk`", "a field is the key"},
+	{Concat, "`pk,concat`", "several fields make the key"},
+	{Hash, "`pk,hashsuffix=`", "a bucket by a hash, in a synthetic field"},
+	{Forgetful, "`pk,hashsuffix=` alone", "a bucket by a hash, which no field has"},
+	{Random, "`pk,randomsuffix`", "a random bucket"},
+	{Levels, "`level=`", "a hierarchical key"},
+	{HashedLevel, "`level=` with `hashsuffix=`", "a level with a bucket"},
+	{Template, "`key=`", "the key by a template"},
+	{Growing, "`next=` or `was=` of buckets", "the number of buckets grows"},
+	{Windows, "a template in `container=`", "a container for each period or tenant"},
+	{Own, "`own=`", "tenants may have containers of their own"},
+	{Formerly, "`formerly=`", "documents come from another container"},
+	{ETag, "a field for `_etag`", "conditions on the version that was read"},
+	{Created, "`created`", "the time of the creation"},
+	{Updated, "`updated`", "the time of the last write"},
+	{Version, "`version`", "the number of writes"},
+	{Deleted, "`deleted`", "deletion marks a document"},
+	{Purged, "`deleted,purge=`", "and the service removes it later"},
+	{Unique, "`unique`", "a value that one document has"},
+	{Schema, "`schema=`", "documents of several forms"},
+	{Former, "`was=` of a property", "a property with another name in old documents"},
+	{Later, "`later`", "a property that old documents lack"},
+	{TTL, "`ttl`", "a time to live for each document"},
+	{Rest, "`rest`", "properties that the type does not have"},
+	{Prefix, "`id,prefix=`", "ids with a prefix"},
+	{Shared, "`type=`", "several types in one container"},
+	{Tenant, "`tenant`", "repositories of one tenant"},
+	{Vector, "`vector=`", "the nearest vectors"},
+	{FullText, "`text=`", "full text"},
+}
+
+// Tag is what docs call the feature.
+func (f Feature) Tag() string {
+	return All[slices.IndexFunc(All, func(d Description) bool { return d.Feature == f })].Tag
+}
+
+// Kind is why two features do not go together.
+type Kind string
+
+// The kinds.
+const (
+	Service     Kind = "service"     // Azure Cosmos DB does not allow it
+	Meaningless Kind = "meaningless" // it would mean nothing
+	NotYet      Kind = "not yet"     // nobody has built it
+)
+
+// Refusal is why a feature does not go with others.
+type Refusal struct {
+	Feature Feature
+	With    []Feature
+	Kind    Kind
+	Why     string
+	Instead string // the way out
+
+	// By is a part of the message of the check that refuses them, since more than the
+	// features decides about it; empty for all others.
+	By string
+}
+
+// Refusals are the pairs that do not go together.
+var Refusals = []Refusal{
+	{
+		Feature: Own, With: []Feature{Concat, Hash, Forgetful, Random, Template}, Kind: Service,
+		Why: "a tenant moves as a whole logical partition, or as all partitions under one level; a part of a key's text is neither, and transactions end at the logical partition",
+		By:  "tenants move by their logical partitions",
+	},
+	{
+		Feature: Windows, With: []Feature{Unique}, Kind: Service,
+		Why:     "no write takes effect in two containers at once, so two of them could store one value",
+		Instead: "give the type one container",
+	},
+	{
+		Feature: TTL, With: []Feature{Purged}, Kind: Service,
+		Why:     "a document has one time to live, and after a deletion nothing tells which it had before",
+		Instead: `remove "purge", and deleted documents go when that time is over, or remove the field`,
+	},
+	{
+		Feature: Random, With: []Feature{Formerly}, Kind: Meaningless,
+		Why:     "the new key of a document has to follow from the document",
+		Instead: "move the documents by pkgen-data migrate",
+	},
+	{
+		Feature: Deleted, With: []Feature{Purged}, Kind: Meaningless,
+		Why: "one mark says that a document is deleted",
+		By:  `is a second "deleted"`,
+	},
+	{
+		Feature: Windows, With: []Feature{Own}, Kind: Meaningless,
+		Why:     "tenants have containers apart from one that they share, and here the template says which container a document has",
+		Instead: "keep one of them: the template may name the tenant, too",
+	},
+	{
+		Feature: Own, With: []Feature{Unique}, Kind: NotYet,
+		Why:     "reservations lie in other logical partitions than those of the tenant, which its fence does not cover",
+		Instead: "keep one of them",
+	},
+	{
+		Feature: Own, With: []Feature{Formerly}, Kind: NotYet,
+		Why:     "two moves of one document would run at once",
+		Instead: `add "own" when the move is over`,
+	},
+	{
+		Feature: Windows, With: []Feature{Formerly}, Kind: NotYet,
+		Why:     "documents move from one container to one other",
+		Instead: "copy them by a program that reads one repository and writes the other",
+	},
+	{
+		Feature: Formerly, With: []Feature{Tenant}, Kind: NotYet,
+		Why:     "the repository over both containers has no repositories of one tenant",
+		Instead: `add "tenant" when the move is over`,
+	},
+	{
+		Feature: Formerly, With: []Feature{Deleted, Purged}, Kind: NotYet,
+		Why:     "reads over both containers do not hide marked documents, and writes do not meet them",
+		Instead: "tag the field after the move",
+	},
+	{
+		Feature: Formerly, With: []Feature{Unique}, Kind: NotYet,
+		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
+		Instead: "move the documents first",
+	},
+	{
+		Feature: Growing, With: []Feature{Windows}, Kind: NotYet,
+		Why:     "Rekey works on one container",
+		Instead: "keep one number of buckets, or one container; a template with another text makes new containers, with another number",
+	},
+	{
+		Feature: Growing, With: []Feature{Own, Formerly}, Kind: NotYet,
+		Why:     "two moves of one document would run at once",
+		Instead: `finish the one that has begun first: buckets grow until no tag has "was" or "next"`,
+	},
+	{
+		Feature: Growing, With: []Feature{Deleted, Purged}, Kind: NotYet,
+		Why:     "a mark of deletion and the marks of a move would have to be read together",
+		Instead: `tag the field when "was" and "next" are gone`,
+	},
+	{
+		Feature: Growing, With: []Feature{Unique}, Kind: NotYet,
+		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
+		Instead: `finish the move, remove "was" and "next", and then write "unique"`,
+	},
+	{
+		Feature: Growing, With: []Feature{Schema}, Kind: NotYet,
+		Why:     "documents at several places are not brought to the present form",
+		Instead: `raise the number before, or when "was" and "next" are gone`,
+	},
+}
+
+// Of returns why two features do not go together, nil if they do.
+func Of(a, b Feature) *Refusal {
+	for i := range Refusals {
+		r := &Refusals[i]
+		if r.Feature == a && slices.Contains(r.With, b) || r.Feature == b && slices.Contains(r.With, a) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Message is what the generator says of two features that do not go together, or a part of
+// it if another check says it.
+func (r *Refusal) Message(a, b Feature) string {
+	if r.By != "" {
+		return r.By
+	}
+	yet := ""
+	if r.Kind == NotYet {
+		yet = " yet"
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%s does not go with %s%s: %s; %s", a.Tag(), b.Tag(), yet, r.Why, r.Instead), "`", `"`)
+}
+
+// Excluded returns the features that a type with these cannot have: never, and not yet.
+func Excluded(by []Feature) (never, notYet []Feature) {
+	for _, d := range All {
+		kinds := map[Kind]bool{}
+		for _, f := range by {
+			if r := Of(f, d.Feature); r != nil {
+				kinds[r.Kind] = true
+			}
+		}
+		switch {
+		case kinds[Service] || kinds[Meaningless]:
+			never = append(never, d.Feature)
+		case kinds[NotYet]:
+			notYet = append(notYet, d.Feature)
+		}
+	}
+	return never, notYet
+}
