@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -94,26 +93,16 @@ func (c *Container) time() *clock {
 
 // query reads the documents whose ids begin so.
 func query(ctx context.Context, leases *wire.Container, k *clock, start string) (documents [][]byte, err error) {
-	options := azcosmos.QueryOptions{QueryParameters: []wire.Parameter{{Name: "@prefix", Value: start}}}
-	const text = "SELECT * FROM c WHERE STARTSWITH(c.id, @prefix)"
-	for more := true; more; {
-		var page wire.Page
-		err := wire.Reread(ctx, func() error {
-			callCtx, done := leases.Begin(ctx, wire.Event{Op: opList})
-			var err error
-			page, err = leases.Client.NewQueryItemsPager(text, wire.NewPartitionKey(), &options).NextPage(callCtx)
-			if err = wire.Unparsed(err); err == nil {
-				err = wire.CheckPage(page.RawResponse, page.Items, wire.IDPath[0])
-			}
-			done(page.RequestCharge, err)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	err = leases.List(ctx, wire.Listing{
+		Event: wire.Event{Op: opList}, Key: wire.NewPartitionKey(),
+		Statement: "SELECT * FROM c WHERE STARTSWITH(c.id, @prefix)", Parameters: []wire.Parameter{{Name: "@prefix", Value: start}},
+	}, func(page wire.Page) error {
 		k.read(page.RawResponse)
 		documents = append(documents, page.Items...)
-		options.ContinuationToken, more = page.ContinuationToken, page.ContinuationToken != nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return documents, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -161,42 +162,32 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	if err := r.c.Unusable; err != nil {
 		return nil, &wire.OperationError{Op: op, Type: typeName, Err: err}
 	}
-	statement, options := "SELECT * FROM c", &azcosmos.QueryOptions{}
+	list := wire.Listing{Event: wire.Event{Op: op}, Key: wire.NewPartitionKey(), Statement: "SELECT * FROM c"}
 	if shared != "" {
-		statement += " WHERE c.shared = @shared"
-		options.QueryParameters = []wire.Parameter{{Name: "@shared", Value: shared}}
+		list.Statement += " WHERE c.shared = @shared"
+		list.Parameters = []wire.Parameter{{Name: "@shared", Value: shared}}
 	}
 	var all []Document
-	pager := r.c.Client.NewQueryItemsPager(statement, wire.NewPartitionKey(), options)
-	for pager.More() {
-		var page wire.Page
-		err := wire.Reread(ctx, func() (err error) {
-			callCtx, done := r.c.Begin(ctx, wire.Event{Op: op})
-			if page, err = pager.NextPage(callCtx); err == nil {
-				err = wire.CheckPage(page.RawResponse, page.Items, "id")
-			}
-			done(page.RequestCharge, err)
-			return err
-		})
-		if err != nil {
-			return nil, r.c.Failed(op, "", "", false, err)
-		}
+	var wrong error // of a document
+	err := r.c.List(ctx, list, func(page wire.Page) error {
 		for _, raw := range page.Items {
-			var head struct {
-				ID string `json:"id"`
-			}
-			if err := json.Unmarshal(raw, &head); err != nil {
-				return nil, err
-			}
-			if head.ID == settingsID {
+			if text.Spells(text.Member(raw, "id"), settingsID) {
 				continue
 			}
 			d, err := ParseDocument(raw)
 			if err != nil {
-				return nil, err
+				wrong = err
+				return err
 			}
 			all = append(all, d)
 		}
+		return nil
+	})
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case err != nil:
+		return nil, r.c.Failed(op, "", "", false, err)
 	}
 	return all, nil
 }

@@ -153,14 +153,19 @@ func CheckWritten(response Answer, id string) error {
 // CheckPage returns an error unless a page has as many items as its headers and
 // its body count, each an object with the property of this name.
 func CheckPage(response *http.Response, items [][]byte, property string) error {
-	body, err := azruntime.Payload(response) // it was read before
-	if err != nil {
-		return err
-	}
 	for _, item := range items {
 		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && text.Member(item, property) == nil {
 			return &brokenAnswerError{"it has a document without " + cmp.Or(property, "properties")}
 		}
+	}
+	return CheckValues(response, items)
+}
+
+// CheckValues is CheckPage of a query whose items are values of any type.
+func CheckValues(response *http.Response, items [][]byte) error {
+	body, err := azruntime.Payload(response) // it was read before
+	if err != nil {
+		return err
 	}
 	return checkList(response.Header, body, "Documents", len(items))
 }

@@ -107,6 +107,52 @@ func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error
 	return system.ExpiryOf(properties.DefaultTimeToLive), nil
 }
 
+// Listing is a query of all its pages, in one logical partition, or by [NewPartitionKey] in
+// all of them.
+type Listing struct {
+	Event      Event
+	Statement  string
+	Parameters []Parameter
+	Key        PartitionKey
+	PageSize   int32 // 0 is that of the service
+	Values     bool  // its items are values, and not objects with an id
+
+	// Retry sends a request again; nil is Reread.
+	Retry func(ctx context.Context, send func() error) error
+}
+
+// List calls each with each page of a query, of which it reads each until it is whole: a page
+// that lacks documents would be taken for fewer documents.
+func (c *Container) List(ctx context.Context, l Listing, each func(Page) error) error {
+	retry := l.Retry
+	if retry == nil {
+		retry = Reread
+	}
+	options := azcosmos.QueryOptions{QueryParameters: l.Parameters, PageSizeHint: l.PageSize}
+	for {
+		var page Page
+		err := retry(ctx, func() (err error) {
+			callCtx, done := c.Begin(ctx, l.Event)
+			page, err = c.Client.NewQueryItemsPager(l.Statement, l.Key, &options).NextPage(callCtx) // a pager ends with its first error
+			switch err = Unparsed(err); {
+			case err != nil:
+			case l.Values:
+				err = CheckValues(page.RawResponse, page.Items)
+			default:
+				err = CheckPage(page.RawResponse, page.Items, IDPath[0])
+			}
+			done(page.RequestCharge, err)
+			return err
+		})
+		if err == nil {
+			err = each(page)
+		}
+		if options.ContinuationToken = page.ContinuationToken; err != nil || page.ContinuationToken == nil {
+			return err
+		}
+	}
+}
+
 // ReadItem reads the document at p, whatever its type: one request, sent again if its
 // answer is broken.
 func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response Answer, err error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -101,6 +102,69 @@ func TestMends(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	r.check("a", "orders-own", "orders-own settled", want)
+}
+
+// TestBrokenPages cuts the first answer of each query: a page that lacks documents is not
+// taken for fewer documents, which would be left at the old place, or removed from the new one.
+func TestBrokenPages(t *testing.T) {
+	for _, path := range []string{tenantPath, tenantPath + " /id"} {
+		for name, cut := range map[string]func(body []byte) []byte{
+			"empty": func([]byte) []byte { return []byte("{}") },
+			"half":  func(body []byte) []byte { return body[:len(body)/2] },
+		} {
+			t.Run(path+" "+name, func(t *testing.T) {
+				t.Parallel()
+				r := newRig(t)
+				shared, own := r.Create(harness.Properties("orders", strings.Fields(path)...)), r.Create(harness.Properties("orders-own", strings.Fields(path)...))
+				want := some(5)
+				key := func(id string) azcosmos.PartitionKey {
+					if path == tenantPath {
+						return azcosmos.NewPartitionKeyString("a")
+					}
+					return azcosmos.NewPartitionKeyString("a").AppendString(id)
+				}
+				for id, text := range want {
+					if _, err := shared.UpsertItem(t.Context(), key(id), object(t, "a", id, text), nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				settings, odd := r.settings("a", "orders-own"), false
+				settings.Progress = func(s Summary) {
+					if s.Step == Closing && !odd {
+						odd = true
+						if _, err := own.UpsertItem(t.Context(), key("odd"), object(t, "a", "odd", "odd"), nil); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+				var queries atomic.Int64
+				r.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Path: "colls/orders", Count: -1, Body: func(body []byte) []byte {
+					if queries.Add(1)%2 == 1 {
+						return cut(body)
+					}
+					return body
+				}})
+				if _, err := Run(t.Context(), settings); err != nil {
+					t.Fatal(err)
+				}
+				r.ClearFaults()
+				for container, want := range map[*azcosmos.ContainerClient]int{shared: 0, own: len(want)} {
+					n := 0
+					pager := container.NewQueryItemsPager("SELECT c.id FROM c WHERE "+tenancy.HiddenCondition, azcosmos.NewPartitionKey(), nil)
+					for pager.More() {
+						page, err := pager.NextPage(t.Context())
+						if err != nil {
+							t.Fatal(err)
+						}
+						n += len(page.Items)
+					}
+					if n != want {
+						t.Errorf("%s has %d documents, want %d", container.ID(), n, want)
+					}
+				}
+			})
+		}
+	}
 }
 
 // TestGivesUp lets writers go on at the old place if the sides cannot be made the same.

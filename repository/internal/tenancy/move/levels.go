@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -47,34 +46,22 @@ func (s *side) rows(ctx context.Context) (map[string]row, error) {
 	for _, path := range s.Paths {
 		levels = append(levels, text.Property(path))
 	}
-	pager := s.Client.NewQueryItemsPager(
-		"SELECT c.id, c._etag AS etag, ["+strings.Join(levels, ", ")+"] AS levels FROM c WHERE "+levels[0]+" = @tenant",
-		wire.NewPartitionKey(),
-		&azcosmos.QueryOptions{QueryParameters: []wire.Parameter{{Name: "@tenant", Value: s.tenant.Value}}, PageSizeHint: feedPage})
 	all := map[string]row{}
-	for pager.More() {
-		var response wire.Page
-		err := again(ctx, func() (err error) {
-			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
-			if response, err = pager.NextPage(callCtx); err == nil {
-				err = wire.CheckPage(response.RawResponse, response.Items, "id")
-			}
-			err = wire.Unparsed(err)
-			done(response.RequestCharge, err)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, raw := range response.Items {
+	err := s.List(ctx, wire.Listing{
+		Event: wire.Event{Op: Op, PartitionKey: s.tenant.Name}, Key: wire.NewPartitionKey(), PageSize: feedPage, Retry: again,
+		Statement:  "SELECT c.id, c._etag AS etag, [" + strings.Join(levels, ", ") + "] AS levels FROM c WHERE " + levels[0] + " = @tenant",
+		Parameters: []wire.Parameter{{Name: "@tenant", Value: s.tenant.Value}},
+	}, func(page wire.Page) error {
+		for _, raw := range page.Items {
 			var one row
 			if err := json.Unmarshal(raw, &one); err != nil {
-				return nil, err
+				return err
 			}
 			all[one.name()] = one
 		}
-	}
-	return all, nil
+		return nil
+	})
+	return all, err
 }
 
 // placeAt returns where a document is.

@@ -217,28 +217,18 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence wir
 	return nil
 }
 
-// query runs a query of the logical partition, and calls each with each row.
-func (s *side) query(ctx context.Context, statement string, each func(row []byte) error) error {
-	pager := s.Client.NewQueryItemsPager(statement, s.tenant.Key, &azcosmos.QueryOptions{PageSizeHint: feedPage})
-	for pager.More() {
-		var response wire.Page
-		err := again(ctx, func() (err error) {
-			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
-			response, err = pager.NextPage(callCtx)
-			err = wire.Unparsed(err)
-			done(response.RequestCharge, err)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		for _, row := range response.Items {
-			if err := each(row); err != nil {
+// query runs a query of values in the logical partition, and calls each with each value.
+func (s *side) query(ctx context.Context, statement string, each func(value []byte) error) error {
+	return s.List(ctx, wire.Listing{
+		Event: wire.Event{Op: Op, PartitionKey: s.tenant.Name}, Key: s.tenant.Key, Statement: statement, PageSize: feedPage, Values: true, Retry: again,
+	}, func(page wire.Page) error {
+		for _, value := range page.Items {
+			if err := each(value); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // count counts the documents of the tenant.
