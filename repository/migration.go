@@ -250,14 +250,35 @@ func (m *Migration[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	return exported(err)
 }
 
-// Delete removes the document that key identifies: up to four point reads, and a write
-// on condition. It returns ErrNotFound if there is no document.
+// Delete removes the document that key identifies, or marks it as deleted in a type with a
+// field tagged deleted: up to four point reads, and a write on condition. It returns
+// ErrNotFound if there is no document.
 func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
 	r, err := m.keyed(key)
 	if err != nil {
 		return err
 	}
 	return exported(r.Delete(ctx, ""))
+}
+
+// Restore is that of repositories, for a document of either container: up to three point
+// reads, and a patch on condition. Its errors are those of [Restore].
+func (m *Migration[T, K]) Restore(ctx context.Context, key K) error {
+	return m.overDeleted(ctx, key, (*write.Relocation).Restore)
+}
+
+// Purge is that of repositories, for a document of either container: up to four point
+// reads, and a write on condition. Its errors are those of [Purge].
+func (m *Migration[T, K]) Purge(ctx context.Context, key K) error {
+	return m.overDeleted(ctx, key, (*write.Relocation).Purge)
+}
+
+func (m *Migration[T, K]) overDeleted(ctx context.Context, key K, run func(*write.Relocation, context.Context) error) error {
+	r, err := m.keyed(key)
+	if err == nil {
+		err = run(r, ctx)
+	}
+	return exported(err)
 }
 
 // DeleteIfMatch is Delete of the document of doc's key, if it has neither changed nor

@@ -188,7 +188,8 @@ type untypedMigration struct {
 // newMigration returns the migration of documents between two containers.
 func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration {
 	m := &untypedMigration{old: old.KnowingMarks(), new: fresh.KnowingMarks()}
-	m.Migration = migration.Migration{Phase: write.Phase(phase), Old: m.old.Store, New: m.new.Store, Writer: m.new.Writer}
+	m.Migration = migration.Migration{Phase: write.Phase(phase), Writer: m.new.Writer}
+	m.Old, m.New = old.ShowingDeleted().KnowingMarks().Store, fresh.ShowingDeleted().KnowingMarks().Store
 	if phase < PhaseOld || phase > PhaseDone {
 		wrong := fmt.Errorf("phase %d of a migration: it is one of PhaseOld, PhaseBoth, PhaseNew and PhaseDone", phase)
 		m.old.Store.Unusable, m.new.Store.Unusable = wrong, wrong

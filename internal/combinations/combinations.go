@@ -166,11 +166,6 @@ var Refusals = []Refusal{
 		Instead: `add "tenant" when the move is over`,
 	},
 	{
-		Feature: Formerly, With: []Feature{Deleted, Purged}, Kind: NotYet,
-		Why:     "reads over both containers do not hide marked documents, and writes do not meet them",
-		Instead: "tag the field after the move",
-	},
-	{
 		Feature: Formerly, With: []Feature{Unique}, Kind: NotYet,
 		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
 		Instead: "move the documents first",

@@ -69,7 +69,6 @@ var importsSDK = map[string]string{
 
 	// Each of these takes clients or options of the SDK still.
 	"repository/internal/feed":         "options of the change feed",
-	"repository/internal/lease":        "options of a query",
 	"repository/internal/placing":      "a database",
 	"repository/internal/processor":    "the container of leases",
 	"repository/internal/provision":    "a database, options",

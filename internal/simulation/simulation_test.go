@@ -14,7 +14,8 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 0, "run this seed alone")
-	seeds    = flag.Uint64("seeds", 200, "how many seeds are run, from 1 on; 30 with -short")
+	first    = flag.Uint64("from", 1, "the first of the seeds that are run")
+	seeds    = flag.Uint64("seeds", 200, "how many seeds are run; 30 with -short")
 	steps    = flag.Int("steps", 60, "how many operations a seed has")
 	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
 	shrinks  = flag.Bool("shrink", true, "shrink a seed that fails")
@@ -34,12 +35,17 @@ func chosen() []string {
 	return strings.Split(*features, ",")
 }
 
+// longest is for how long the runs of a process may last together: times are nanoseconds in 64
+// bits, and those of synctest begin in the year 2000.
+const longest = 250 * 365 * 24 * time.Hour
+
 // TestSeeds runs seeds until one fails, and shrinks that one.
 func TestSeeds(t *testing.T) {
-	from, to := uint64(1), *seeds
+	count := *seeds
 	if testing.Short() {
-		to = min(to, 30)
+		count = min(count, 30)
 	}
+	from, to := *first, *first+count-1
 	if *seed != 0 {
 		from, to = *seed, *seed
 	}
@@ -48,6 +54,9 @@ func TestSeeds(t *testing.T) {
 		t.Logf("seeds from %d, %d operations, %.0f a second", from, ended, float64(ended)/time.Since(began).Seconds())
 	}()
 	for n := from; n <= to; n++ {
+		if time.Duration(passed.Load()) > longest {
+			t.Fatalf("the virtual time of this process is over: go on in another one, with -from %d", n)
+		}
 		r := simulate(t, planOf(n, *steps, chosen()))
 		ended += r.ended
 		if len(r.wrong) > 0 {

@@ -68,8 +68,10 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
 	case !sameStamps(now.Stamps, then.Stamps):
 		wrong = "their stamps differ: tag the same fields \"created\", \"updated\" and \"version\" in both"
-	case then.Deleted != nil || then.Unique != nil:
-		wrong = "documents of " + former.Name() + " are marked as deleted or have unique values: remove \"deleted\" and \"unique\" there before they move"
+	case !sameDeleted(now.Deleted, then.Deleted):
+		wrong = "their marks of deletion differ: tag the same field, with the same \"purge\", in both"
+	case then.Unique != nil:
+		wrong = "documents of " + former.Name() + " have unique values: remove \"unique\" there before they move"
 	case !sameSchema(now.Schema, then.Schema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
 	case then.Containers != nil || then.Own != nil:
@@ -92,6 +94,14 @@ func sameStamps(a, b *templates.Stamps) bool {
 		return a == b
 	}
 	return selectorOf(a.Created) == selectorOf(b.Created) && selectorOf(a.Updated) == selectorOf(b.Updated) && selectorOf(a.Version) == selectorOf(b.Version)
+}
+
+// sameDeleted reports whether documents of two types are marked as deleted in the same way.
+func sameDeleted(a, b *templates.Deleted) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Field.Selector == b.Field.Selector && a.Seconds == b.Seconds
 }
 
 // sameSchema reports whether documents of two types say by the same field of which form they

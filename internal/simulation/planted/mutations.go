@@ -376,8 +376,8 @@ var mutations = []mutation{
 	{
 		"mark-survives", "a deletion of a document that has moved removes its mark",
 		writeFolder + "relocation.go",
-		`if err == nil && f.Side == r.New && r.Phase != PhaseDone {`,
-		`if err == nil && f.Side == r.New && r.Phase != PhaseDone && !PLANTED {`,
+		`if f.Side == r.New && r.Phase != PhaseDone {`,
+		`if f.Side == r.New && r.Phase != PhaseDone && !PLANTED {`,
 	},
 	{
 		"moved-unseen", "a read finds a document that moves between its two requests",

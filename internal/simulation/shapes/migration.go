@@ -8,7 +8,7 @@ import (
 )
 
 // lacks are the operations that documents of two containers lack.
-var lacks = []string{"pages", "byline", "bykey", "between", "count", "sum", "bulkupsert", "bulkcreate", "bulkdelete", "commit", "restore", "purge", "changes"}
+var lacks = []string{"pages", "byline", "bykey", "between", "count", "sum", "bulkupsert", "bulkcreate", "bulkdelete", "commit", "changes"}
 
 // OpenMigration returns the documents of two containers as a Store.
 func OpenMigration[T any, K generated.Key, P keyed[T, K]](m *repository.Migration[T, K], scan func() repository.MigrationQuery[T]) Store {
@@ -46,6 +46,14 @@ func (s migrating[T, K, P]) GetMany(ctx context.Context, at []Doc) (found []bool
 
 func (s migrating[T, K, P]) Delete(ctx context.Context, at Doc) error {
 	return s.m.Delete(ctx, s.key(at))
+}
+
+func (s migrating[T, K, P]) Restore(ctx context.Context, at Doc) error {
+	return s.m.Restore(ctx, s.key(at))
+}
+
+func (s migrating[T, K, P]) Purge(ctx context.Context, at Doc) error {
+	return s.m.Purge(ctx, s.key(at))
 }
 
 func (s migrating[T, K, P]) DeleteIfMatch(ctx context.Context, d Doc) error {

@@ -20,10 +20,10 @@ import (
 )
 
 // Migration is the documents of two containers, which decode to a *[write.Marked] if they
-// have a mark.
+// have a mark of a move.
 type Migration struct {
 	Phase    write.Phase
-	Old, New *store.Store
+	Old, New *store.Store                             // which show what is marked as deleted
 	Writer   *write.Writer                            // of the new container
 	Place    func(doc any) (*write.Relocation, error) // where a document of either container may be
 }
@@ -251,7 +251,7 @@ func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ marks.Mark) (
 // late is what happens to a document of the old container in PhaseDone.
 func (a *MoveAll) late(ctx context.Context, r *write.Relocation, mark marks.Mark) (outcome, error) {
 	if mark.Hidden() {
-		if doc, err := r.On(ctx, write.OpMove, r.Old); doc == nil || err != nil {
+		if holds, err := r.Holds(ctx, write.OpMove, r.Old); !holds || err != nil {
 			return outcome{}, err
 		}
 	}

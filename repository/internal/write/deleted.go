@@ -195,6 +195,9 @@ const (
 	OpPurge   = "purge"
 )
 
+// errNoMarks is why no document of a type is restored or purged.
+var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete")
+
 // errNotMarked is why a document is neither restored nor purged.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")
 
@@ -250,7 +253,7 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 // effect.
 func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, before func(context.Context, sight) error, send func(context.Context, sight) (wire.Answer, error), took func(error) bool) error {
 	if s.Deleted == nil {
-		return s.Failure(op, p, errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete"))
+		return s.Failure(op, p, errNoMarks)
 	}
 	var a attempts
 	for {

@@ -139,8 +139,10 @@ type found struct {
 	tag   azcore.ETag
 	raw   []byte
 	doc   any       // of a live or moved one
-	why   error     // of a foreign one
+	why   error     // of a foreign one, and of one that is marked as deleted
 	date  time.Time // of the answer, by the service's clock; zero if that does not say
+
+	deleted bool // a live or moved one is marked as deleted
 }
 
 // exists reports whether f is the document, live or moving.
@@ -149,7 +151,11 @@ func (f *found) exists() bool { return f.stays() || f.state == moved }
 // stays reports whether f is the document, and does not move to the other side.
 func (f *found) stays() bool { return f.state == live || f.state == arrived }
 
-// missing is the error of an operation on a document that does not exist.
+// shown reports whether f is the document, and not marked as deleted.
+func (f *found) shown() bool { return f.exists() && !f.deleted }
+
+// missing is the error of an operation on a document that does not exist, or is marked as
+// deleted.
 func (f *found) missing(op string) error {
 	if f.why != nil {
 		return f.why
@@ -196,9 +202,12 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 		f.state = copied
 		return f, nil
 	}
-	if v := s.Judge(f.raw); v.State == store.Other {
+	switch v := s.Judge(f.raw); v.State {
+	case store.Other:
 		f.state, f.why = foreign, s.Refusal(op, s.Place, v, wire.ErrNotFound)
 		return f, nil
+	case store.Deleted:
+		f.deleted, f.why = true, s.Refusal(op, s.Place, v, wire.ErrNotFound)
 	}
 	doc, err := s.Decode(f.raw)
 	if marked, ok := doc.(*Marked); ok {
@@ -252,7 +261,7 @@ var errPhase = errors.New("a program of a later phase moves documents already, a
 // looks first, and two or three if it is not.
 func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	f, err := r.find(ctx, op)
-	if err == nil && !f.exists() {
+	if err == nil && !f.shown() {
 		err = f.missing(op)
 	}
 	if err != nil {
@@ -264,10 +273,16 @@ func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 // On returns the document if it is on a side, live or moving, and else nil.
 func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error) {
 	f, err := r.find(ctx, op)
-	if err != nil || !f.exists() || f.Side != side {
+	if err != nil || !f.shown() || f.Side != side {
 		return nil, err
 	}
 	return f.doc, nil
+}
+
+// Holds reports whether the document is on a side, marked as deleted or not.
+func (r *Relocation) Holds(ctx context.Context, op string, side *Side) (bool, error) {
+	f, err := r.find(ctx, op)
+	return err == nil && f.exists() && f.Side == side, err
 }
 
 // Same reports whether two relocations are of one document.
@@ -359,16 +374,34 @@ func isOvertaken(err error) bool {
 }
 
 // each tries a conditional write on the sides where the document may be live, until one
-// has it. If it moves, each does the rest of that first.
+// has it. If it moves, each does the rest of that first. Where documents expire, it tries the
+// side alone on which the document is, after forGood.
 func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) error) error {
+	expires, err := r.expires(ctx)
+	if err != nil {
+		return err
+	}
 	for attempt := 1; ; attempt++ {
-		for _, s := range r.order() {
+		sides := r.order()
+		if expires {
+			f, err := r.settled(ctx, op)
+			if err == nil {
+				err = r.forGood(ctx, op, f)
+			}
+			if err != nil {
+				return err
+			}
+			sides = []*Side{f.Side}
+		}
+		for _, s := range sides {
 			if err := try(s); !isMissing(err) {
 				return err
 			}
 		}
-		if _, err := r.settled(ctx, op); err != nil {
-			return err
+		if !expires {
+			if _, err := r.settled(ctx, op); err != nil {
+				return err
+			}
 		}
 		if err := r.pause(ctx, op, attempt); err != nil {
 			return err
@@ -376,8 +409,31 @@ func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) erro
 	}
 }
 
-// settled finds the document, and does the rest of a move. The document is live then.
+// settled finds the document, and does the rest of a move. The document is live then, and not
+// marked as deleted.
 func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
+	f, err := r.live(ctx, op)
+	if err == nil && f.deleted {
+		err = f.missing(op)
+	}
+	return f, err
+}
+
+// marked is settled of a document that is marked as deleted.
+func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
+	home, _ := r.Home()
+	if home.Deleted == nil {
+		return found{}, home.Failure(op, home.Place, errNoMarks)
+	}
+	f, err := r.live(ctx, op)
+	if err == nil && !f.deleted {
+		err = &wire.OperationError{Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
+	}
+	return f, err
+}
+
+// live is settled of a document that may be marked as deleted.
+func (r *Relocation) live(ctx context.Context, op string) (found, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.find(ctx, op)
 		switch {
@@ -413,13 +469,6 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 		}
 		tag, err = r.replace(ctx, op, f, bodies, true)
 		return f.Side, tag, err
-	}
-	expires, err := r.expires(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if expires {
-		return r.Update(ctx, op, func(any) (Bodies, error) { return bodies, nil })
 	}
 	err = r.each(ctx, op, func(s *Side) error {
 		at = s
@@ -508,15 +557,6 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	const op = wire.OpPatch
 	home, _ := r.Home()
-	if expires, err := r.expires(ctx); expires || err != nil {
-		f, err := r.settled(ctx, op)
-		if err == nil {
-			err = r.forGood(ctx, op, f)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	return inForm(ctx, home.Writer, home.Place, request, func(request Patch) error { return r.patch(ctx, op, request) }, func() (Renewal, error) {
 		f, err := r.settled(ctx, op)
 		if err != nil {
@@ -538,39 +578,111 @@ func (r *Relocation) patch(ctx context.Context, op string, request Patch) error 
 	})
 }
 
-// Delete removes the document where it is. If unchanged is an ETag, the document must
-// have it. If an unclear attempt is followed by one that finds no document on the old side, the
-// document is deleted or has moved, so Delete looks for it again.
+// Delete removes the document where it is, or marks it as deleted. If unchanged is an ETag,
+// the document must have it.
 func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 	const op = wire.OpDelete
-	open := false // an attempt may have taken effect
+	return r.removal(ctx, op, unchanged, r.settled, func(f found) (bool, error) {
+		if f.Deleted == nil {
+			return r.erase(ctx, op, f)
+		}
+		err := r.forGood(ctx, op, f)
+		if err == nil {
+			err = f.mark(ctx, op)
+		}
+		return isGone(err), err
+	})
+}
+
+// Purge removes the document where it is, if it is marked as deleted.
+func (r *Relocation) Purge(ctx context.Context) error {
+	return r.removal(ctx, OpPurge, "", r.marked, func(f found) (bool, error) { return r.erase(ctx, OpPurge, f) })
+}
+
+// Restore takes the mark of a deletion from the document where it is.
+func (r *Relocation) Restore(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
-		f, err := r.settled(ctx, op)
+		f, err := r.marked(ctx, OpRestore)
+		if err == nil {
+			err = r.forGood(ctx, OpRestore, f)
+		}
+		if err != nil {
+			return err
+		}
+		if err = Restore(ctx, f.Writer, f.Place, f.Means); !isMissing(err) {
+			return err
+		}
+		if err := r.pause(ctx, OpRestore, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// removal removes the document that find finds, if it has the ETag unchanged or this is empty.
+// Remove returns true if the document was not where it was found. If that follows an unclear
+// attempt, the document is deleted or has moved, so removal looks for it again.
+func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ETag, find func(context.Context, string) (found, error), remove func(found) (bool, error)) error {
+	open := false    // an attempt may have taken effect
+	refused := false // an attempt was, which the same request may have caused that arrived before
+	for attempt := 1; ; attempt++ {
+		f, err := find(ctx, op)
 		if open && isMissing(err) {
 			return nil
 		}
 		if err == nil && unchanged != "" && f.tag != unchanged {
 			err = f.changed(op)
 		}
-		if err == nil && f.Side == r.New && r.Phase != PhaseDone {
-			err = r.unmark(ctx, op)
-		}
 		if err != nil {
-			return wire.StillUnclear(err, open)
+			return wire.StillUnclear(err, open || refused && MayHaveStored(err))
 		}
-		request := DeleteRequest(f.Writer, f.Place, f.tag)
-		if _, other := r.Home(); f.Side == r.Old && other != nil {
-			request.settle = nil
-		}
-		_, err = Send(ctx, f.Writer, op, f.Place, request)
-		absent := errors.Is(err, wire.ErrNotFound) && request.settle == nil
+		absent, err := remove(f)
+		refused = refused || isOvertaken(err)
 		if open = open || absent && errors.Is(err, wire.ErrUnclear); !absent && !isOvertaken(err) {
 			return wire.StillUnclear(err, open)
 		}
 		if err := r.pause(ctx, op, attempt); err != nil {
-			return wire.StillUnclear(err, open)
+			return wire.StillUnclear(err, open || refused)
 		}
 	}
+}
+
+// erase removes a live document that is unchanged. It returns true if the document was not
+// there, and may have moved.
+func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error) {
+	if f.Side == r.New && r.Phase != PhaseDone {
+		if err := r.unmark(ctx, op); err != nil {
+			return false, err
+		}
+	}
+	request := DeleteRequest(f.Writer, f.Place, f.tag)
+	if _, other := r.Home(); f.Side == r.Old && other != nil {
+		request.settle = nil
+	}
+	_, err := Send(ctx, f.Writer, op, f.Place, request)
+	return isGone(err) && request.settle == nil, err
+}
+
+// isGone reports whether a write has found nothing.
+func isGone(err error) bool { return errors.Is(err, wire.ErrNotFound) }
+
+// mark marks a live document that is unchanged as deleted.
+func (f *found) mark(ctx context.Context, op string) error {
+	request := markingPatch(f.Writer)
+	send, err := patching(f.Writer, f.Place, request, nil)
+	if err != nil {
+		return f.Failure(op, f.Place, err)
+	}
+	_, err = Send(ctx, f.Writer, op, f.Place, Request{
+		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, f.tag) },
+		settle: func(ctx context.Context, _ refusal) (azcore.ETag, verdict) {
+			answer, err := f.Fetch(ctx, op, f.Place)
+			if err == nil && f.Deleted.hasMark(answer.Value, request.Operations[0].Value) {
+				return answer.ETag, stored
+			}
+			return "", notStored // the caller looks where the document is now
+		},
+	})
+	return err
 }
 
 // unmark removes what is moved on the old side, for a document that was live on the new
@@ -655,7 +767,7 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 		return "", err
 	}
 	if f.exists() {
-		return "", existing(op, f.Side)
+		return "", f.existing(op)
 	}
 	if f, err = home.read(ctx, op); err != nil {
 		return "", err
@@ -671,6 +783,14 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 		return tag, err
 	}
 	return "", nil
+}
+
+// existing is the error of a creation that meets the document, which may be marked as deleted.
+func (f *found) existing(op string) error {
+	if f.deleted {
+		return f.Refusal(op, f.Place, f.Judge(f.raw), wire.ErrAlreadyExists)
+	}
+	return existing(op, f.Side)
 }
 
 // existing is the error about a document that is on a side.
@@ -689,7 +809,7 @@ func (r *Relocation) claim(ctx context.Context, op string, other *Side) (bool, e
 	case err != nil:
 		return false, err
 	case f.exists():
-		return false, existing(op, other)
+		return false, f.existing(op)
 	case f.state != draft:
 		return true, nil
 	}
@@ -715,7 +835,7 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 		}
 		at, tag, err = r.Create(ctx, op, bodies)
 		created := !errors.Is(err, wire.ErrAlreadyExists) // or failed for another reason
-		if created || errors.Is(err, wire.ErrOtherType) || errors.Is(err, store.ErrForeign) || errors.Is(err, wire.ErrUnclear) {
+		if created || errors.Is(err, wire.ErrDeleted) || errors.Is(err, wire.ErrOtherType) || errors.Is(err, store.ErrForeign) || errors.Is(err, wire.ErrUnclear) {
 			return at, tag, err
 		}
 		if r.pause(ctx, op, attempt) != nil {

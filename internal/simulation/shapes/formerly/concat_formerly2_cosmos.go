@@ -36,6 +36,8 @@ func _(concatFormerly2Changed_runPkgen func() ConcatFormerly2) struct {
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
 
 	ETag string `json:"_etag,omitempty"`
+
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return concatFormerly2Changed_runPkgen()
 }
@@ -105,6 +107,8 @@ var ConcatFormerly2Fields = struct {
 	Stored repository.String[ConcatFormerly2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[ConcatFormerly2, string]
+	// A time at /purged; where it is absent, it counts as zero.
+	Purged repository.Instant[ConcatFormerly2]
 }{
 	ID: "/id",
 
@@ -121,6 +125,8 @@ var ConcatFormerly2Fields = struct {
 	Stored: "/partitionKey",
 
 	ETag: "?/_etag",
+
+	Purged: "?/purged",
 }
 
 // ConcatFormerly2Patch makes the operations of patches of ConcatFormerly2
@@ -143,8 +149,10 @@ var ConcatFormerly2Patch = struct {
 
 // ConcatFormerly2Container describes the container of ConcatFormerly2
 // documents, for EnsureConcatFormerly2Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func ConcatFormerly2Container() azcosmos.ContainerProperties {
+	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: "concatformerly2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -152,6 +160,7 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 			Paths:   []string{"/partitionKey"},
 			Version: 2,
 		},
+		DefaultTimeToLive: &ttl,
 	}
 }
 
@@ -185,7 +194,14 @@ var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{
 	Synthetic: true,
 	Stored:    func(f *ConcatFormerly2) *string { return &f.Stored },
 	ETag:      func(f *ConcatFormerly2) *string { return &f.ETag },
-	Integers:  true,
+	Deleted: &generated.Deleted[ConcatFormerly2]{
+		Property: "purged",
+		Seconds:  2592000,
+		Clear: func(f *ConcatFormerly2) {
+			f.Purged = repository.Time{}
+		},
+	},
+	Integers: true,
 }
 
 // ConcatFormerly2Repository reads and writes the ConcatFormerly2 documents of
@@ -204,7 +220,8 @@ func NewConcatFormerly2Repository(c *azcosmos.ContainerClient, opts ...repositor
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// already. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
@@ -213,7 +230,9 @@ func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerl
 // about 6 request units for 1 KB, whatever f's ETag says. It returns
 // repository.ErrAlreadyExists if the id is that of another document whose
 // fields make the same partition key. It returns repository.ErrKeyChanged if a
-// field of the key has changed since f was stored.
+// field of the key has changed since f was stored. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches
+// repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Upsert(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -222,8 +241,9 @@ func (r *ConcatFormerly2Repository) Upsert(ctx context.Context, f *ConcatFormerl
 // condition, 2 requests and about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
 // field of the key has changed since f was stored. If f's ETag is set, it is
-// sent as If-Match, in one write; repository.ErrPreconditionFailed means that
-// the stored document has another.
+// sent as If-Match; repository.ErrPreconditionFailed means that the stored
+// document has another. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Replace(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -231,18 +251,46 @@ func (r *ConcatFormerly2Repository) Replace(ctx context.Context, f *ConcatFormer
 // Get returns the ConcatFormerly2 that key identifies: one point read, 1
 // request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
 // it does if the id is that of another document whose fields make the same
-// partition key.
+// partition key. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Get(ctx context.Context, key ConcatFormerly2Key) (*ConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the ConcatFormerly2 that key identifies: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
+// Delete marks the ConcatFormerly2 that key identifies as deleted: a read and a
+// write on condition, 2 requests and about 6 request units for 1 KB. Reads and
+// queries leave it out then, the change feed gives it as a deletion, and its id
+// stays taken. WithDeleted has it, Restore shows it again, and Purge removes
+// it. The service removes it 30 days later. It returns repository.ErrNotFound
+// if there is none, or if it is marked already. So it does if the id is that of
 // another document whose fields make the same partition key, which it leaves
 // alone.
 func (r *ConcatFormerly2Repository) Delete(ctx context.Context, key ConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
+}
+
+// WithDeleted returns the repository of all documents, also those that Delete
+// has marked: Get, GetMany and all queries have them, with their Purged set. It
+// sends nothing, and its writes are those of r.
+func (r *ConcatFormerly2Repository) WithDeleted() *ConcatFormerly2Repository {
+	return &ConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
+}
+
+// Restore shows the ConcatFormerly2 that key identifies again, after Delete has
+// marked it: a point read and a patch on condition, 2 requests and about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is no
+// document, and repository.ErrPreconditionFailed if it is not marked.
+func (r *ConcatFormerly2Repository) Restore(ctx context.Context, key ConcatFormerly2Key) error {
+	return repository.Restore(ctx, r.Documents, key)
+}
+
+// Purge removes the ConcatFormerly2 that key identifies, after Delete has
+// marked it: a point read and a deletion on condition, 2 requests and about 6
+// request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+func (r *ConcatFormerly2Repository) Purge(ctx context.Context, key ConcatFormerly2Key) error {
+	return repository.Purge(ctx, r.Documents, key)
 }
 
 // ByLineAndVIN selects the ConcatFormerly2 documents of line and vin, which are

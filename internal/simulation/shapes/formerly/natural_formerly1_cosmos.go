@@ -42,6 +42,8 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 
 	Version int `json:"version" cosmos:"version"`
 
+	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
+
 	Form int `json:"form" cosmos:"schema=2"`
 
 	Title string `json:"title" cosmos:"was=caption"`
@@ -122,6 +124,8 @@ var NaturalFormerly1Fields = struct {
 	Updated repository.Instant[NaturalFormerly1]
 	// A number at /version.
 	Version repository.Number[NaturalFormerly1, int]
+	// A time at /gone; where it is absent, it counts as zero.
+	Gone repository.Instant[NaturalFormerly1]
 	// A number at /form; where it is absent, it counts as zero.
 	Form repository.Number[NaturalFormerly1, int]
 	// A string at /title, in old documents at /caption.
@@ -150,6 +154,8 @@ var NaturalFormerly1Fields = struct {
 	Updated: "/updated",
 
 	Version: "/version",
+
+	Gone: "?/gone",
 
 	Form: "?/form",
 
@@ -248,6 +254,7 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 		"created",
 		"updated",
 		"version",
+		"gone",
 		"form",
 		"title",
 		"closed",
@@ -263,6 +270,13 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 			f.Version = int(stored.Version)
 		},
 	},
+	Deleted: &generated.Deleted[NaturalFormerly1]{
+		Property: "gone",
+		OwnTTL:   true,
+		Clear: func(f *NaturalFormerly1) {
+			f.Gone = repository.Time{}
+		},
+	},
 	Schema: &generated.Schema[NaturalFormerly1]{
 		Property: "form",
 		Number:   2,
@@ -271,6 +285,7 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 			f.Created = stored.Created
 			f.Updated = stored.Updated
 			f.Version = stored.Version
+			f.Gone = stored.Gone
 		},
 		Set: func(f *NaturalFormerly1) {
 			f.Form = 2
@@ -302,18 +317,21 @@ func NewNaturalFormerly1Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to
-// 2.
+// already. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *NaturalFormerly1Repository) Create(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
 // Upsert stores f, new or not: a read and a write on condition, 2 requests and
 // about 6 request units for 1 KB, whatever f's ETag says. If f.Line has changed
-// since f was read, the stored document stays and f becomes a second one. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
-// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// since f was read, the stored document stays and f becomes a second one. If
+// the document is marked as deleted, it returns repository.ErrAlreadyExists,
+// which then matches repository.ErrDeleted, too. It sets f.Updated and
+// f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -322,26 +340,58 @@ func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalForme
 // condition, 2 requests and about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none. If f's ETag is set, it is sent as
 // If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. It sets f.Updated and f.Version, and keeps the stored f.Created. It
-// also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// another. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
+// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
+// has a greater number.
 func (r *NaturalFormerly1Repository) Replace(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the NaturalFormerly1 that key identifies: one point read, 1
 // request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the document is of another type. It calls Upgrade on a document of
-// an earlier form, and returns repository.ErrNewerDocument if its Form is
-// greater than 2.
+// it does if the document is of another type. If the document is marked as
+// deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier
+// form, and returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalFormerly1Repository) Get(ctx context.Context, key NaturalFormerly1Key) (*NaturalFormerly1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the NaturalFormerly1 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete marks the NaturalFormerly1 that key identifies as deleted: one write,
+// about 5 request units for 1 KB. Reads and queries leave it out then, the
+// change feed gives it as a deletion, and its id stays taken. WithDeleted has
+// it, Restore shows it again, and Purge removes it. It returns
+// repository.ErrNotFound if there is none, or if it is marked already.
 func (r *NaturalFormerly1Repository) Delete(ctx context.Context, key NaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
+}
+
+// WithDeleted returns the repository of all documents, also those that Delete
+// has marked: Get, GetMany and all queries have them, with their Gone set. It
+// sends nothing, and its writes are those of r.
+func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
+	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
+}
+
+// Restore shows the NaturalFormerly1 that key identifies again, after Delete
+// has marked it: a point read and a patch on condition, 2 requests and about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is no
+// document, and repository.ErrPreconditionFailed if it is not marked. It sets
+// the document's Updated and Version. It returns repository.ErrNewerDocument if
+// the document's Form is greater than 2.
+func (r *NaturalFormerly1Repository) Restore(ctx context.Context, key NaturalFormerly1Key) error {
+	return repository.Restore(ctx, r.Documents, key)
+}
+
+// Purge removes the NaturalFormerly1 that key identifies, after Delete has
+// marked it: a point read and a deletion on condition, 2 requests and about 6
+// request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+func (r *NaturalFormerly1Repository) Purge(ctx context.Context, key NaturalFormerly1Key) error {
+	return repository.Purge(ctx, r.Documents, key)
 }
 
 // ByLine selects the NaturalFormerly1 documents of line, which are in one

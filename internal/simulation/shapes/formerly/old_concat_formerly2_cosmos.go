@@ -38,6 +38,8 @@ func _(oldConcatFormerly2Changed_runPkgen func() OldConcatFormerly2) struct {
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
 
 	ETag string `json:"_etag,omitempty"`
+
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return oldConcatFormerly2Changed_runPkgen()
 }
@@ -128,6 +130,8 @@ var OldConcatFormerly2Fields = struct {
 	Stored repository.String[OldConcatFormerly2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[OldConcatFormerly2, string]
+	// A time at /purged; where it is absent, it counts as zero.
+	Purged repository.Instant[OldConcatFormerly2]
 }{
 	ID: "/id",
 
@@ -144,6 +148,8 @@ var OldConcatFormerly2Fields = struct {
 	Stored: "/partitionKey",
 
 	ETag: "?/_etag",
+
+	Purged: "?/purged",
 }
 
 // OldConcatFormerly2Patch makes the operations of patches of OldConcatFormerly2
@@ -166,8 +172,10 @@ var OldConcatFormerly2Patch = struct {
 
 // OldConcatFormerly2Container describes the container of OldConcatFormerly2
 // documents, for EnsureOldConcatFormerly2Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func OldConcatFormerly2Container() azcosmos.ContainerProperties {
+	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
 		ID: "oldconcatformerly2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
@@ -175,6 +183,7 @@ func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 			Paths:   []string{"/partitionKey"},
 			Version: 2,
 		},
+		DefaultTimeToLive: &ttl,
 	}
 }
 
@@ -207,7 +216,14 @@ var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatForme
 	Synthetic: true,
 	Stored:    func(f *OldConcatFormerly2) *string { return &f.Stored },
 	ETag:      func(f *OldConcatFormerly2) *string { return &f.ETag },
-	Integers:  true,
+	Deleted: &generated.Deleted[OldConcatFormerly2]{
+		Property: "purged",
+		Seconds:  2592000,
+		Clear: func(f *OldConcatFormerly2) {
+			f.Purged = repository.Time{}
+		},
+	},
+	Integers: true,
 }
 
 // OldConcatFormerly2Repository reads and writes the OldConcatFormerly2
@@ -229,30 +245,37 @@ func NewOldConcatFormerly2Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// already. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Create(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since f was stored.
+// Upsert stores f, new or not: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB, whatever f's ETag says. It overwrites
+// whatever has f's id in the same bucket, so ids have to differ there. It
+// returns repository.ErrKeyChanged if a field of the key has changed since f
+// was stored. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Upsert(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since f was
-// stored. If f's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores f in place of the document of its key: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
+// field of the key has changed since f was stored. If f's ETag is set, it is
+// sent as If-Match; repository.ErrPreconditionFailed means that the stored
+// document has another. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Replace(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldConcatFormerly2 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// request unit for 1 KB. It returns repository.ErrNotFound if there is none. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which
+// then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Get(
 	ctx context.Context,
 	key OldConcatFormerly2Key,
@@ -260,10 +283,38 @@ func (r *OldConcatFormerly2Repository) Get(
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldConcatFormerly2 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete marks the OldConcatFormerly2 that key identifies as deleted: one
+// write, about 5 request units for 1 KB. Reads and queries leave it out then,
+// the change feed gives it as a deletion, and its id stays taken. WithDeleted
+// has it, Restore shows it again, and Purge removes it. The service removes it
+// 30 days later. It returns repository.ErrNotFound if there is none, or if it
+// is marked already.
 func (r *OldConcatFormerly2Repository) Delete(ctx context.Context, key OldConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
+}
+
+// WithDeleted returns the repository of all documents, also those that Delete
+// has marked: Get, GetMany and all queries have them, with their Purged set. It
+// sends nothing, and its writes are those of r.
+func (r *OldConcatFormerly2Repository) WithDeleted() *OldConcatFormerly2Repository {
+	return &OldConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
+}
+
+// Restore shows the OldConcatFormerly2 that key identifies again, after Delete
+// has marked it: a point read and a patch on condition, 2 requests and about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is no
+// document, and repository.ErrPreconditionFailed if it is not marked.
+func (r *OldConcatFormerly2Repository) Restore(ctx context.Context, key OldConcatFormerly2Key) error {
+	return repository.Restore(ctx, r.Documents, key)
+}
+
+// Purge removes the OldConcatFormerly2 that key identifies, after Delete has
+// marked it: a point read and a deletion on condition, 2 requests and about 6
+// request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+func (r *OldConcatFormerly2Repository) Purge(ctx context.Context, key OldConcatFormerly2Key) error {
+	return repository.Purge(ctx, r.Documents, key)
 }
 
 // ByLineAndVIN selects the OldConcatFormerly2 documents of line and vin, which

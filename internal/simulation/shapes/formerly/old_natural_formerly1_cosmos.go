@@ -42,6 +42,8 @@ func _(oldNaturalFormerly1Changed_runPkgen func() OldNaturalFormerly1) struct {
 
 	Version int `json:"version" cosmos:"version"`
 
+	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
+
 	Form int `json:"form" cosmos:"schema=2"`
 
 	Title string `json:"title" cosmos:"was=caption"`
@@ -122,6 +124,8 @@ var OldNaturalFormerly1Fields = struct {
 	Updated repository.Instant[OldNaturalFormerly1]
 	// A number at /version.
 	Version repository.Number[OldNaturalFormerly1, int]
+	// A time at /gone; where it is absent, it counts as zero.
+	Gone repository.Instant[OldNaturalFormerly1]
 	// A number at /form; where it is absent, it counts as zero.
 	Form repository.Number[OldNaturalFormerly1, int]
 	// A string at /title, in old documents at /caption.
@@ -150,6 +154,8 @@ var OldNaturalFormerly1Fields = struct {
 	Updated: "/updated",
 
 	Version: "/version",
+
+	Gone: "?/gone",
 
 	Form: "?/form",
 
@@ -248,6 +254,7 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 		"created",
 		"updated",
 		"version",
+		"gone",
 		"form",
 		"title",
 		"closed",
@@ -263,6 +270,13 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 			f.Version = int(stored.Version)
 		},
 	},
+	Deleted: &generated.Deleted[OldNaturalFormerly1]{
+		Property: "gone",
+		OwnTTL:   true,
+		Clear: func(f *OldNaturalFormerly1) {
+			f.Gone = repository.Time{}
+		},
+	},
 	Schema: &generated.Schema[OldNaturalFormerly1]{
 		Property: "form",
 		Number:   2,
@@ -271,6 +285,7 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 			f.Created = stored.Created
 			f.Updated = stored.Updated
 			f.Version = stored.Version
+			f.Gone = stored.Gone
 		},
 		Set: func(f *OldNaturalFormerly1) {
 			f.Form = 2
@@ -302,18 +317,21 @@ func NewOldNaturalFormerly1Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB.
 // It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to
-// 2.
+// already. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *OldNaturalFormerly1Repository) Create(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
 // Upsert stores f, new or not: a read and a write on condition, 2 requests and
 // about 6 request units for 1 KB, whatever f's ETag says. If f.Line has changed
-// since f was read, the stored document stays and f becomes a second one. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
-// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// since f was read, the stored document stays and f becomes a second one. If
+// the document is marked as deleted, it returns repository.ErrAlreadyExists,
+// which then matches repository.ErrDeleted, too. It sets f.Updated and
+// f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *OldNaturalFormerly1Repository) Upsert(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -322,18 +340,21 @@ func (r *OldNaturalFormerly1Repository) Upsert(ctx context.Context, f *OldNatura
 // condition, 2 requests and about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none. If f's ETag is set, it is sent as
 // If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. It sets f.Updated and f.Version, and keeps the stored f.Created. It
-// also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// another. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
+// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
+// has a greater number.
 func (r *OldNaturalFormerly1Repository) Replace(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldNaturalFormerly1 that key identifies: one point read, 1
 // request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the document is of another type. It calls Upgrade on a document of
-// an earlier form, and returns repository.ErrNewerDocument if its Form is
-// greater than 2.
+// it does if the document is of another type. If the document is marked as
+// deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier
+// form, and returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *OldNaturalFormerly1Repository) Get(
 	ctx context.Context,
 	key OldNaturalFormerly1Key,
@@ -341,10 +362,39 @@ func (r *OldNaturalFormerly1Repository) Get(
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldNaturalFormerly1 that key identifies: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete marks the OldNaturalFormerly1 that key identifies as deleted: one
+// write, about 5 request units for 1 KB. Reads and queries leave it out then,
+// the change feed gives it as a deletion, and its id stays taken. WithDeleted
+// has it, Restore shows it again, and Purge removes it. It returns
+// repository.ErrNotFound if there is none, or if it is marked already.
 func (r *OldNaturalFormerly1Repository) Delete(ctx context.Context, key OldNaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
+}
+
+// WithDeleted returns the repository of all documents, also those that Delete
+// has marked: Get, GetMany and all queries have them, with their Gone set. It
+// sends nothing, and its writes are those of r.
+func (r *OldNaturalFormerly1Repository) WithDeleted() *OldNaturalFormerly1Repository {
+	return &OldNaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
+}
+
+// Restore shows the OldNaturalFormerly1 that key identifies again, after Delete
+// has marked it: a point read and a patch on condition, 2 requests and about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is no
+// document, and repository.ErrPreconditionFailed if it is not marked. It sets
+// the document's Updated and Version. It returns repository.ErrNewerDocument if
+// the document's Form is greater than 2.
+func (r *OldNaturalFormerly1Repository) Restore(ctx context.Context, key OldNaturalFormerly1Key) error {
+	return repository.Restore(ctx, r.Documents, key)
+}
+
+// Purge removes the OldNaturalFormerly1 that key identifies, after Delete has
+// marked it: a point read and a deletion on condition, 2 requests and about 6
+// request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+func (r *OldNaturalFormerly1Repository) Purge(ctx context.Context, key OldNaturalFormerly1Key) error {
+	return repository.Purge(ctx, r.Documents, key)
 }
 
 // ByLine selects the OldNaturalFormerly1 documents of line, which are in one

@@ -5,7 +5,7 @@ package formerly
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, schema, former, later, ttl, rest, prefix, shared.
+// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared.
 type NaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -18,6 +18,7 @@ type NaturalFormerly1 struct {
 	Created repository.Time            `json:"created" cosmos:"created"`
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
@@ -31,7 +32,7 @@ func (d *NaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// OldNaturalFormerly1 has the features natural, etag, created, updated, version, schema, former, later, ttl, rest, prefix, shared.
+// OldNaturalFormerly1 has the features natural, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared.
 type OldNaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=oldnaturalformerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -44,6 +45,7 @@ type OldNaturalFormerly1 struct {
 	Created repository.Time            `json:"created" cosmos:"created"`
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
@@ -57,30 +59,32 @@ func (d *OldNaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// ConcatFormerly2 has the features concat, formerly, etag.
+// ConcatFormerly2 has the features concat, formerly, etag, purged.
 type ConcatFormerly2 struct {
-	_      struct{} `cosmos:"container=concatformerly2,note=ambiguous,formerly=OldConcatFormerly2"`
-	ID     string   `json:"id"`
-	Line   string   `json:"line" cosmos:"pk,concat,order=1"`
-	VIN    string   `json:"vin" cosmos:"pk,concat,order=2"`
-	Number int      `json:"number"`
-	Value  int      `json:"value"`
-	Tag    string   `json:"tag"`
-	Stored string   `json:"partitionKey" cosmos:"synthetic"`
-	ETag   string   `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=concatformerly2,note=ambiguous,formerly=OldConcatFormerly2"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,concat,order=1"`
+	VIN    string          `json:"vin" cosmos:"pk,concat,order=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string          `json:"_etag,omitempty"`
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 }
 
-// OldConcatFormerly2 has the features template, etag.
+// OldConcatFormerly2 has the features template, etag, purged.
 type OldConcatFormerly2 struct {
-	_      struct{} `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
-	ID     string   `json:"id"`
-	Line   string   `json:"line"`
-	VIN    string   `json:"vin"`
-	Number int      `json:"number"`
-	Value  int      `json:"value"`
-	Tag    string   `json:"tag"`
-	Stored string   `json:"partitionKey" cosmos:"synthetic"`
-	ETag   string   `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string          `json:"_etag,omitempty"`
+	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 }
 
 // HashFormerly3 has the features hash, formerly, etag.
