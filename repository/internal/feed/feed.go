@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
@@ -222,7 +220,7 @@ func (f *feed) requestAlone(ctx context.Context, l lane) (wire.ChangePage, error
 // request reads the page after a lane's tag, once.
 func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	continuation, demanded := continuationOf(l), wire.OptionsOf(ctx)
-	options := azcosmos.ChangeFeedOptions{
+	options := wire.FeedOptions{
 		Continuation:     &continuation,
 		MaxItemCount:     f.PageSize,
 		PriorityLevel:    demanded.Priority,

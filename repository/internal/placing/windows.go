@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -99,7 +97,7 @@ func Compare(a, b Name) int {
 
 // List returns the names of the containers of a database whose partition key has these
 // paths, as Containers does.
-func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]string, error) {
+func List(ctx context.Context, db *wire.Database, typ string, paths []string) ([]string, error) {
 	all, err := Containers(ctx, db, typ, paths)
 	names := make([]string, len(all))
 	for i, c := range all {
@@ -110,9 +108,9 @@ func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []
 
 // Containers returns the containers of a database whose partition key has these paths: one
 // request, and more for more than a page of them.
-func Containers(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]wire.ContainerProperties, error) {
+func Containers(ctx context.Context, db *wire.Database, typ string, paths []string) ([]wire.ContainerProperties, error) {
 	var all []wire.ContainerProperties
-	o := azcosmos.QueryContainersOptions{}
+	o := wire.ContainersOptions{}
 	for {
 		var page wire.QueryContainersResponse
 		err := wire.Reread(ctx, func() (err error) {

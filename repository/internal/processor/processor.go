@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
@@ -94,7 +92,7 @@ type shared struct {
 }
 
 // New returns the processor of this name. Nothing is sent.
-func New(name string, s *store.Store, leases *azcosmos.ContainerClient, settings Settings) *Processor {
+func New(name string, s *store.Store, leases *wire.Client, settings Settings) *Processor {
 	return &Processor{
 		Settings: settings, name: name, store: s, turn: make(chan struct{}, 1),
 		container: &wire.Container{Client: leases, Type: s.Type, Paths: []string{"/id"}, Observe: s.Observe},

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
@@ -18,7 +16,7 @@ import (
 )
 
 // NewSeveral is New for types that have several containers, all the same.
-func NewSeveral(name string, types []*feed.Several, leases *azcosmos.ContainerClient, settings Settings) *Processor {
+func NewSeveral(name string, types []*feed.Several, leases *wire.Client, settings Settings) *Processor {
 	p := New(name, types[0].Store, leases, settings)
 	p.several = types
 	p.readers.of = map[string]*feed.Reader{}

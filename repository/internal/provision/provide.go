@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
@@ -120,7 +119,7 @@ func (e *Container) hasKind(ctx context.Context) bool {
 // Ensure creates the container, or compares it with what is wanted, and removes
 // differences if Apply is set and all of them can be removed. The error is an
 // *OperationError, or a *DifferencesError.
-func (e *Container) Ensure(ctx context.Context) (*azcosmos.ContainerClient, error) {
+func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	if e.DB == nil {
 		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
 	}
@@ -155,8 +154,8 @@ var errOvertaken = errors.New("others keep changing the container: try again lat
 
 // Container is a container as it is wanted. It is for one call of Ensure.
 type Container struct {
-	DB         *azcosmos.DatabaseClient
-	client     *azcosmos.ContainerClient
+	DB         *wire.Database
+	client     *wire.Client
 	Want       *wire.ContainerProperties
 	Throughput Throughput
 	Apply      bool

@@ -10,7 +10,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -21,7 +20,7 @@ func (e *Container) create(ctx context.Context) error {
 	if err := e.checkShare(ctx); err != nil {
 		return err
 	}
-	_, err := e.DB.CreateContainer(ctx, *e.Want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.Throughput.properties()})
+	_, err := e.DB.CreateContainer(ctx, *e.Want, &wire.CreateOptions{ThroughputProperties: e.Throughput.properties()})
 	switch {
 	case err == nil:
 		e.Did.Created, e.Did.Has = true, e.Throughput

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -94,9 +93,9 @@ func (t Throughput) properties() *wire.ThroughputProperties {
 	var p wire.ThroughputProperties
 	switch t.Mode {
 	case ManualMode:
-		p = azcosmos.NewManualThroughputProperties(t.units)
+		p = wire.NewManualThroughput(t.units)
 	case AutoscaleMode:
-		p = azcosmos.NewAutoscaleThroughputProperties(t.units)
+		p = wire.NewAutoscaleThroughput(t.units)
 	default:
 		return nil
 	}
@@ -135,7 +134,7 @@ func newProvisioned(r wire.ThroughputResponse) provisioned {
 // changed is what azcosmos replaces the throughput by, of the same kind.
 func (p provisioned) changed(units int32) wire.ThroughputProperties {
 	if p.increment != 0 {
-		return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(units, p.increment)
+		return wire.NewAutoscaleThroughputWithIncrement(units, p.increment)
 	}
 	return *Throughput{p.Mode, units}.properties()
 }
@@ -179,8 +178,8 @@ func (p provisioned) meets(want Throughput) bool {
 // Count returns how many databases and containers an account has: a request for all
 // databases, one for the containers of each, and more for longer lists. A database that
 // is dropped meanwhile has none.
-func Count(ctx context.Context, client *azcosmos.Client) (databases, containers int, err error) {
-	var o azcosmos.QueryDatabasesOptions
+func Count(ctx context.Context, client *wire.Account) (databases, containers int, err error) {
+	var o wire.DatabasesOptions
 	for {
 		var page wire.QueryDatabasesResponse
 		err := wire.Reread(ctx, func() (err error) {
@@ -207,12 +206,12 @@ func Count(ctx context.Context, client *azcosmos.Client) (databases, containers 
 }
 
 // countIn returns how many containers a database has, and whether it exists.
-func countIn(ctx context.Context, client *azcosmos.Client, database string) (n int, found bool, err error) {
+func countIn(ctx context.Context, client *wire.Account, database string) (n int, found bool, err error) {
 	db, err := client.NewDatabase(database)
 	if err != nil {
 		return 0, false, err
 	}
-	var o azcosmos.QueryContainersOptions
+	var o wire.ContainersOptions
 	for {
 		var page wire.QueryContainersResponse
 		err := wire.Reread(ctx, func() (err error) {

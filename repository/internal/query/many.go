@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -152,10 +150,10 @@ func patiently(read reader) reader {
 }
 
 // readManyOptions returns the options of ReadManyItems.
-func readManyOptions(ctx context.Context, s *store.Store) *azcosmos.ReadManyItemsOptions {
+func readManyOptions(ctx context.Context, s *store.Store) *wire.ManyOptions {
 	d := wire.OptionsOf(ctx)
 	concurrency := int32(min(s.Settings.Concurrency, chunkValues))
-	return &azcosmos.ReadManyItemsOptions{
+	return &wire.ManyOptions{
 		ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, ThroughputBucket: d.Bucket, DedicatedGatewayRequestOptions: d.Cache,
 		MaxConcurrency: &concurrency,
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -31,7 +30,7 @@ type Records struct{ c *wire.Container }
 const typeName = "tenant directory"
 
 // NewRecords returns the documents in a container.
-func NewRecords(client *azcosmos.ContainerClient) *Records {
+func NewRecords(client *wire.Client) *Records {
 	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}}
 	if client == nil {
 		c.Unusable = errors.New("the container of the directory is nil: make it with an *azcosmos.ContainerClient")

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -24,7 +22,7 @@ type Tenants struct {
 	Ensure    string // the function that makes the shared container, for errors
 
 	// Client returns the container of an id.
-	Client func(id string) (*azcosmos.ContainerClient, error)
+	Client func(id string) (*wire.Client, error)
 }
 
 // Tenant is one of them.

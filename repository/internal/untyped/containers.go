@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
@@ -37,7 +35,7 @@ const maxContainers = 1000
 // several are the containers of a type that has several.
 type several struct {
 	root *Documents // of no container
-	db   *azcosmos.DatabaseClient
+	db   *wire.Database
 
 	time   []string // the path of the time that the names of containers have; nil if they have none
 	writes *several // whose writes these documents have; nil for their own
@@ -52,7 +50,7 @@ var errSeveral = errors.New("the documents of the type are in several containers
 
 // NewIn returns the documents of a type with several containers, in a database. Its own
 // Store and Writer are of no container, and send nothing.
-func NewIn(db *azcosmos.DatabaseClient, t Types, given Settings) *Documents {
+func NewIn(db *wire.Database, t Types, given Settings) *Documents {
 	d := New(nil, t, given)
 	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
 	if t.TimeProperty != "" {
@@ -96,7 +94,7 @@ func (d *Documents) In(name string) (*Documents, error) {
 // open is In for a container that is not known yet.
 func (s *several) open(name string) (*Documents, error) {
 	err := s.root.Wrong()
-	var client *azcosmos.ContainerClient
+	var client *wire.Client
 	if err == nil {
 		client, err = s.db.NewContainer(name)
 	}

@@ -9,7 +9,6 @@ import (
 	"weak"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
@@ -47,7 +46,7 @@ type Settings struct {
 }
 
 // New returns the documents of a container.
-func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
+func New(c *wire.Client, t Types, given Settings) *Documents {
 	settings := given.Settings
 	rest := t.unknownProperties()
 	if rest != nil {

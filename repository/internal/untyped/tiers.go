@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -18,7 +16,7 @@ import (
 // Tiers say in which container the documents of a tenant are, in a type whose tenants
 // share a container and may have one of their own.
 type Tiers struct {
-	DB        *azcosmos.DatabaseClient
+	DB        *wire.Database
 	Directory tenancy.Directory
 	Shared    string // the id of the container that tenants share
 	Whole     bool   // the tenant is the whole partition key
@@ -38,7 +36,7 @@ type tiers struct {
 // NewTiered returns the documents of a type whose tenants live where a directory says. Its
 // requests go where their contexts say: see Resident.
 func NewTiered(given Tiers, t Types, settings Settings) *Documents {
-	var shared *azcosmos.ContainerClient
+	var shared *wire.Client
 	if settings.Wrong == nil {
 		switch {
 		case given.DB == nil:
@@ -68,7 +66,7 @@ func (d *Documents) settle(given Tiers) {
 }
 
 // client returns the container of an id.
-func (s *tiers) client(id string) (*azcosmos.ContainerClient, error) {
+func (s *tiers) client(id string) (*wire.Client, error) {
 	in, err := s.in(id)
 	if err != nil {
 		return nil, err

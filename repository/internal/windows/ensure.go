@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
@@ -20,7 +19,7 @@ import (
 
 // Windows are the windows of a type in a database.
 type Windows struct {
-	DB         *azcosmos.DatabaseClient
+	DB         *wire.Database
 	Type       string // of the documents, for errors
 	Template   Template
 	Properties func(name string) wire.ContainerProperties

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -75,7 +74,7 @@ func (w *Windows) read(ctx context.Context, name string) (have wire.ContainerRes
 		return have, err
 	}
 	err = patiently(ctx, func() error {
-		have, err = container.Read(ctx, &azcosmos.ReadContainerOptions{PopulateQuotaInfo: true})
+		have, err = container.Read(ctx, &wire.ContainerOptions{PopulateQuotaInfo: true})
 		return wire.ContainerAnswer(have, name, err)
 	})
 	return have, err

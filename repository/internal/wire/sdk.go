@@ -42,6 +42,20 @@ type (
 	QueryDatabasesResponse  = azcosmos.QueryDatabasesResponse
 )
 
+// Clients, and the options of those requests that only one room sends, have the methods and
+// fields that these rooms use.
+type (
+	Account           = azcosmos.Client
+	Database          = azcosmos.DatabaseClient
+	Client            = azcosmos.ContainerClient
+	ContainerOptions  = azcosmos.ReadContainerOptions
+	ContainersOptions = azcosmos.QueryContainersOptions
+	CreateOptions     = azcosmos.CreateContainerOptions
+	DatabasesOptions  = azcosmos.QueryDatabasesOptions
+	FeedOptions       = azcosmos.ChangeFeedOptions
+	ManyOptions       = azcosmos.ReadManyItemsOptions
+)
+
 // Constants of settings.
 const (
 	PartitionKeyKindHash   = azcosmos.PartitionKeyKindHash
@@ -54,6 +68,21 @@ func NewPartitionKey() PartitionKey { return azcosmos.NewPartitionKey() }
 
 // NewPartitionKeyString returns the partition key of one string.
 func NewPartitionKeyString(value string) PartitionKey { return azcosmos.NewPartitionKeyString(value) }
+
+// NewManualThroughput returns request units a second that do not change by themselves.
+func NewManualThroughput(units int32) ThroughputProperties {
+	return azcosmos.NewManualThroughputProperties(units)
+}
+
+// NewAutoscaleThroughput returns at most so many request units a second.
+func NewAutoscaleThroughput(most int32) ThroughputProperties {
+	return azcosmos.NewAutoscaleThroughputProperties(most)
+}
+
+// NewAutoscaleThroughputWithIncrement is NewAutoscaleThroughput that grows by percents.
+func NewAutoscaleThroughputWithIncrement(most, percent int32) ThroughputProperties {
+	return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(most, percent)
+}
 
 // Answer is the answer to a request for one document. An error may come with one.
 type Answer struct {

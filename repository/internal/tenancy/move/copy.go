@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -333,7 +332,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 		position = string(begin)
 	}
 	demanded := wire.OptionsOf(ctx)
-	options := azcosmos.ChangeFeedOptions{
+	options := wire.FeedOptions{
 		Continuation: &position, MaxItemCount: feedPage, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
 	}
 	if s.levels { // azcosmos scopes the feed to whole physical partitions (1.5.0)

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -22,7 +20,7 @@ func TypeOf(shared string) string { return "of " + shared }
 
 // Settings say what moves, and how.
 type Settings struct {
-	Container func(id string) (*azcosmos.ContainerClient, error)
+	Container func(id string) (*wire.Client, error)
 	Records   *tenancy.Records
 
 	Shared string // the id of the container in which tenants live by default

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -38,7 +36,7 @@ type side struct {
 }
 
 // newSide reads the properties of a container.
-func newSide(ctx context.Context, client *azcosmos.ContainerClient, tenant string) (*side, error) {
+func newSide(ctx context.Context, client *wire.Client, tenant string) (*side, error) {
 	key, name := wire.PartitionKeyOf(tenant)
 	s := &side{id: client.ID(), tenant: wire.Place{ID: tenancy.FenceID, Key: key, Name: name, Value: tenant}}
 	s.Client, s.Type = client, "in "+client.ID()
