@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 )
 
 // Limits of requests.
@@ -134,7 +135,7 @@ func (d *driver[T]) Count(ctx context.Context, sel documents.Selection) (int, er
 func (d *driver[T]) counting(ctx context.Context, from origin, sel documents.Selection) (int, error) {
 	parts := chunks(sel)
 	counts := make([]int, len(parts))
-	err := documents.Together(ctx, len(parts), d.concurrency, func(ctx context.Context, i int) error {
+	err := parallel.Each(ctx, len(parts), d.concurrency, func(ctx context.Context, i int) error {
 		t, err := d.selecting(from, sel, parts[i])
 		if err == nil {
 			counts[i], err = documents.Attempt(ctx, func(ctx context.Context) (int, error) { return d.count(ctx, t) })

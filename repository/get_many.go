@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -126,7 +127,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 		p.keys, p.indices = append(p.keys, key), append(p.indices, i)
 	}
 	docs := make([]*T, len(keys))
-	err := query.Together(ctx, len(parts), d.untyped.Store.Settings.Concurrency, func(ctx context.Context, i int) error {
+	err := parallel.Each(ctx, len(parts), d.untyped.Store.Settings.Concurrency, func(ctx context.Context, i int) error {
 		p := parts[i]
 		found, err := p.GetMany(ctx, p.keys)
 		for n, doc := range found {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -127,18 +128,11 @@ func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 // that does not exist: one to three point reads for each.
 func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
-	err := m.untyped.Together(ctx, func(yield func(func(context.Context) error) bool) {
-		for i, key := range keys {
-			get := func(ctx context.Context) (err error) {
-				if docs[i], err = m.Get(ctx, key); errors.Is(err, ErrNotFound) {
-					docs[i], err = nil, nil
-				}
-				return err
-			}
-			if !yield(get) {
-				return
-			}
+	err := parallel.Each(ctx, len(keys), m.untyped.New.Settings.Concurrency, func(ctx context.Context, i int) (err error) {
+		if docs[i], err = m.Get(ctx, keys[i]); errors.Is(err, ErrNotFound) {
+			docs[i], err = nil, nil
 		}
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -164,17 +164,3 @@ func drain[R any](pages <-chan page[R], yield func(R, error) bool) bool {
 	}
 	return true
 }
-
-// Together calls f for 0 to n-1, concurrency of them at once, and returns the first error
-// that became known, after all calls have ended. That error ends the contexts of the
-// others.
-func Together(ctx context.Context, n, concurrency int, f func(ctx context.Context, i int) error) error {
-	for _, err := range Each(ctx, n, concurrency, func(ctx context.Context, i int, _ func([]struct{}) bool) error {
-		return f(ctx, i)
-	}) {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -137,23 +137,3 @@ func TestLeftLoop(t *testing.T) {
 	}
 	goleak.VerifyNone(t)
 }
-
-func TestTogether(t *testing.T) {
-	var calls atomic.Int64
-	if err := Together(context.Background(), 100, 8, func(context.Context, int) error { calls.Add(1); return nil }); err != nil || calls.Load() != 100 {
-		t.Errorf("%d calls, %v", calls.Load(), err)
-	}
-	broken := errors.New("broken")
-	err := Together(context.Background(), 100, 8, func(ctx context.Context, i int) error {
-		if i == 3 {
-			return broken
-		}
-		if i > 3 {
-			<-ctx.Done()
-		}
-		return nil
-	})
-	if !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 )
 
 // Get returns the document of a key: one point read.
@@ -47,7 +48,7 @@ func (c *Collection[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) 
 		}
 	}
 	found := make([]*T, len(wanted))
-	err := Together(ctx, len(wanted), c.Settings.Concurrency, func(ctx context.Context, i int) error {
+	err := parallel.Each(ctx, len(wanted), c.Settings.Concurrency, func(ctx context.Context, i int) error {
 		doc, err := c.Get(ctx, wanted[i])
 		if errors.Is(err, failure.ErrNotFound) {
 			err = nil

@@ -28,29 +28,6 @@ type Migration struct {
 	Place    func(doc any) (*write.Relocation, error) // where a document of either container may be
 }
 
-// Together runs functions, as many at once as the settings of the new container allow,
-// and returns the first error.
-func (m *Migration) Together(ctx context.Context, all iter.Seq[func(context.Context) error]) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	slots := make(chan struct{}, max(m.New.Settings.Concurrency, 1))
-	var running sync.WaitGroup
-	for run := range all {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		running.Go(func() {
-			defer func() { <-slots }()
-			if err := run(ctx); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	running.Wait()
-	return context.Cause(ctx)
-}
-
 // All yields the documents of both containers, each once. The old one is read first, to
 // its end: a document that is not there any more is in the new one by then.
 func (m *Migration) All(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {

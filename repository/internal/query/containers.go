@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -233,7 +233,7 @@ func (q Selection) together(ctx context.Context, parts []Part, s Statement, deco
 // planned returns the jobs of s in each of several containers, and their plans.
 func (q Selection) planned(ctx context.Context, parts []Part, s Statement) ([][]job, []Plan, error) {
 	jobs, plans := make([][]job, len(parts)), make([]Plan, len(parts))
-	err := Together(ctx, len(parts), q.Store.Settings.Concurrency, func(ctx context.Context, i int) (err error) {
+	err := parallel.Each(ctx, len(parts), q.Store.Settings.Concurrency, func(ctx context.Context, i int) (err error) {
 		jobs[i], plans[i], err = q.in(parts[i]).jobs(ctx, s)
 		return err
 	})
@@ -489,32 +489,4 @@ func (t *turn) deliver(ctx context.Context, s Statement, take func(any, error) b
 		t.q.Run(ctx, s, t.decode, 0, hand)
 	}
 	return failure
-}
-
-// Together calls work with each number below n, for at most most of them at once, and
-// returns after all calls have. After an error, it ends the context of the other calls
-// and returns this error.
-func Together(ctx context.Context, n, most int, work func(ctx context.Context, i int) error) error {
-	if n == 1 {
-		return work(ctx, 0)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var next atomic.Int64
-	var failure atomic.Pointer[error]
-	var workers sync.WaitGroup
-	for range min(n, most) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && failure.Load() == nil; i = int(next.Add(1)) - 1 {
-				if err := work(ctx, i); err != nil && failure.CompareAndSwap(nil, &err) {
-					cancel()
-				}
-			}
-		})
-	}
-	workers.Wait()
-	if first := failure.Load(); first != nil {
-		return *first
-	}
-	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -275,7 +276,7 @@ func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool
 
 // each calls work for each of runs at once.
 func (p *page) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
-	return Together(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
+	return parallel.Each(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
 }
 
 // leastOf returns the run that gives the next document, the first of those that may; nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
@@ -367,7 +368,7 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 // findIn returns what is stored under an id in containers.
 func findIn(ctx context.Context, op, id string, parts []query.Part) ([][]byte, error) {
 	found := make([][][]byte, len(parts))
-	err := query.Together(ctx, len(parts), maxContainersAtOnce, func(ctx context.Context, i int) (err error) {
+	err := parallel.Each(ctx, len(parts), maxContainersAtOnce, func(ctx context.Context, i int) (err error) {
 		if err = parts[i].Store.JoinSession(ctx, op); err == nil {
 			found[i], err = query.FindByID(ctx, parts[i].Store, op, id, parts[i].Keys)
 		}

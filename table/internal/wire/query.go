@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
 	"github.com/cosmos-pkgen/pkgen/table/internal/odata"
 )
@@ -161,7 +162,7 @@ func (d Driver[T]) Count(ctx context.Context, sel documents.Selection) (int, err
 	names := strings.Join(append([]string{entity.PartitionKey, entity.RowKey}, without(q.Names, entity.RowKey)...), ",")
 	q.only = &names
 	var n atomic.Int64
-	err = documents.Together(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int) error {
+	err = parallel.Each(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int) error {
 		for at := (position{Key: i}); ; {
 			entities, next, err := d.page(ctx, q, at, d.Settings.PageSize)
 			if err != nil {
@@ -248,7 +249,7 @@ func (d Driver[T]) pages(ctx context.Context, q query, at position, width, top i
 		width = 1
 	}
 	all := make([]found[T], width)
-	err := documents.Together(ctx, width, width, func(ctx context.Context, i int) error {
+	err := parallel.Each(ctx, width, width, func(ctx context.Context, i int) error {
 		from := at
 		if i > 0 {
 			from = position{Key: at.Key + i}

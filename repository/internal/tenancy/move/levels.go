@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -158,27 +158,9 @@ func (s *side) drop(ctx context.Context, one row) error {
 // writers is how many documents are written at once.
 const writers = 16
 
-// each does something with all of a list, some at a time. It returns the first error after
-// all have ended.
+// each does something with all of a list, some at a time.
 func each[E any](ctx context.Context, list []E, do func(context.Context, E) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var group sync.WaitGroup
-	slots := make(chan struct{}, writers)
-	for _, one := range list {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		group.Go(func() {
-			defer func() { <-slots }()
-			if err := do(ctx, one); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	group.Wait()
-	return context.Cause(ctx)
+	return parallel.Each(ctx, len(list), writers, func(ctx context.Context, i int) error { return do(ctx, list[i]) })
 }
 
 // putAll stores documents.
