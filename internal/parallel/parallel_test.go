@@ -20,7 +20,8 @@ func TestEach(t *testing.T) {
 			done := make([]int, test.n)
 			err := Each(t.Context(), test.n, test.most, func(_ context.Context, i int) error {
 				now := running.Add(1)
-				for was := peak.Load(); was < now && !peak.CompareAndSwap(was, now); was = peak.Load() {
+				for peak.Load() < now {
+					peak.CompareAndSwap(peak.Load(), now)
 				}
 				time.Sleep(time.Second)
 				running.Add(-1)

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -98,14 +97,4 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 		return "it is in the key, or in the id of the container, which do not change; choose another field for the one or the other"
 	}
 	return ""
-}
-
-// stampPosition returns where the tag of a stamp is.
-func (k *key) stampPosition(f *templates.Field) token.Position {
-	for _, t := range k.Roles {
-		if t.Ref.Selector == f.Selector {
-			return t.At(0)
-		}
-	}
-	return k.Position()
 }

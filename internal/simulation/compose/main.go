@@ -178,7 +178,7 @@ func accepted() map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, a := range features {
 		for _, b := range features {
-			if a.name != b.name && !a.apart && !b.apart && !(a.layout && b.layout) && of(a, b) == nil {
+			if a.name != b.name && !a.apart && !b.apart && (!a.layout || !b.layout) && of(a, b) == nil {
 				out[[2]string{a.name, b.name}] = true
 			}
 		}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -129,23 +129,42 @@ type Summary struct {
 // MoveAll is one call of it.
 type MoveAll struct {
 	*Migration
-	bulk   *write.Bulk
-	leaves bool // errors about documents are left to another call
+	*pass.Report[Summary]
+	runner pass.Runner
 	feed   *write.Reading
-
-	changes sync.Mutex // held while Changed and Share, in several goroutines, add to summary
-	summary Summary
 }
 
 // NewMoveAll returns a call of MoveAll with settings.
 func NewMoveAll(m *Migration, settings write.BulkSettings) *MoveAll {
-	a := &MoveAll{Migration: m, bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil)}
-	a.feed = a.bulk.NewReading(func(units float64) {
-		a.changes.Lock()
-		defer a.changes.Unlock()
-		a.summary.RequestUnits += units
-	})
+	a := &MoveAll{Migration: m, Report: pass.NewReport[Summary](nil)}
+	a.runner = pass.Runner{Bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil), Charged: a.charged, Ended: a.ended}
+	a.feed = a.runner.Bulk.NewReading(a.charged)
 	return a
+}
+
+// charged counts request units.
+func (a *MoveAll) charged(units float64) { a.Change(func(s *Summary) { s.RequestUnits += units }) }
+
+// ended counts what was done. An error that is not about one document ends the run.
+func (a *MoveAll) ended(item *write.BulkItem) error {
+	if item.Err != nil && !stays(item.Err) {
+		return item.Err
+	}
+	a.Change(func(s *Summary) {
+		s.count(item)
+		if item.Err != nil && len(s.Blocked) < maxBlocked {
+			s.Blocked = append(s.Blocked, item.Err)
+		}
+	})
+	return nil
+}
+
+// count counts what was done to a document.
+func (s *Summary) count(item *write.BulkItem) {
+	if done, ok := item.Given.(*outcome); ok {
+		s.Moved += one(done.moved)
+		s.Removed += one(done.removed)
+	}
 }
 
 // Check returns an error unless the phase allows MoveAll.
@@ -161,8 +180,8 @@ func (a *MoveAll) Check() error {
 // PhaseDone it moves nothing: what is in the old container then is a reason.
 func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 	for {
-		before := a.summary
-		a.summary.Blocked = nil
+		before := a.Summary()
+		a.Change(func(s *Summary) { s.Blocked = nil })
 		each := a.move
 		if a.Phase == write.PhaseDone {
 			each = a.late
@@ -171,22 +190,16 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 		if err == nil {
 			err = a.over(ctx, a.New, marks.Unfinished, a.tidy)
 		}
+		now := a.Summary()
 		if err != nil {
-			return a.summary, err
+			return now, err
 		}
 		// Programs of PhaseNew make drafts again and again, those of PhaseDone none.
-		if a.summary.Moved == before.Moved && (a.Phase == write.PhaseNew || a.summary.Removed == before.Removed) {
-			a.summary.Done = len(a.summary.Blocked) == 0
-			return a.summary, nil
+		if now.Moved == before.Moved && (a.Phase == write.PhaseNew || now.Removed == before.Removed) {
+			now.Done = len(now.Blocked) == 0
+			return now, nil
 		}
 	}
-}
-
-// Summary returns what has been done so far.
-func (a *MoveAll) Summary() Summary {
-	a.changes.Lock()
-	defer a.changes.Unlock()
-	return a.summary
 }
 
 // Share runs a processor whose handler is Changed, within the budget.
@@ -198,19 +211,18 @@ func (a *MoveAll) Share(ctx context.Context, run func(context.Context) error) er
 // Changed moves documents that the change feed of the old container gives. What has not
 // moved is left to Run, which says why.
 func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
-	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
-	err := call.do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
+	runner := a.runner
+	runner.Ended = func(item *write.BulkItem) error {
+		a.Change(func(s *Summary) { s.count(item) })
+		return nil
+	}
+	return runner.Do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
-			if !yield(call.item(a.Old, placed{doc: doc}, call.move)) {
+			if !yield(a.item(a.Old, placed{doc: doc}, a.move)) {
 				return
 			}
 		}
 	})
-	a.changes.Lock()
-	defer a.changes.Unlock()
-	a.summary.Moved += call.summary.Moved
-	a.summary.RequestUnits += call.summary.RequestUnits
-	return err
 }
 
 // errLate is why a document cannot move in PhaseDone.
@@ -280,78 +292,24 @@ func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem 
 
 // over does a step to each document of a container for which a condition holds.
 func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, each step) error {
-	q := query.NewSelection(s, generated.Keys{})
-	if condition != "" {
-		q = q.And(condition)
-	}
-	return a.do(ctx, func(yield func(*write.BulkItem) bool) {
-		var m wire.Meter
-		counted := 0.0
-		count := func() {
-			units := m.RequestUnits()
-			a.bulk.Budget.Spend(units - counted)
-			a.summary.RequestUnits += units - counted
-			counted = units
+	q := query.NewSelection(s, generated.Keys{}).And(condition)
+	return a.runner.Over(ctx, q, func(raw []byte) *write.BulkItem {
+		p, err := store.PlaceOf(s, raw)
+		if p.ID == "" {
+			return a.runner.Bulk.FailedItem(err)
 		}
-		defer count() // pages without documents
-		q.Run(wire.WithMeter(ctx, &m), q.Statement(), decoding(s), 0, func(found any, err error) bool {
-			count()
-			if err != nil {
-				return yield(a.bulk.FailedItem(err))
-			}
-			if failure, ok := found.(*undecoded); ok {
-				return yield(&write.BulkItem{Err: failure.err})
-			}
-			doc, _ := found.(placed)
-			return yield(a.item(s, doc, each))
-		})
+		doc, wrong := s.Decode(raw)
+		if err = cmp.Or(wrong, err); err != nil { // the others still move
+			return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}
+		}
+		return a.item(s, placed{doc, p.ID, p.Name}, each)
 	})
 }
-
-// undecoded is a document that does not decode, or has no key. It is a result and not an error of the
-// query, so that the others still move.
-type undecoded struct{ err *wire.OperationError }
 
 // placed is a document, its id, and the name of the partition key under which it is stored.
 type placed struct {
 	doc    any
 	id, at string
-}
-
-// decoding returns what makes a placed document, or an *undecoded, of what is stored.
-func decoding(s *store.Store) func(raw []byte) (any, error) {
-	return func(raw []byte) (any, error) {
-		p, reason := store.PlaceOf(s, raw)
-		if p.ID == "" {
-			return nil, reason
-		}
-		doc, err := s.Decode(raw)
-		if err = cmp.Or(err, reason); err == nil {
-			return placed{doc, p.ID, p.Name}, nil
-		}
-		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}, nil
-	}
-}
-
-// do does what items say, and returns the first error that is not about one of them.
-func (a *MoveAll) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
-	for item := range a.bulk.All(ctx, items) {
-		a.summary.RequestUnits += item.RequestUnits
-		if done, ok := item.Given.(*outcome); ok {
-			a.summary.Moved += one(done.moved)
-			a.summary.Removed += one(done.removed)
-		}
-		if item.Err == nil || a.leaves {
-			continue
-		}
-		if item.SourceErr != nil || !stays(item.Err) {
-			return item.Err
-		}
-		if len(a.summary.Blocked) < maxBlocked {
-			a.summary.Blocked = append(a.summary.Blocked, item.Err)
-		}
-	}
-	return ctx.Err()
 }
 
 // stays reports whether a document fails to move for a reason of its own, which another

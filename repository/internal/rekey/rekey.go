@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -53,35 +54,38 @@ type Settings struct {
 // Rekey is a run over the documents of a type.
 type Rekey struct {
 	*write.Writer
-	keyed    func(doc any) (write.Places, error) // where a document may be stored
-	progress func(Summary)
-	bulk     *write.Bulk
-	changes  *write.Reading // of the change feed
-	clock    serviceClock
-	expiry   system.Expiry // of the container
-
-	mu      sync.Mutex
-	summary Summary
-
-	telling sync.Mutex
-	told    time.Time
+	*pass.Report[Summary]
+	runner  pass.Runner
+	keyed   func(doc any) (write.Places, error) // where a document may be stored
+	changes *write.Reading                      // of the change feed
+	clock   serviceClock
+	expiry  system.Expiry // of the container
 }
 
 // New returns a run over the documents of a writer. Places says where a document may be
 // stored.
 func New(w *write.Writer, places func(doc any) (write.Places, error), s Settings) *Rekey {
-	r := &Rekey{Writer: w, keyed: places, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, w.Unusable)}
-	r.changes = r.newReading()
+	r := &Rekey{Writer: w, keyed: places, Report: pass.NewReport(s.Progress)}
+	r.runner = pass.Runner{Bulk: write.NewBulk(w, Op, s.Bulk, w.Unusable), Charged: r.charged, Ended: r.ended}
+	r.changes = r.runner.Bulk.NewReading(r.charged)
 	return r
 }
 
-// newReading returns what counts the charges of pages.
-func (r *Rekey) newReading() *write.Reading {
-	return r.bulk.NewReading(func(units float64) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.summary.RequestUnits += units
-	})
+// charged counts request units.
+func (r *Rekey) charged(units float64) { r.Change(func(s *Summary) { s.RequestUnits += units }) }
+
+// ended counts what could not be done. It does not end the run.
+func (r *Rekey) ended(item *write.BulkItem) error {
+	if item.Err != nil {
+		r.Change(func(s *Summary) {
+			s.Failed++
+			if s.Err == nil {
+				s.Err = item.Err
+			}
+		})
+	}
+	r.Tell(false)
+	return nil
 }
 
 // Begin reads the container. It comes before all else.
@@ -94,69 +98,21 @@ func (r *Rekey) Begin(ctx context.Context) error {
 	return err
 }
 
-// maxPasses bounds how often the container is read.
-const maxPasses = 5
-
 // Run moves documents until a pass finds nothing under earlier keys, and removes marks.
 func (r *Rekey) Run(ctx context.Context) error {
-	for range maxPasses {
-		r.summary.Left, r.summary.Failed, r.summary.Err, r.summary.TooSlow = 0, 0, nil, false
-		if err := r.pass(ctx, query.Documents, r.left); err != nil {
+	for range pass.Most {
+		r.Change(func(s *Summary) { s.Left, s.Failed, s.Err, s.TooSlow = 0, 0, nil, false })
+		if err := r.over(ctx, query.Documents, r.left); err != nil {
 			return err
 		}
-		if r.summary.Left == r.summary.Failed {
+		if s := r.Summary(); s.Left == s.Failed {
 			break // all others are at their present keys
 		}
 	}
-	r.summary.Marks, r.summary.NextAt = 0, time.Time{}
-	err := r.pass(ctx, query.Marks, r.clearing)
-	r.tell(true)
+	r.Change(func(s *Summary) { s.Marks, s.NextAt = 0, time.Time{} })
+	err := r.over(ctx, query.Marks, r.clearing)
+	r.Tell(true)
 	return err
-}
-
-// Summary returns what has been done so far.
-func (r *Rekey) Summary() Summary {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.summary
-}
-
-// tell calls the function for the progress.
-func (r *Rekey) tell(last bool) {
-	r.telling.Lock()
-	defer r.telling.Unlock()
-	if r.progress == nil || !last && time.Since(r.told) < time.Second {
-		return
-	}
-	r.told = time.Now()
-	r.progress(r.Summary())
-}
-
-// pass reads what is stored, and does to each what item says. A nil item is nothing.
-func (r *Rekey) pass(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	return r.do(ctx, r.items(ctx, what, item))
-}
-
-// do does what items say. An error of one of them does not end it.
-func (r *Rekey) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
-	for done := range r.bulk.All(ctx, items) {
-		if done.SourceErr != nil {
-			return done.Err
-		}
-		r.mu.Lock()
-		r.summary.RequestUnits += done.RequestUnits
-		if done.Err != nil {
-			r.summary.Failed++
-			if r.summary.Err == nil {
-				r.summary.Err = done.Err
-			}
-		}
-		r.mu.Unlock()
-		r.tell(false)
-	}
-	return ctx.Err()
 }
 
 // fastPage is how many documents are asked for at once without a budget: reading waits for
@@ -166,36 +122,25 @@ const fastPage = 1000
 // pageSize returns how many documents are asked for at once, 0 for as many as the service
 // chooses. With a budget, pages are small, so that each of them is.
 func (r *Rekey) pageSize() int32 {
-	if r.bulk.PerSecond > 0 {
+	if r.runner.Bulk.PerSecond > 0 {
 		return 0
 	}
 	return fastPage
 }
 
-// items are what a pass does, as it reads what is stored.
-func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) iter.Seq[*write.BulkItem] {
-	return func(yield func(*write.BulkItem) bool) {
-		g := r.newReading()
-		defer g.Count()
-		var read reading
-		began := time.Now().Unix()
-		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
-		each := func(raw []byte) (any, error) {
-			r.noteRead(&read, raw, began)
-			one, err := item(raw)
-			if err != nil { // of this document alone
-				one = &write.BulkItem{Err: err}
-			}
-			return one, nil
+// over reads what is stored, and does to each what item says. A nil item is nothing.
+func (r *Rekey) over(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
+	var read reading
+	began := time.Now().Unix()
+	q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
+	return r.runner.Over(ctx, q, func(raw []byte) *write.BulkItem {
+		r.noteRead(&read, raw, began)
+		step, err := item(raw)
+		if err != nil { // of this document alone
+			step = &write.BulkItem{Err: err}
 		}
-		q.Run(g.Context(ctx), q.Statement(), each, 0, func(found any, err error) bool {
-			if err != nil {
-				return yield(r.bulk.FailedItem(err))
-			}
-			one, _ := found.(*write.BulkItem)
-			return one == nil || yield(one)
-		})
-	}
+		return step
+	})
 }
 
 // slowOf is of how many documents, read one after the other, more than half were written
@@ -214,9 +159,7 @@ func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
 		return
 	}
 	slow := read.fresh.Swap(0) > slowOf/2
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.summary.TooSlow = slow
+	r.Change(func(s *Summary) { s.TooSlow = slow })
 }
 
 // at returns the places of a stored document, and the index of the one where it is; -1 if
@@ -267,9 +210,7 @@ func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
 func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
 	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.expiry)
 	if moved {
-		r.mu.Lock()
-		r.summary.Moved++
-		r.mu.Unlock()
+		r.Change(func(s *Summary) { s.Moved++ })
 	}
 	return err
 }
@@ -279,9 +220,7 @@ func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Si
 func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
 	item, err := r.relocation(raw)
 	if item != nil || err != nil {
-		r.mu.Lock()
-		r.summary.Left++
-		r.mu.Unlock()
+		r.Change(func(s *Summary) { s.Left++ })
 	}
 	return item, err
 }
@@ -289,7 +228,7 @@ func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
 // Changed moves those of the documents that have changed, as they are stored, which are
 // under an earlier number of buckets. A document that does not decode is left to Run.
 func (r *Rekey) Changed(ctx context.Context, stored iter.Seq[[]byte]) error {
-	return r.do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
+	return r.runner.Do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for raw := range stored {
 			if item, err := r.relocation(raw); err == nil && item != nil && !yield(item) {
 				return
@@ -323,9 +262,7 @@ func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 		r.clock.note(now)
 		switch {
 		case removed:
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.summary.Removed++
+			r.Change(func(s *Summary) { s.Removed++ })
 		case isMark:
 			r.remains(goes)
 		}
@@ -336,12 +273,12 @@ func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 
 // remains counts a mark that may go later.
 func (r *Rekey) remains(goes time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.summary.Marks++
-	if r.summary.NextAt.IsZero() || goes.Before(r.summary.NextAt) {
-		r.summary.NextAt = goes
-	}
+	r.Change(func(s *Summary) {
+		s.Marks++
+		if s.NextAt.IsZero() || goes.Before(s.NextAt) {
+			s.NextAt = goes
+		}
+	})
 }
 
 // serviceClock is the service's clock, as the last answer that had a time showed it. It
@@ -384,10 +321,8 @@ var errCaughtUp = errors.New("all changes are handled")
 func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 	defer r.changes.Count()
 	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, slow bool) {
-		r.mu.Lock()
-		r.summary.Unread, r.summary.TooSlow = unread, slow
-		r.mu.Unlock()
-		r.tell(false)
+		r.Change(func(s *Summary) { s.Unread, s.TooSlow = unread, slow })
+		r.Tell(false)
 	})
 }
 

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
-	"sync"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -48,35 +46,15 @@ type Part struct {
 
 // Run is a run over the documents of a type.
 type Run struct {
+	*pass.Report[Summary]
 	parts    []Part
 	settings Settings
-
-	mu      sync.Mutex
-	summary Summary
-
-	telling sync.Mutex
-	told    time.Time
 }
 
 // New returns a run over containers.
-func New(parts []Part, s Settings) *Run { return &Run{parts: parts, settings: s} }
-
-// Summary returns what has been done so far.
-func (r *Run) Summary() Summary {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.summary
+func New(parts []Part, s Settings) *Run {
+	return &Run{Report: pass.NewReport(s.Progress), parts: parts, settings: s}
 }
-
-// change changes the summary.
-func (r *Run) change(f func(*Summary)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f(&r.summary)
-}
-
-// maxPasses bounds how often the containers are read.
-const maxPasses = 5
 
 // Run reads the containers until a pass finds nothing but documents that cannot be stored.
 func (r *Run) Run(ctx context.Context) error {
@@ -88,11 +66,11 @@ func (r *Run) Run(ctx context.Context) error {
 		}
 		works[i] = w
 	}
-	defer r.tell(true)
-	for range maxPasses {
-		r.change(func(s *Summary) { s.Left, s.Failed, s.Err = 0, 0, nil })
+	defer r.Tell(true)
+	for range pass.Most {
+		r.Change(func(s *Summary) { s.Left, s.Failed, s.Err = 0, 0, nil })
 		for _, w := range works {
-			if err := w.pass(ctx); err != nil {
+			if err := w.runner.Over(ctx, w.old, w.item); err != nil {
 				return err
 			}
 		}
@@ -107,16 +85,15 @@ func (r *Run) Run(ctx context.Context) error {
 type work struct {
 	*Run
 	Part
-	bulk    *write.Bulk
-	reading *write.Reading
-	old     query.Selection // what is to be stored
-	expiry  system.Expiry   // of the container
+	runner pass.Runner
+	old    query.Selection // what is to be stored
+	expiry system.Expiry   // of the container
 }
 
 // begin counts the documents of earlier releases in a container.
 func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
-	w := &work{Run: r, Part: p, bulk: write.NewBulk(p.Writer, Op, r.settings.Bulk, p.Unusable)}
-	w.reading = w.bulk.NewReading(func(units float64) { r.change(func(s *Summary) { s.RequestUnits += units }) })
+	charged := func(units float64) { r.Change(func(s *Summary) { s.RequestUnits += units }) }
+	w := &work{Run: r, Part: p, runner: pass.Runner{Bulk: write.NewBulk(p.Writer, Op, r.settings.Bulk, p.Unusable), Charged: charged, Ended: r.ended}}
 	if err := p.JoinSession(ctx, Op); err != nil {
 		return nil, err
 	}
@@ -125,61 +102,41 @@ func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
 		return nil, err
 	}
 	w.old = query.NewSelection(p.Store, generated.Keys{}).And(p.OutdatedCondition())
-	defer w.reading.Count()
-	found, err := query.Aggregate(w.reading.Context(ctx), w.old, "count", query.CountColumn)
+	reading := w.runner.Bulk.NewReading(charged)
+	defer reading.Count()
+	found, err := query.Aggregate(reading.Context(ctx), w.old, "count", query.CountColumn)
 	if err != nil {
 		return nil, err
 	}
-	r.change(func(s *Summary) { s.Found += int(found.N) })
-	r.tell(false)
+	r.Change(func(s *Summary) { s.Found += int(found.N) })
+	r.Tell(false)
 	return w, nil
 }
 
-// pass stores what it finds. An error of one document does not end it.
-func (w *work) pass(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for done := range w.bulk.All(ctx, w.items(ctx)) {
-		if done.SourceErr != nil {
-			return done.Err
-		}
-		w.change(func(s *Summary) {
-			s.RequestUnits += done.RequestUnits
-			if done.Err != nil {
-				s.Failed++
-				if s.Err == nil {
-					s.Err = done.Err
-				}
+// ended counts a document that could not be stored. It does not end the run.
+func (r *Run) ended(item *write.BulkItem) error {
+	if item.Err != nil {
+		r.Change(func(s *Summary) {
+			s.Failed++
+			if s.Err == nil {
+				s.Err = item.Err
 			}
 		})
-		w.tell(false)
 	}
-	return ctx.Err()
-}
-
-// items are the documents of earlier releases, as they are read.
-func (w *work) items(ctx context.Context) iter.Seq[*write.BulkItem] {
-	return func(yield func(*write.BulkItem) bool) {
-		defer w.reading.Count()
-		w.old.Run(w.reading.Context(ctx), w.old.Statement(), w.item, 0, func(found any, err error) bool {
-			if err != nil {
-				return yield(w.bulk.FailedItem(err))
-			}
-			return yield(found.(*write.BulkItem))
-		})
-	}
+	r.Tell(false)
+	return nil
 }
 
 // errElsewhere is why a document is left as it is.
 var errElsewhere = errors.New("its fields make another key than the one under which it is stored: pkgen-data verify says more")
 
 // item returns the item that stores a document. What is wrong with it is the item's error.
-func (w *work) item(raw []byte) (any, error) {
-	w.change(func(s *Summary) { s.Left++ })
+func (w *work) item(raw []byte) *write.BulkItem {
+	w.Change(func(s *Summary) { s.Left++ })
 	item := &write.BulkItem{}
 	var stored wire.Place
 	if stored, item.Err = store.PlaceOf(w.Store, raw); item.Err != nil {
-		return item, nil //nolint:nilerr // the item has it
+		return item
 	}
 	item.Place = stored
 	seen := &write.Sight{Raw: raw}
@@ -189,11 +146,11 @@ func (w *work) item(raw []byte) (any, error) {
 	}
 	if err != nil {
 		item.Err = w.Failure(Op, stored, err)
-		return item, nil
+		return item
 	}
 	if item.Place, err = w.Place(seen.Doc); err != nil || item.ID != stored.ID || item.Name != stored.Name {
 		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
-		return item, nil
+		return item
 	}
 	var means func(any) bool
 	if w.Matcher != nil {
@@ -205,28 +162,17 @@ func (w *work) item(raw []byte) (any, error) {
 		}
 		return "", w.store(ctx, item.Place, means, seen)
 	}
-	return item, nil
+	return item
 }
 
 // store stores a document, unless it is gone or somebody else has stored it.
 func (w *work) store(ctx context.Context, p wire.Place, means func(any) bool, seen *write.Sight) error {
 	renewed, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.expiry)
 	if renewed.Stored {
-		w.change(func(s *Summary) { s.Upgraded++ })
+		w.Change(func(s *Summary) { s.Upgraded++ })
 	}
 	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
 		return nil
 	}
 	return err
-}
-
-// tell calls the function for the progress.
-func (r *Run) tell(last bool) {
-	r.telling.Lock()
-	defer r.telling.Unlock()
-	if r.settings.Progress == nil || !last && time.Since(r.told) < time.Second {
-		return
-	}
-	r.told = time.Now()
-	r.settings.Progress(r.Summary())
 }

@@ -329,14 +329,14 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if err := s.JoinSession(ctx, op); err != nil {
 		return err
 	}
-	return inForm(ctx, s, p, request, func(request Patch) error { return sendPatch(ctx, s, p, means, request, c) }, func() (Renewal, error) {
+	return inForm(s, p, request, func(request Patch) error { return sendPatch(ctx, s, p, means, request, c) }, func() (Renewal, error) {
 		return Renew(ctx, s, op, p, means, nil, 0)
 	})
 }
 
 // inForm sends a patch of a document, which is at p if it is nowhere else. If the document is
 // of an earlier form of its type, renew brings it to the present one before.
-func inForm(ctx context.Context, s *Writer, p wire.Place, request Patch, send func(Patch) error, renew func() (Renewal, error)) error {
+func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, renew func() (Renewal, error)) error {
 	for attempt, last := 1, false; ; attempt++ {
 		err := send(request)
 		if s.Schema == nil || last || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {

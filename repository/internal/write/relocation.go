@@ -557,7 +557,7 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	const op = wire.OpPatch
 	home, _ := r.Home()
-	return inForm(ctx, home.Writer, home.Place, request, func(request Patch) error { return r.patch(ctx, op, request) }, func() (Renewal, error) {
+	return inForm(home.Writer, home.Place, request, func(request Patch) error { return r.patch(ctx, op, request) }, func() (Renewal, error) {
 		f, err := r.settled(ctx, op)
 		if err != nil {
 			return Renewal{}, err
