@@ -16,7 +16,7 @@ import (
 const (
 	grows     = combinations.Growing  // Rekey moves documents to more buckets
 	crosses   = combinations.Formerly // a migration moves them to another container
-	tiered    = combinations.Own      // MoveTenant moves those of a tenant
+	tiered    = combinations.Own      // MoveTenant moves the documents of a tenant
 	deletable = combinations.Deleted  // Delete hides them
 	unique    = combinations.Unique   // creations are hidden, and reservations are stored with them
 	formed    = combinations.Schema   // Upgrade stores them anew
@@ -108,7 +108,7 @@ func TestPairs(t *testing.T) {
 		return one, two + typeWith("B", true, p.b)
 	})
 	for i, p := range pairs {
-		one, two := "", "" // what is said of one type with both, and of two types
+		one, two := "", "" // the messages about one type with both, and about two types
 		if r := combinations.Of(p.a, p.b); r != nil {
 			one = r.Why
 		}

@@ -97,7 +97,7 @@ type Kind string
 const (
 	Service     Kind = "service"     // Azure Cosmos DB does not allow it
 	Meaningless Kind = "meaningless" // it would mean nothing
-	NotYet      Kind = "not yet"     // nobody has built it
+	NotYet      Kind = "not yet"     // pkgen cannot do it yet
 )
 
 // Refusal is why a feature does not go with others.
@@ -147,7 +147,7 @@ var Refusals = []Refusal{
 	},
 	{
 		Feature: Own, With: []Feature{Unique}, Kind: NotYet,
-		Why:     "reservations lie in other logical partitions than those of the tenant, which its fence does not cover",
+		Why:     "reservations lie in logical partitions that the fence of the tenant does not cover",
 		Instead: "keep one of them",
 	},
 	{
@@ -208,9 +208,9 @@ func Of(a, b Feature) *Refusal {
 	return nil
 }
 
-// Message is what the generator says of two features that do not go together, or a part of
-// it if another check says it.
-func (r *Refusal) Message(a, b Feature) string {
+// Message is what the generator says of the feature with another one, or a part of it if
+// another check says it.
+func (r *Refusal) Message(with Feature) string {
 	if r.By != "" {
 		return r.By
 	}
@@ -218,7 +218,7 @@ func (r *Refusal) Message(a, b Feature) string {
 	if r.Kind == NotYet {
 		yet = " yet"
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%s does not go with %s%s: %s; %s", a.Tag(), b.Tag(), yet, r.Why, r.Instead), "`", `"`)
+	return strings.ReplaceAll(fmt.Sprintf("%s does not go with %s%s: %s; %s", r.Feature.Tag(), with.Tag(), yet, r.Why, r.Instead), "`", `"`)
 }
 
 // Excluded returns the features that a type with these cannot have: never, and not yet.

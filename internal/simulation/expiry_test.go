@@ -42,7 +42,7 @@ func (o *operation) least(ttl time.Duration) time.Duration {
 	return ttl
 }
 
-// isAged reports whether two states are one, of which a move has reduced the time to live.
+// isAged reports whether two states differ at most in the time to live, which a move reduces.
 func isAged(before, now state) bool {
 	if now.ttl < 1 || now.ttl > before.ttl {
 		return false

@@ -22,7 +22,7 @@ func (k *key) combines() bool {
 		}
 		for _, with := range r.With {
 			if pos, here := has[with]; here {
-				k.Errorf(pos, "%s", r.Message(r.Feature, with))
+				k.Errorf(pos, "%s", r.Message(with))
 				fits = false
 			}
 		}

@@ -104,8 +104,7 @@ func sameDeleted(a, b *templates.Deleted) bool {
 	return a.Field.Selector == b.Field.Selector && a.Seconds == b.Seconds
 }
 
-// sameSchema reports whether documents of two types say by the same field of which form they
-// are, and their present forms have the same number.
+// sameSchema reports whether two types have the same schema number, in the same field.
 func sameSchema(a, b *templates.Schema) bool {
 	if a == nil || b == nil {
 		return a == b

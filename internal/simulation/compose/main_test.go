@@ -46,7 +46,7 @@ func TestPairs(t *testing.T) {
 			name := a.name + "_" + b.name
 			names = append(names, name)
 			if r := of(a, b); r != nil {
-				want[name] = r.Message(r.Feature, other(r, a, b))
+				want[name] = r.Message(other(r, a, b))
 			}
 			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)

@@ -147,16 +147,17 @@ func (a *MoveAll) charged(units float64) { a.Change(func(s *Summary) { s.Request
 
 // ended counts what was done. An error that is not about one document ends the run.
 func (a *MoveAll) ended(item *write.BulkItem) error {
-	if item.Err != nil && !stays(item.Err) {
-		return item.Err
-	}
+	blocked := item.Err != nil && stays(item.Err)
 	a.Change(func(s *Summary) {
 		s.count(item)
-		if item.Err != nil && len(s.Blocked) < maxBlocked {
+		if blocked && len(s.Blocked) < maxBlocked {
 			s.Blocked = append(s.Blocked, item.Err)
 		}
 	})
-	return nil
+	if blocked {
+		return nil
+	}
+	return item.Err
 }
 
 // count counts what was done to a document.
@@ -264,21 +265,23 @@ type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 // errMisplaced is why a document cannot move that no operation on its key finds.
 var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen-data verify tells, and delete this one")
 
+// blocked is the item of a document that cannot move, which is stored under a partition key.
+func blocked(s *store.Store, id, at string, err error) *write.BulkItem {
+	return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: id, PartitionKey: at, Kind: errBlocked, Err: err}}
+}
+
 // item returns what does a step to a document of a container, or says why that is impossible.
 func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem {
-	blocked := func(err error) *write.BulkItem {
-		return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: found.id, PartitionKey: found.at, Kind: errBlocked, Err: err}}
-	}
 	doc, mark := found.doc, marks.Mark{}
 	if marked, ok := doc.(*write.Marked); ok {
 		doc, mark = marked.Doc, marked.Mark
 	}
 	r, err := a.Place(doc)
 	if err != nil {
-		return blocked(err)
+		return blocked(s, found.id, found.at, err)
 	}
 	if s == a.Old && found.at != "" && found.at != r.Old.Place.Name {
-		return blocked(errMisplaced)
+		return blocked(s, found.id, found.at, errMisplaced)
 	}
 	done := new(outcome)
 	item := &write.BulkItem{Given: done, Document: write.Document{Place: r.New.Place}}
@@ -300,7 +303,7 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 		}
 		doc, wrong := s.Decode(raw)
 		if err = cmp.Or(wrong, err); err != nil { // the others still move
-			return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Kind: errBlocked}}
+			return blocked(s, p.ID, p.Name, err)
 		}
 		return a.item(s, placed{doc, p.ID, p.Name}, each)
 	})

@@ -56,6 +56,16 @@ func (r *Report[S]) Tell(last bool) {
 	r.tell(r.Summary())
 }
 
+// CountFailed counts an item that failed, and keeps the first error.
+func CountFailed(item *write.BulkItem, failed *int, first *error) {
+	if item.Err == nil {
+		return
+	}
+	if *failed++; *first == nil {
+		*first = item.Err
+	}
+}
+
 // Runner does a step to stored items, within the budget of a bulk operation.
 type Runner struct {
 	Bulk    *write.Bulk

@@ -76,14 +76,7 @@ func (r *Rekey) charged(units float64) { r.Change(func(s *Summary) { s.RequestUn
 
 // ended counts what could not be done. It does not end the run.
 func (r *Rekey) ended(item *write.BulkItem) error {
-	if item.Err != nil {
-		r.Change(func(s *Summary) {
-			s.Failed++
-			if s.Err == nil {
-				s.Err = item.Err
-			}
-		})
-	}
+	r.Change(func(s *Summary) { pass.CountFailed(item, &s.Failed, &s.Err) })
 	r.Tell(false)
 	return nil
 }

@@ -115,14 +115,7 @@ func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
 
 // ended counts a document that could not be stored. It does not end the run.
 func (r *Run) ended(item *write.BulkItem) error {
-	if item.Err != nil {
-		r.Change(func(s *Summary) {
-			s.Failed++
-			if s.Err == nil {
-				s.Err = item.Err
-			}
-		})
-	}
+	r.Change(func(s *Summary) { pass.CountFailed(item, &s.Failed, &s.Err) })
 	r.Tell(false)
 	return nil
 }

@@ -166,27 +166,24 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 		list.Statement += " WHERE c.shared = @shared"
 		list.Parameters = []wire.Parameter{{Name: "@shared", Value: shared}}
 	}
-	var all []Document
-	var wrong error // of a document
+	var items [][]byte
 	err := r.c.List(ctx, list, func(page wire.Page) error {
-		for _, raw := range page.Items {
-			if text.Spells(text.Member(raw, "id"), settingsID) {
-				continue
-			}
-			d, err := ParseDocument(raw)
-			if err != nil {
-				wrong = err
-				return err
-			}
-			all = append(all, d)
-		}
+		items = append(items, page.Items...)
 		return nil
 	})
-	switch {
-	case wrong != nil:
-		return nil, wrong
-	case err != nil:
+	if err != nil {
 		return nil, r.c.Failed(op, "", "", false, err)
+	}
+	var all []Document
+	for _, raw := range items {
+		if text.Spells(text.Member(raw, "id"), settingsID) {
+			continue
+		}
+		d, err := ParseDocument(raw)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
 	}
 	return all, nil
 }

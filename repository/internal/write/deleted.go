@@ -123,19 +123,10 @@ func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, r
 
 // markOnce is one attempt of mark.
 func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
-	request := markingPatch(s)
-	send, err := patching(s, p, request, nil)
-	if err != nil {
-		return s.Failure(wire.OpDelete, p, err)
-	}
 	var met error // what is in the way of the mark
-	_, err = Send(ctx, s, wire.OpDelete, p, Request{
-		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
-		settle: func(ctx context.Context, r refusal) (_ azcore.ETag, v verdict) {
-			v, met = ifMarked(ctx, s, p, request, r)
-			return "", v
-		},
-		Repeated: repeated,
+	err := sendMark(ctx, s, p, unchanged, repeated, func(ctx context.Context, at json.RawMessage, r refusal) (v verdict) {
+		v, met = ifMarked(ctx, s, p, at, r)
+		return v
 	})
 	var own *wire.OperationError
 	if errors.As(err, &own) && own.Status == http.StatusPreconditionFailed && errors.Is(met, wire.ErrNotFound) {
@@ -144,10 +135,28 @@ func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	return err
 }
 
+// sendMark sends the patch that marks the document at p. Settle settles its refusal; at is the
+// time of the mark.
+func sendMark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool, settle func(ctx context.Context, at json.RawMessage, r refusal) verdict) error {
+	request := markingPatch(s)
+	send, err := patching(s, p, request, nil)
+	if err != nil {
+		return s.Failure(wire.OpDelete, p, err)
+	}
+	_, err = Send(ctx, s, wire.OpDelete, p, Request{
+		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
+		settle: func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
+			return "", settle(ctx, request.Operations[0].Value, r)
+		},
+		Repeated: repeated,
+	})
+	return err
+}
+
 // ifMarked settles the refusal of a mark: it took effect if the document has the time of
 // this mark, and after an unclear attempt also if it is marked or gone. It returns the error
 // of the document that is in the way.
-func ifMarked(ctx context.Context, s *Writer, p wire.Place, request Patch, r refusal) (verdict, error) {
+func ifMarked(ctx context.Context, s *Writer, p wire.Place, at json.RawMessage, r refusal) (verdict, error) {
 	if r.unclear && errors.Is(r, wire.ErrNotFound) {
 		return stored, nil
 	}
@@ -155,7 +164,7 @@ func ifMarked(ctx context.Context, s *Writer, p wire.Place, request Patch, r ref
 		return notStored, nil
 	}
 	answer, err := s.Fetch(ctx, wire.OpDelete, p)
-	if err == nil && s.Owns(answer.Value) && s.Deleted.hasMark(answer.Value, request.Operations[0].Value) {
+	if err == nil && s.Owns(answer.Value) && s.Deleted.hasMark(answer.Value, at) {
 		return stored, nil
 	}
 	met := err

@@ -588,9 +588,9 @@ func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 		}
 		err := r.forGood(ctx, op, f)
 		if err == nil {
-			err = f.mark(ctx, op)
+			err = f.mark(ctx)
 		}
-		return isGone(err), err
+		return errors.Is(err, wire.ErrNotFound), err
 	})
 }
 
@@ -659,30 +659,19 @@ func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error
 		request.settle = nil
 	}
 	_, err := Send(ctx, f.Writer, op, f.Place, request)
-	return isGone(err) && request.settle == nil, err
+	return errors.Is(err, wire.ErrNotFound) && request.settle == nil, err
 }
 
-// isGone reports whether a write has found nothing.
-func isGone(err error) bool { return errors.Is(err, wire.ErrNotFound) }
-
-// mark marks a live document that is unchanged as deleted.
-func (f *found) mark(ctx context.Context, op string) error {
-	request := markingPatch(f.Writer)
-	send, err := patching(f.Writer, f.Place, request, nil)
-	if err != nil {
-		return f.Failure(op, f.Place, err)
-	}
-	_, err = Send(ctx, f.Writer, op, f.Place, Request{
-		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, f.tag) },
-		settle: func(ctx context.Context, _ refusal) (azcore.ETag, verdict) {
-			answer, err := f.Fetch(ctx, op, f.Place)
-			if err == nil && f.Deleted.hasMark(answer.Value, request.Operations[0].Value) {
-				return answer.ETag, stored
-			}
-			return "", notStored // the caller looks where the document is now
-		},
+// mark marks a live document that is unchanged as deleted. If it is refused, the caller looks
+// where the document is.
+func (f *found) mark(ctx context.Context) error {
+	return sendMark(ctx, f.Writer, f.Place, f.tag, false, func(ctx context.Context, at json.RawMessage, _ refusal) verdict {
+		answer, err := f.Fetch(ctx, wire.OpDelete, f.Place)
+		if err == nil && f.Deleted.hasMark(answer.Value, at) {
+			return stored
+		}
+		return notStored
 	})
-	return err
 }
 
 // unmark removes what is moved on the old side, for a document that was live on the new

@@ -79,7 +79,7 @@ type sealed struct {
 	Container string `json:"container,omitempty"` // absent in a graph
 	Label     string `json:"label,omitempty"`     // in a graph
 
-	Never  []combinations.Feature `json:"never"`  // what does not go with what is bound
+	Never  []combinations.Feature `json:"never"`  // features that the bound ones exclude
 	NotYet []combinations.Feature `json:"notYet"` // the same, until pkgen can do it
 
 	place string // what the API calls a container
