@@ -7,15 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func TestErrorsOfFormerNames(t *testing.T) {
+func TestErrorsOfAliases(t *testing.T) {
 	checkGolden(t, fieldErrors, []golden{
 		{"was=100", []wrong{{0, 3, `"was" needs "buckets": ` + whyWas}}},
-		{"pk,was=tenant", []wrong{{3, 6, `"pk" and "was" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
-		{"id,was=key", []wrong{{3, 6, `"id" and "was" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
+		{"pk,alias=tenant", []wrong{{3, 8, `"pk" and "alias" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
+		{"id,alias=key", []wrong{{3, 8, `"id" and "alias" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
 		{"pk,hashsuffix=VIN,buckets=400,was=day", []wrong{{34, 37, `"day" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
-		{"was=name+name", []wrong{{9, 13, `"name" occurs here twice: write each former name once, the newest first`}}},
-		{"was=name+", []wrong{{4, 9, `a name is missing: write JSON names, joined by "+", as in "was=fullName+name"`}}},
-		{"was=full/name", []wrong{{4, 13, `the name "full/name" has a '/': former names are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program`}}},
+		{"alias=name+name", []wrong{{11, 15, `"name" occurs here twice: write each alias once, the newest first`}}},
+		{"alias=name+", []wrong{{6, 11, `a name is missing: write JSON names, joined by "+", as in "alias=fullName+name"`}}},
+		{"alias=full/name", []wrong{{6, 15, `the name "full/name" has a '/': aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program`}}},
 	})
 }
 
@@ -36,7 +36,7 @@ func TestErrorsOfGrowth(t *testing.T) {
 			{39, 43, `spaces around "100": write numbers and "+" without spaces`},
 		}},
 		{"pk,hashsuffix=VIN,buckets=400,was=1", []wrong{{34, 35, `"1" is too small a number of buckets: fewer than 2 spread nothing; write 2 to 10000, or leave the suffix out`}}},
-		{"pk,hashsuffix=VIN,buckets=400,was", []wrong{{30, 33, `"was" needs a value, as in "was=fullName"`}}},
+		{"pk,hashsuffix=VIN,buckets=400,was", []wrong{{30, 33, `"was" needs a value, as in "pk,hashsuffix=VIN,buckets=400,was=200+100"`}}},
 		{"pk,hashsuffix=VIN,buckets=400,next=x", []wrong{{35, 36, `"x" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
 		{"pk,hashsuffix=VIN,buckets=x,was=100", []wrong{{26, 27, `"x" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
 	})

@@ -38,7 +38,7 @@ func (p *parser) parse(tag string) {
 	}
 	p.needs()
 	p.separators()
-	p.was()
+	p.aliases()
 	p.growth()
 	p.search()
 	p.apis()

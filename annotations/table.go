@@ -155,11 +155,12 @@ var table = []row{
 		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
-		Name: "was", Place: OnField, Value: Former,
+		Name: "was", Place: OnField, Value: Counts,
+		Needs:    []Need{{[]string{"buckets"}, whyWas}},
 		Excludes: []Conflict{{"randomsuffix", whyRandom}},
-		Help:     "next to buckets: earlier numbers of suffixes, the oldest last, whose documents are still found; else the earlier names of the property, the newest first, by which old documents are still read",
-		Example:  "was=fullName",
-	}, func(*parser, span) {}}, // read when all words are known: see was
+		Help:     "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
+		Example:  "pk,hashsuffix=VIN,buckets=400,was=200+100",
+	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"buckets"}, whyNext}},
@@ -253,7 +254,12 @@ var table = []row{
 		Example:  "text=en-US",
 	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
 	{Word{
-		Name: "note", Place: OnField, Value: NoteNames,
+		Name: "alias", Place: OnField, Value: Names,
+		Help:    "other names that stored documents have for the property, the newest first: reads know all names, and writes store the one of the json tag",
+		Example: "alias=fullName",
+	}, func(*parser, span) {}}, // read when all words are known: see aliases
+	{Word{
+		Name: "note", Place: OnField, Value: Names,
 		Help:    "acknowledges notes about the field, so that they are not printed",
 		Example: "note=int64",
 	}, func(p *parser, v span) { p.field.Notes = p.acknowledged(v) }},
@@ -367,7 +373,7 @@ var table = []row{
 		Example: "methods=none",
 	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
 	{Word{
-		Name: "note", Place: OnType, Value: NoteNames,
+		Name: "note", Place: OnType, Value: Names,
 		Help:    "acknowledges notes about the type and its fields, so that they are not printed",
 		Example: "note=ambiguous+synthetic",
 	}, func(p *parser, v span) { p.typ.Notes = p.acknowledged(v) }},

@@ -35,11 +35,11 @@ type Field struct {
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
 	Language   string // text: the language of full text, such as en-US; "" when not given
 
-	Later  bool              // later: stored documents may lack the property
-	Former []string          // was: the names that the property had before, the newest first; nil when not given
-	Unique bool              // unique: no two documents have one value
-	Tenant bool              // tenant: whose the document is
-	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
+	Later   bool              // later: stored documents may lack the property
+	Aliases []string          // alias: the other names of the property, the newest first; nil when not given
+	Unique  bool              // unique: no two documents have one value
+	Tenant  bool              // tenant: whose the document is
+	Notes   []Acknowledgement // note: the notes that are acknowledged, in order
 
 	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
 

@@ -17,28 +17,27 @@ type ValueKind string
 
 // The kinds of value.
 const (
-	NoValue     ValueKind = ""                   // the word has no value
-	Count       ValueKind = "N"                  // a decimal number
-	Counts      ValueKind = "N[+N…]"             // decimal numbers
-	Former      ValueKind = "EARLIER[+EARLIER…]" // decimal numbers, or JSON names
-	TimeFormat  ValueKind = "LAYOUT"             // a format for Layout
-	FieldPaths  ValueKind = "PATH[+PATH…]"       // Go field paths
-	FieldPath   ValueKind = "PATH"               // one Go field path
-	ContainerID ValueKind = "ID"                 // the id of a container
-	KeyPath     ValueKind = "/NAME[/NAME…]"      // a partition key path
-	Separator   ValueKind = "TEXT"               // text that keys contain
-	IDPrefix    ValueKind = "PREFIX"             // text that ids begin with
-	OnlyNone    ValueKind = "none"               // the word none
-	KeyTemplate ValueKind = "TEMPLATE"           // a Template of one level, by Go field paths: of a key, or of ids
-	GoType      ValueKind = "TYPE"               // a struct type of the package
-	TypeName    ValueKind = "NAME"               // what the documents of a type are called
-	Seconds     ValueKind = "SECONDS"            // a time to live, or -1
-	Duration    ValueKind = "DURATION"           // whole seconds in the form of time.ParseDuration, such as 720h
-	APIName     ValueKind = "NAME"               // an API of Cosmos DB
-	VectorIndex ValueKind = "TYPE"               // a type of vector index
-	Language    ValueKind = "LANGUAGE"           // a language, such as en-US
-	NoteNames   ValueKind = "NAME[+NAME…]"       // names of notes
-	SortOrders  ValueKind = "ORDER[;ORDER…]"     // Go field paths joined by +, with :desc after descending ones
+	NoValue     ValueKind = ""               // the word has no value
+	Count       ValueKind = "N"              // a decimal number
+	Counts      ValueKind = "N[+N…]"         // decimal numbers
+	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
+	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
+	FieldPath   ValueKind = "PATH"           // one Go field path
+	ContainerID ValueKind = "ID"             // the id of a container
+	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
+	Separator   ValueKind = "TEXT"           // text that keys contain
+	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
+	OnlyNone    ValueKind = "none"           // the word none
+	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths: of a key, or of ids
+	GoType      ValueKind = "TYPE"           // a struct type of the package
+	TypeName    ValueKind = "NAME"           // what the documents of a type are called
+	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
+	Duration    ValueKind = "DURATION"       // whole seconds in the form of time.ParseDuration, such as 720h
+	APIName     ValueKind = "NAME"           // an API of Cosmos DB
+	VectorIndex ValueKind = "TYPE"           // a type of vector index
+	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
+	Names       ValueKind = "NAME[+NAME…]"   // names of notes, or JSON names
+	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
 )
 
 // Need is a condition of a word: the same tag must have one of the other words.

@@ -41,7 +41,7 @@ func fieldOf[D, V any](f Valued[D, V]) (valuedField, error) {
 	if err != nil {
 		return valuedField{}, err
 	}
-	if p.Former != nil {
+	if p.Aliases != nil {
 		return valuedField{}, fmt.Errorf("field %s: %w", p.Property, text.ErrRenamed)
 	}
 	field := valuedField{property: p.Property, omitted: p.Omitted}

@@ -254,7 +254,7 @@ func groupFieldOf[D any](field GroupField[D]) (own groupedField, name string, er
 	if err != nil {
 		return own, "", err
 	}
-	if p.Former != nil {
+	if p.Aliases != nil {
 		return own, "", fmt.Errorf("field %s: %w", p.Property, text.ErrRenamed)
 	}
 	own.property, own.omitted, own.held = p.Property, p.Omitted, p.Holder != ""

@@ -112,7 +112,7 @@ func joined[D any](operator string, predicates []Predicate[D]) Predicate[D] {
 // the field's JSON type. Zero says whether test is true of V's zero value. Method
 // is for errors.
 func compareField[D, V any](field, method, test string, zero bool, values ...V) Predicate[D] {
-	if _, former := text.Renamed(field); former != nil && slices.Contains(ranges, method) {
+	if _, aliases := text.Renamed(field); aliases != nil && slices.Contains(ranges, method) {
 		return fails[D](field, method, text.ErrRenamed)
 	}
 	c := &predicate.Comparison{Field: field, Test: test, Zero: zero}
@@ -169,7 +169,7 @@ func nullTest[D any](field string) Predicate[D] { return testOf[D](field, text.I
 
 // fails returns an invalid predicate with the error of a field's method.
 func fails[D any](field, method string, err error) Predicate[D] {
-	if pointer, former := text.Renamed(field); former != nil {
+	if pointer, aliases := text.Renamed(field); aliases != nil {
 		field = pointer
 	}
 	return Predicate[D]{predicate.Invalid{Err: fmt.Errorf("field %q: %s: %w", field, method, err)}}

@@ -43,10 +43,10 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[S, error] {
 			s := q.Statement()
 			s.Top = limit
-			all, former := query.WithFormer(columns, q.Store.Former)
+			all, aliases := query.WithAliases(columns, q.Store.Aliases)
 			s.Columns = q.Columns(all...)
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
-				item = text.Rename(item, former)
+				item = text.Rename(item, aliases)
 				unmarshal := q.Store.Settings.Unmarshal
 				if err = unmarshal(item, &v); err != nil {
 					err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)

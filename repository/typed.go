@@ -41,8 +41,8 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	if t.Paths == nil {
 		t.Paths = []string{m.Path}
 	}
-	for _, f := range m.Former {
-		t.Former = append(t.Former, text.FormerName{Name: f.Property, Former: f.Names})
+	for _, f := range m.Aliases {
+		t.Aliases = append(t.Aliases, text.Aliased{Name: f.Property, Aliases: f.Names})
 	}
 	if m.Draft {
 		t.Seal = sealing(reflect.TypeFor[T]())

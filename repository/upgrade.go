@@ -31,7 +31,7 @@ type UpgradeSummary struct {
 	RequestUnits float64
 }
 
-// Done reports whether no document of an earlier release is left. A property's was= may
+// Done reports whether no document of an earlier release is left. A property's alias= may
 // then leave its tag, once no program of the release before runs.
 func (s UpgradeSummary) Done() bool { return s.Left == 0 }
 
@@ -77,7 +77,7 @@ func OnUpgradeProgress(f func(UpgradeSummary)) UpgradeOption {
 
 // Upgrade stores the documents that earlier releases have stored, as reads return them now:
 // those whose number in the field tagged schema is lower than that of the tag, or that lack
-// it, and those that have a property under a name of was=. Run it when every program that
+// it, and those that have a property under an alias. Run it when every program that
 // runs has this release, at least; programs may read and write meanwhile. Several processes
 // may run it at once, which costs more and is not faster. It may end and begin again at any
 // point: what it has stored is not found again.
@@ -97,7 +97,7 @@ func OnUpgradeProgress(f func(UpgradeSummary)) UpgradeOption {
 // 1 KB in the query and a replace, about 5 request units for 1 KB, and a point read if it
 // expires. A document that cannot be stored is counted in [UpgradeSummary.Failed]. The error
 // is that of a pass which ended early, or of a type that has neither schema= with a number
-// above 1 nor was= on a property: nothing is sent then.
+// above 1 nor alias= on a property: nothing is sent then.
 func (d *Documents[T, K]) Upgrade(ctx context.Context, opts ...UpgradeOption) (UpgradeSummary, error) {
 	settings := upgradeSettings{Settings: renewal.Settings{Bulk: write.BulkSettings{Concurrency: d.untyped.Store.Settings.Concurrency}}}
 	for _, o := range opts {

@@ -12,7 +12,7 @@ var goldenTypes = []struct {
 	name  string
 	types []*Type
 }{
-	{"aliases", []*Type{aliasedType()}},
+	{"importaliases", []*Type{aliasedType()}},
 	{"ambiguous", []*Type{messageType(), visitType()}},
 	{"clickstream", []*Type{clickType(), beatType(), pulseType()}},
 	{"concat", []*Type{readingType(), sampleType()}},
@@ -20,7 +20,7 @@ var goldenTypes = []struct {
 	{"fields", []*Type{tripwireType(), wireType()}},
 	{"escape", []*Type{letterType(), parcelType(), stampType()}},
 	{"fleet", []*Type{vehicleEventType()}},
-	{"formernames", []*Type{personType()}},
+	{"aliases", []*Type{personType()}},
 	{"growing", []*Type{rentalType(), hireType(), leaseholdType(), viewType()}},
 	{"guard", []*Type{guardedType(), parkType()}},
 	{"hash", []*Type{tripType(), tourType(), partType(), shardType(), loneType()}},
@@ -276,15 +276,15 @@ func lowerType() *Type {
 // fields have types from packages with such names.
 func aliasedType() *Type {
 	generic := field("Ref", "ref", Text, "")
-	generic.Type = GoType{Path: goldenPath + "aliases/null.v4", Package: "null", Name: "Ref", Args: []GoType{
-		{Name: "Asset"}, {Path: goldenPath + "aliases/partition", Name: "Region"},
+	generic.Type = GoType{Path: goldenPath + "importaliases/null.v4", Package: "null", Name: "Ref", Args: []GoType{
+		{Name: "Asset"}, {Path: goldenPath + "importaliases/partition", Name: "Region"},
 	}}
 	return &Type{
 		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
 		Reserved: []string{"Asset", "context", "generated", "partition", "pkgenrepository", "repository", "strconv"},
 		Levels: []Level{{Made: true, Parts: []Part{
-			part(field("Region", "region", String, goldenPath+"aliases/partition.Region")), literal("-"),
-			part(field("Zone", "zone", String, goldenPath+"aliases/deep/partition.Zone")), literal("-"),
+			part(field("Region", "region", String, goldenPath+"importaliases/partition.Region")), literal("-"),
+			part(field("Zone", "zone", String, goldenPath+"importaliases/deep/partition.Zone")), literal("-"),
 			part(generic), literal("-"), part(field("N", "n", Int, "int")),
 		}}},
 	}

@@ -86,20 +86,20 @@ func (f *file) schemaReadDoc() string {
 	return fmt.Sprintf("It calls Upgrade on a document of an earlier form, and returns %s if its %s is greater than %d.", f.in("ErrNewerDocument"), f.Schema.Field.Selector, f.Schema.Number)
 }
 
-// formerModel writes which properties old documents have under other names. It returns
+// aliasModel writes which properties old documents have under other names. It returns
 // nil if there are none.
 //
-//	Former: []generated.Former{
+//	Aliases: []generated.Aliased{
 //		{Property: "name", Names: []string{"fullName"}},
 //	}
-func (f *file) formerModel() *jen.Statement {
+func (f *file) aliasModel() *jen.Statement {
 	var all []jen.Code
 	for _, p := range f.Properties {
-		if p.Former == nil {
+		if p.Aliases == nil {
 			continue
 		}
-		names := make([]jen.Code, len(p.Former))
-		for i, name := range p.Former {
+		names := make([]jen.Code, len(p.Aliases))
+		for i, name := range p.Aliases {
 			names[i] = jen.Lit(name)
 		}
 		all = append(all, jen.Values(
@@ -110,5 +110,5 @@ func (f *file) formerModel() *jen.Statement {
 	if all == nil {
 		return nil
 	}
-	return jen.Id("Former").Op(":").Index().Qual(generatedPath, "Former").Custom(multiLine, all...)
+	return jen.Id("Aliases").Op(":").Index().Qual(generatedPath, "Aliased").Custom(multiLine, all...)
 }

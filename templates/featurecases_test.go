@@ -218,16 +218,16 @@ func countedType() *Type {
 // personType has properties that old documents have under other names: a name that had
 // two, a number that Go leaves out when it is zero, and an object with what is in it.
 func personType() *Type {
-	rank := Property{Name: "Rank", Pointer: "/home/rank", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Holder: 1, Former: []string{"address"}}
+	rank := Property{Name: "Rank", Pointer: "/home/rank", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Holder: 1, Aliases: []string{"address"}}
 	return &Type{
 		Name: "Person", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(),
 		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "Tenant", Pointer: "/tenant", Kind: kindOf("String", "string")},
-			{Name: "Name", Pointer: "/name", Kind: kindOf("String", "string"), Patch: kindOf("PatchValue", "string"), Former: []string{"fullName", "display"}},
-			{Name: "Age", Pointer: "/age", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Former: []string{"years"}},
-			{Name: "Home", Pointer: "/home", Kind: FieldKind{Name: "Object"}, Patch: kindOf("PatchValue", "Home"), Former: []string{"address"}, Properties: []Property{rank}},
+			{Name: "Name", Pointer: "/name", Kind: kindOf("String", "string"), Patch: kindOf("PatchValue", "string"), Aliases: []string{"fullName", "display"}},
+			{Name: "Age", Pointer: "/age", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Aliases: []string{"years"}},
+			{Name: "Home", Pointer: "/home", Kind: FieldKind{Name: "Object"}, Patch: kindOf("PatchValue", "Home"), Aliases: []string{"address"}, Properties: []Property{rank}},
 		},
 	}
 }

@@ -5,7 +5,7 @@ package templates
 type Property struct {
 	Name    string   // its name in Go: "Lat"
 	Pointer string   // its place, as a JSON pointer: "/position/lat"
-	Former  []string // the names that old documents have for the first property of Pointer, the newest first; nil if they have none
+	Aliases []string // the names that old documents have for the first property of Pointer, the newest first; nil if they have none
 	Omitted bool     // Go leaves it out when it is zero
 	Holder  int      // how many names of Pointer lead to the last struct that Go reaches by a pointer; 0 if there is none
 	Kind    FieldKind

@@ -169,22 +169,22 @@ func (p *Property) marked() string {
 	return "?" + strconv.Itoa(p.Holder) + p.path()
 }
 
-// path is the path of a property for patches, after its former names: "<fullName/name".
+// path is the path of a property for patches, after its aliases: "<fullName/name".
 func (p *Property) path() string {
-	if p.Former == nil {
+	if p.Aliases == nil {
 		return p.Pointer
 	}
-	return "<" + strings.Join(p.Former, "<") + p.Pointer
+	return "<" + strings.Join(p.Aliases, "<") + p.Pointer
 }
 
 // formerly says under which other names old documents have a property, or nothing.
 func (p *Property) formerly() string {
-	if p.Former == nil {
+	if p.Aliases == nil {
 		return ""
 	}
 	_, within, nested := strings.Cut(p.Pointer[1:], "/")
-	old := make([]string, len(p.Former))
-	for i, name := range p.Former {
+	old := make([]string, len(p.Aliases))
+	for i, name := range p.Aliases {
 		if old[i] = "/" + name; nested {
 			old[i] += "/" + within
 		}

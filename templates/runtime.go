@@ -91,8 +91,8 @@ func (f *file) model() {
 	if f.Integers && f.API == NoSQL {
 		items = append(items, jen.Id("Integers").Op(":").True())
 	}
-	if former := f.formerModel(); former != nil {
-		items = append(items, former)
+	if aliases := f.aliasModel(); aliases != nil {
+		items = append(items, aliases)
 	}
 	items = append(items, f.placingModel()...)
 	f.out.Line()

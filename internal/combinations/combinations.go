@@ -34,7 +34,7 @@ const (
 	Purged      Feature = "purged"
 	Unique      Feature = "unique"
 	Schema      Feature = "schema"
-	Former      Feature = "former"
+	Aliases     Feature = "alias"
 	Later       Feature = "later"
 	TTL         Feature = "ttl"
 	Rest        Feature = "rest"
@@ -62,7 +62,7 @@ var All = []Description{
 	{Levels, "`level=`", "a hierarchical key"},
 	{HashedLevel, "`level=` with `hashsuffix=`", "a level with a bucket"},
 	{Template, "`key=`", "the key by a template"},
-	{Growing, "`next=` or `was=` of buckets", "the number of buckets grows"},
+	{Growing, "`next=` or `was=`", "the number of buckets grows"},
 	{Windows, "a template in `container=`", "a container for each period or tenant"},
 	{Own, "`own=`", "tenants may have containers of their own"},
 	{Formerly, "`formerly=`", "documents come from another container"},
@@ -74,7 +74,7 @@ var All = []Description{
 	{Purged, "`deleted,purge=`", "and the service removes it later"},
 	{Unique, "`unique`", "a value that one document has"},
 	{Schema, "`schema=`", "documents of several forms"},
-	{Former, "`was=` of a property", "a property with another name in old documents"},
+	{Aliases, "`alias=`", "old documents have a property under another name"},
 	{Later, "`later`", "a property that old documents lack"},
 	{TTL, "`ttl`", "a time to live for each document"},
 	{Rest, "`rest`", "properties that the type does not have"},

@@ -38,7 +38,7 @@
 //   - row={at|newest}-{id}: the row key of a table, if it is not the id
 //   - schema=3,schema: documents say in this property by which form of the type they are
 //     stored, and 3 is the greatest number that may be there
-//   - former=fullName+display=name,years=age: old documents have the property name under
+//   - alias=fullName+display=name,years=age: old documents have the property name under
 //     these names, and age as years
 //   - unique=email,badge: no two documents share a value of these properties, and the
 //     container has reservations of values

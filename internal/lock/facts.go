@@ -5,10 +5,11 @@ import "strings"
 // fact is a word that may follow the layout of a type: a plain one, such as escape,
 // or one with a value, such as as=reading.
 type fact struct {
-	word string
-	what string                 // what differs, in a message; "" if stored documents do not depend on it
-	flag func(e *Entry) *bool   // of a word without a value
-	text func(e *Entry) *string // of a word with a value
+	word   string
+	before string                 // the word that locks had for it before; "" if they had the same
+	what   string                 // what differs, in a message; "" if stored documents do not depend on it
+	flag   func(e *Entry) *bool   // of a word without a value
+	text   func(e *Entry) *string // of a word with a value
 	// legal reports whether a value is legal. If it is nil, every value except "" is.
 	legal func(value string) bool
 }
@@ -26,7 +27,7 @@ var facts = []fact{
 	{word: "api", what: "the API", text: func(e *Entry) *string { return &e.API }, legal: isAPI},
 	{word: "row", what: "the layout of row keys", text: func(e *Entry) *string { return &e.Row }, legal: isTemplate},
 	{word: "schema", text: func(e *Entry) *string { return &e.Schema }, legal: isSchema},
-	{word: "former", text: func(e *Entry) *string { return &e.Former }, legal: isFormer},
+	{word: "alias", before: "former", text: func(e *Entry) *string { return &e.Aliases }, legal: isAliases},
 	{word: "unique", text: func(e *Entry) *string { return &e.Unique }},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
@@ -54,7 +55,7 @@ func (e *Entry) set(word string) bool {
 	name, value, hasValue := strings.Cut(word, "=")
 	for _, f := range facts {
 		switch {
-		case f.word != name:
+		case f.word != name && (f.before == "" || f.before != name):
 		case f.flag != nil:
 			if hasValue || *f.flag(e) {
 				return false

@@ -59,10 +59,10 @@ type Entry struct {
 	// Schema is the number of the form in which documents are stored, and the property
 	// that has it: "3,schema". It is "" if documents have no such number.
 	Schema string
-	// Former are the properties that old documents have under other names, each after
+	// Aliases are the properties that old documents have under other names, each after
 	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
 	// none.
-	Former string
+	Aliases string
 	// Unique are the names of the properties whose values no two documents share,
 	// separated by commas, in the order of declaration; "" if there are none.
 	Unique string

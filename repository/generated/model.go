@@ -164,9 +164,9 @@ type Model[T any, K Key] struct {
 	// its own. It is nil for NoSQL.
 	Properties *Properties
 
-	// Former are the properties that old documents have under other names. It is nil if
+	// Aliases are the properties that old documents have under other names. It is nil if
 	// there are none.
-	Former []Former
+	Aliases []Aliased
 
 	// Own says which containers tenants share and have of their own. It is nil unless a
 	// tenant may have one. A type with Own has Tenant, and no Containers.
@@ -187,8 +187,8 @@ type Properties struct {
 	Label string
 }
 
-// Former is a property of documents that old ones have under another name.
-type Former struct {
+// Aliased is a property of documents that old ones have under another name.
+type Aliased struct {
 	Property string   // its JSON name
 	Names    []string // the names that it had before, the newest first
 }

@@ -14,7 +14,7 @@ type Schema[T any] struct {
 	Number int
 
 	// Upgrade makes a document of an earlier form one of the present form: it gets what
-	// encoding/json has made of the stored document, with its former names renamed, the
+	// encoding/json has made of the stored document, with its aliases renamed, the
 	// number of its form, and the stored document, which it may keep. It is nil if Number
 	// is 1.
 	Upgrade func(doc *T, from int, stored json.RawMessage) error

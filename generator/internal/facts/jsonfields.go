@@ -22,10 +22,10 @@ type Property struct {
 	OmitEmpty bool
 	OmitZero  bool
 	// What its cosmos tag says of the property:
-	Later  bool     // stored documents may lack it
-	Unique bool     // no two documents have one value
-	Former []string // the names that it had before, the newest first
-	Notes  []annotations.Acknowledgement
+	Later   bool     // stored documents may lack it
+	Unique  bool     // no two documents have one value
+	Aliases []string // the names that it had before, the newest first
+	Notes   []annotations.Acknowledgement
 	// Vector is the policy of vectors, without a path, and nil for others; Language that of
 	// full text.
 	Vector   *templates.Vector
@@ -110,7 +110,7 @@ func (w *jsonWalk) field(e embedded, i int) {
 	}
 	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
 		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
-		p.Later, p.Unique, p.Former, p.Notes = said.Later || said.Schema > 0, said.Unique, said.Former, said.Notes
+		p.Later, p.Unique, p.Aliases, p.Notes = said.Later || said.Schema > 0, said.Unique, said.Aliases, said.Notes
 		p.Vector, p.Language = vectorOf(said, elem), said.Language
 	}
 	for option := range strings.SplitSeq(options, ",") {

@@ -43,7 +43,7 @@ func Resolve(s *Stated) *Document {
 		d.readField(field, own)
 	}
 	d.laterProperties()
-	d.formerNames()
+	d.aliases()
 	d.searchProperties()
 	return d
 }

@@ -218,8 +218,8 @@ func propertyText(p templates.Property) string {
 	if p.Holder != 0 {
 		text += fmt.Sprintf(", holder %d", p.Holder)
 	}
-	if p.Former != nil {
-		text += ", formerly " + strings.Join(p.Former, ", ")
+	if p.Aliases != nil {
+		text += ", alias " + strings.Join(p.Aliases, ", ")
 	}
 	if p.Vector != nil {
 		text += fmt.Sprintf(", %d %s by %s, %s", p.Vector.Dimensions, p.Vector.DataType, p.Vector.Metric, p.Vector.Index)

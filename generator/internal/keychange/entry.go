@@ -43,7 +43,7 @@ func entryOf(d *model.Model) lock.Entry {
 	if s := d.Rendered.Schema; s != nil {
 		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
 	}
-	e.Former = formerOf(d.Rendered.Properties)
+	e.Aliases = aliasesOf(d.Rendered.Properties)
 	e.Unique = uniqueOf(d.Rendered.Unique)
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
@@ -69,16 +69,16 @@ func entryOf(d *model.Model) lock.Entry {
 	return e
 }
 
-// formerOf returns the properties that old documents have under other names, as the lock
+// aliasesOf returns the properties that old documents have under other names, as the lock
 // has them.
-func formerOf(all []templates.Property) string {
-	var former []lock.FormerName
+func aliasesOf(all []templates.Property) string {
+	var aliases []lock.Aliased
 	for _, p := range all {
-		if p.Former != nil {
-			former = append(former, lock.FormerName{Name: jsonpointer.Names(p.Pointer)[0], Former: p.Former})
+		if p.Aliases != nil {
+			aliases = append(aliases, lock.Aliased{Name: jsonpointer.Names(p.Pointer)[0], Aliases: p.Aliases})
 		}
 	}
-	return lock.FormerOf(former)
+	return lock.AliasesOf(aliases)
 }
 
 // uniqueOf returns the names of unique properties, as the lock has them.

@@ -12,24 +12,24 @@ const (
 	uniquePage    = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/unique.md"
 )
 
-// noteFormerNames notes former names of properties that are not read any more.
-func noteFormerNames(d *model.Model, was, now lock.Entry) {
+// noteAliases notes aliases of properties that are not read any more.
+func noteAliases(d *model.Model, was, now lock.Entry) {
 	read := make(map[string]bool) // by pointer
-	for _, p := range now.FormerNames() {
-		for _, former := range p.Former {
-			read[jsonpointer.Of(former)] = true
+	for _, p := range now.AliasedProperties() {
+		for _, alias := range p.Aliases {
+			read[jsonpointer.Of(alias)] = true
 		}
 	}
 	for _, p := range now.Properties {
 		read[p.Pointer] = true
 	}
-	for _, p := range was.FormerNames() {
-		for _, former := range p.Former {
-			if read[jsonpointer.Of(former)] {
+	for _, p := range was.AliasedProperties() {
+		for _, alias := range p.Aliases {
+			if read[jsonpointer.Of(alias)] {
 				continue
 			}
-			d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: if pkgen-data upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
-				former, jsonpointer.Of(p.Name), d.Name(), fate(d), evolutionPage)
+			d.Report.Notef(d.Position(), "alias=%s is gone from the property %s of type %s: if pkgen-data upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
+				alias, jsonpointer.Of(p.Name), d.Name(), fate(d), evolutionPage)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 }
 
 // noteProperties notes properties that are renamed, removed, of another JSON type, not
-// read under a former name any more, or unique. It notes them once, since the lock has
+// read under an alias any more, or unique. It notes them once, since the lock has
 // the new properties afterwards. It notes none of drafts, which have no stored
 // documents, nor of types whose key changes, which is reported already.
 func (f *comparedFolder) noteProperties() {
@@ -82,7 +82,7 @@ func (f *comparedFolder) noteProperties() {
 		}
 		d := f.docs[e.Type].Model
 		noteChanges(d, was.Properties, e.Properties)
-		noteFormerNames(d, was, e)
+		noteAliases(d, was, e)
 		noteUnique(d, was, e)
 	}
 }
@@ -151,10 +151,10 @@ func compareProperties(d *model.Model, was, now []written) {
 }
 
 // renamed reports whether a property, or the one that it is in, has another name now, and
-// documents that have it under its former name are still read.
+// documents that have it under its alias are still read.
 func renamed(d *model.Model, pointer string) bool {
 	name := jsonpointer.Names(pointer)[0]
-	return slices.ContainsFunc(d.Rendered.Properties, func(p templates.Property) bool { return slices.Contains(p.Former, name) })
+	return slices.ContainsFunc(d.Rendered.Properties, func(p templates.Property) bool { return slices.Contains(p.Aliases, name) })
 }
 
 // noteRemoved notes a property that is gone. It may have another name now.

@@ -22,7 +22,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 		d.Errorf(at, "field %s cannot be %s: %s", ref.Selector, u, fmt.Sprintf(format, args...))
 		return templates.Component{}, false
 	}
-	if d.LaterKey(ref) || d.FormerKey(ref, "the key") {
+	if d.LaterKey(ref) || d.AliasKey(ref, "the key") {
 		return templates.Component{}, false
 	}
 	if !field.Exported() {

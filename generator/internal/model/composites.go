@@ -19,7 +19,7 @@ func (d *subject) composites() [][]templates.IndexPath {
 		for _, by := range order {
 			pos := d.Options.At(by.Offset)
 			ref := d.NamedField("orders", by.Text, pos)
-			if ref == nil || !d.sortable(ref, pos) || d.FormerKey(ref, "an order") {
+			if ref == nil || !d.sortable(ref, pos) || d.AliasKey(ref, "an order") {
 				continue
 			}
 			path := indexPath(ref.Property)

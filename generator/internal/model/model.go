@@ -111,7 +111,7 @@ func (d *member) document(k *key, r *templates.Type) {
 		r.TTL = d.expiry()
 		r.Vectors, r.Texts = d.search()
 	}
-	d.formerSystem(k, r)
+	d.aliasSystem(k, r)
 }
 
 // systemFields checks the fields for what the service writes: other APIs lack them.

@@ -23,7 +23,7 @@ type place struct {
 	// omitted says that a struct from there on is left out when it is zero, with
 	// everything in it.
 	omitted bool
-	former  []string     // the names that the first property on the way had before
+	aliases []string     // the names that the first property on the way had before
 	within  []types.Type // the struct, and those around it
 	path    []*types.Var // the fields on the way to it
 }
@@ -75,14 +75,14 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	if pointer {
 		inner.holder, inner.omitted = len(inner.names), false
 	}
-	inner.former = at.former
+	inner.aliases = at.aliases
 	if len(at.names) == 0 {
-		inner.former = p.Former
-	} else if p.Former != nil {
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under a former name: write \"was\" there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0])
+		inner.aliases = p.Aliases
+	} else if p.Aliases != nil {
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under an alias: write \"alias\" there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0])
 	}
 	out := templates.Property{
-		Former:  inner.former,
+		Aliases: inner.aliases,
 		Pointer: jsonpointer.Of(inner.names...),
 		Omitted: inner.omitted,
 		Kind:    Kind(w.Document, t),
@@ -92,8 +92,8 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	}
 	out.Patch = patchOf(t, w.Unit.Types)
 	searched(&out, p)
-	if word := searchWord(p); word != "" && inner.former != nil {
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"was\", and then write %q", p.Field().Name(), word, inner.names[0], word)
+	if word := searchWord(p); word != "" && inner.aliases != nil {
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"alias\", and then write %q", p.Field().Name(), word, inner.names[0], word)
 	}
 	switch {
 	case p.Quoted:

@@ -49,7 +49,7 @@ func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -312,7 +312,7 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 	},
 	Unique:   []string{"mail"},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[Forgetful4Key]{

@@ -51,7 +51,7 @@ func _(hash3Changed_runPkgen func() Hash3) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -317,7 +317,7 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 	},
 	Unique:   []string{"mail"},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[Hash3Key]{

@@ -49,7 +49,7 @@ func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -317,7 +317,7 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 	},
 	Unique:   []string{"mail"},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[Hashedlevel7Key]{

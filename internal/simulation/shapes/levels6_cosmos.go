@@ -48,7 +48,7 @@ func _(levels6Changed_runPkgen func() Levels6) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -296,7 +296,7 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 	},
 	Unique:   []string{"mail"},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[Levels6Key]{

@@ -48,7 +48,7 @@ func _(natural1Changed_runPkgen func() Natural1) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -297,7 +297,7 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 	},
 	Unique:   []string{"mail"},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[Natural1Key]{

@@ -5,7 +5,7 @@ package shapes
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Natural1 struct {
 	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -21,7 +21,7 @@ type Natural1 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -33,7 +33,7 @@ func (d *Natural1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, former, later, rest, prefix, shared, tenant.
+// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, alias, later, rest, prefix, shared, tenant.
 type Concat2 struct {
 	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -50,7 +50,7 @@ type Concat2 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 }
@@ -61,7 +61,7 @@ func (d *Concat2) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Hash3 struct {
 	_       struct{}                   `cosmos:"container=hash3,type=hash3"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -78,7 +78,7 @@ type Hash3 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -90,7 +90,7 @@ func (d *Hash3) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Forgetful4 struct {
 	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic,type=forgetful4"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -106,7 +106,7 @@ type Forgetful4 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -118,7 +118,7 @@ func (d *Forgetful4) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Random5 struct {
 	_       struct{}                   `cosmos:"container=random5,type=random5"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -135,7 +135,7 @@ type Random5 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -147,7 +147,7 @@ func (d *Random5) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Levels6 struct {
 	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -163,7 +163,7 @@ type Levels6 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -175,7 +175,7 @@ func (d *Levels6) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Hashedlevel7 struct {
 	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix,type=hashedlevel7"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -191,7 +191,7 @@ type Hashedlevel7 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -203,7 +203,7 @@ func (d *Hashedlevel7) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, former, later, ttl, rest, prefix, shared, tenant.
+// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Template8 struct {
 	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,type=template8"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -220,7 +220,7 @@ type Template8 struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`

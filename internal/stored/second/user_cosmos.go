@@ -32,7 +32,7 @@ func _(userChanged_runPkgen func() User) struct {
 
 	Family string `json:"family"`
 
-	Place string `json:"place" cosmos:"was=city"`
+	Place string `json:"place" cosmos:"alias=city"`
 
 	Form int `json:"form" cosmos:"schema=2"`
 
@@ -187,7 +187,7 @@ var userModel = generated.Model[User, UserKey]{
 		},
 	},
 	Unique: []string{"email"},
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "place", Names: []string{"city"}},
 	},
 }

@@ -130,7 +130,7 @@ func (c *Comparison) Write(w *Writer, negated bool) {
 		w.fail(err)
 		return
 	}
-	if p.Former == nil {
+	if p.Aliases == nil {
 		w.Text.WriteString(c.test(w, p, negated))
 		return
 	}
@@ -140,7 +140,7 @@ func (c *Comparison) Write(w *Writer, negated bool) {
 // writeRenamed writes the test of a property that documents have under one of several
 // names. Where it is under two of them, it is what the newer one says.
 func (c *Comparison) writeRenamed(w *Writer, p text.Field, negated bool) {
-	all := append([]text.Field{p}, p.Former...)
+	all := append([]text.Field{p}, p.Aliases...)
 	earlier := ""
 	for i, f := range all {
 		here := earlier

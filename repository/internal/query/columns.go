@@ -39,16 +39,16 @@ func (q Selection) Columns(own ...string) []string {
 	return columns
 }
 
-// WithFormer returns columns with the former names of those of their properties that old
+// WithAliases returns columns with the aliases of those of their properties that old
 // documents have under other names, and these properties.
-func WithFormer(columns []string, all []text.FormerName) ([]string, []text.FormerName) {
-	var renamed []text.FormerName
+func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased) {
+	var renamed []text.Aliased
 	for _, p := range all {
 		if !slices.Contains(columns, text.Column(p.Name)) {
 			continue
 		}
 		renamed = append(renamed, p)
-		for _, name := range p.Former {
+		for _, name := range p.Aliases {
 			if column := text.Column(name); !slices.Contains(columns, column) {
 				columns = append(columns[:len(columns):len(columns)], column)
 			}

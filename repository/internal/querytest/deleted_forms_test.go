@@ -55,7 +55,7 @@ var slipModels = map[string]func(*generated.Model[forms.Slip, forms.SlipKey]){
 	},
 }
 
-// Of the slip "1" of the key "k": the first form, the second one with a former name, and a
+// Of the slip "1" of the key "k": the first form, the second one with an alias, and a
 // form that nobody knows yet.
 const (
 	slipOfForm1 = `{"id":"1","key":"k","euros":3,"title":"t","made":"2018-08-09T00:00:00.0000000Z","changed":"2018-08-10T00:00:00.0000000Z","n":4}`

@@ -99,8 +99,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// TestUpgradeOfFormerNames rewrites documents that have properties under former names.
-func TestUpgradeOfFormerNames(t *testing.T) {
+// TestUpgradeOfAliases rewrites documents that have properties under aliases.
+func TestUpgradeOfAliases(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	container, people := newPeople(t)

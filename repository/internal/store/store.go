@@ -26,8 +26,8 @@ type Store struct {
 	// Rules tell which stored items are documents of the type; nil if all are.
 	Rules []Rule
 
-	Decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
-	Former []text.FormerName             // properties that old documents have under other names
+	Decode  func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	Aliases []text.Aliased                // properties that old documents have under other names
 	// Once returns a function that reports whether a document comes for the first
 	// time. A document may come again from another partition key. Once is nil if each
 	// document has one partition key.

@@ -288,14 +288,14 @@ func findProperty(object []byte, name string) (start, end int, err error) {
 }
 
 // parseRenamed is ParseField of a field whose first property had other names.
-func parseRenamed(mark, pointer string, former []string) (Field, error) {
+func parseRenamed(mark, pointer string, aliases []string) (Field, error) {
 	p, err := ParseField(mark + "/" + pointer)
 	if err != nil {
 		return p, err
 	}
 	top, within, nested := strings.Cut(pointer, "/")
 	p.Top = Property("/" + top)
-	for _, name := range former {
+	for _, name := range aliases {
 		path := "/" + Escape(name)
 		if nested {
 			path += "/" + within
@@ -305,14 +305,14 @@ func parseRenamed(mark, pointer string, former []string) (Field, error) {
 			return p, err
 		}
 		f.Top = Property("/" + Escape(name))
-		p.Former = append(p.Former, f)
+		p.Aliases = append(p.Aliases, f)
 	}
 	return p, nil
 }
 
-// Renamed takes a field apart that has former names: its pointer and these names. A field
-// without former names is returned as it is.
-func Renamed(field string) (pointer string, former []string) {
+// Renamed takes a field apart that has aliases: its pointer and these names. A field
+// without aliases is returned as it is.
+func Renamed(field string) (pointer string, aliases []string) {
 	mark, rest, ok := strings.Cut(field, "/")
 	_, names, renamed := strings.Cut(mark, "<")
 	if !ok || !renamed {
@@ -325,22 +325,22 @@ func Renamed(field string) (pointer string, former []string) {
 // under another name.
 var ErrRenamed = errors.New("old documents have the property under another name, which the service does not sort, compare or add up together with this one: rewrite the documents, and remove was= from its tag; see docs/evolution.md")
 
-// FormerName is a property of documents and the names that old ones have for it, the newest
+// Aliased is a property of documents and the names that old ones have for it, the newest
 // first.
-type FormerName struct {
-	Name   string
-	Former []string
+type Aliased struct {
+	Name    string
+	Aliases []string
 }
 
-// Rename gives the properties of an object their present names: the newest former name
+// Rename gives the properties of an object their present names: the newest alias
 // that is there is read as a property that is absent, and the others are left out. It
-// returns the object itself, without an allocation, if it has no former name. What is left
+// returns the object itself, without an allocation, if it has no alias. What is left
 // is byte for byte as it was, but for the commas between.
-func Rename(object []byte, all []FormerName) []byte {
+func Rename(object []byte, all []Aliased) []byte {
 	for _, p := range all {
 		var found []byte
 		there := false
-		for _, name := range p.Former {
+		for _, name := range p.Aliases {
 			value := Member(object, name)
 			if value == nil {
 				continue
@@ -353,7 +353,7 @@ func Rename(object []byte, all []FormerName) []byte {
 			continue
 		}
 		absent := Member(object, p.Name) == nil
-		object = Without(object, p.Former)
+		object = Without(object, p.Aliases)
 		if absent {
 			object = AppendProperty(object, []byte(Quote(p.Name)), found)
 		}

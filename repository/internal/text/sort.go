@@ -127,7 +127,7 @@ type Order struct {
 // NewOrder returns the order by a field of generated code: see [ParseField].
 func NewOrder(field string, descending bool) (Order, error) {
 	p, err := ParseField(field)
-	if p.Former != nil {
+	if p.Aliases != nil {
 		err = fmt.Errorf("%s: %w", p.Property, ErrRenamed)
 	}
 	_, pointer, _ := strings.Cut(field, "/")

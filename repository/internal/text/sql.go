@@ -67,9 +67,9 @@ type Field struct {
 	Holder string
 
 	// Top is how SQL names the property of the document on the way, if old documents
-	// have it under other names: Former is the field by each of these, the newest first.
-	Top    string
-	Former []Field
+	// have it under other names: Aliases is the field by each of these, the newest first.
+	Top     string
+	Aliases []Field
 }
 
 // Absent returns SQL that is true of documents in which Go has left out a zero
@@ -92,7 +92,7 @@ func (p Field) Absent() string {
 // pointer: ?<fullName/name is a name that was called fullName.
 func ParseField(field string) (Field, error) {
 	mark, pointer, ok := strings.Cut(field, "/")
-	mark, former, renamed := strings.Cut(mark, "<")
+	mark, aliases, renamed := strings.Cut(mark, "<")
 	if !ok || mark != "" && mark[0] != '?' {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write / before each name, such as %q", field, "/"+field)
 	}
@@ -100,7 +100,7 @@ func ParseField(field string) (Field, error) {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write ~0 for ~ and ~1 for / in a name", field)
 	}
 	if renamed {
-		return parseRenamed(mark, pointer, strings.Split(former, "<"))
+		return parseRenamed(mark, pointer, strings.Split(aliases, "<"))
 	}
 	p := Field{Property: Property("/" + pointer), Omitted: mark != ""}
 	if len(mark) > 1 {

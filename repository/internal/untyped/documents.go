@@ -54,7 +54,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Former: t.Former, ShowsDeleted: given.ShowsDeleted,
+		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, ShowsDeleted: given.ShowsDeleted,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {

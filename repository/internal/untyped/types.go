@@ -29,7 +29,7 @@ type Types struct {
 	Prefix        string
 	Unique        unique.Properties // nil without unique properties
 	Known         []string
-	Former        []text.FormerName // properties that old documents have under other names
+	Aliases       []text.Aliased // properties that old documents have under other names
 	Made          []int
 	Written       []string
 	Buckets       int // of a random suffix, 0 if keys have none
@@ -97,8 +97,8 @@ func (t *Types) rules(fenced bool) (all []store.Rule) {
 func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
 	fresh := t.Fresh
 	decode := func(raw []byte) (any, error) {
-		if t.Former != nil {
-			raw = text.Rename(raw, t.Former)
+		if t.Aliases != nil {
+			raw = text.Rename(raw, t.Aliases)
 		}
 		doc := fresh()
 		if err := unmarshal(raw, doc); err != nil {
@@ -118,7 +118,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.Known, formerNames(t.Former), system.Properties, []string{marks.Property})
+	known := slices.Concat(t.Known, aliases(t.Aliases), system.Properties, []string{marks.Property})
 	if t.Unique != nil {
 		known = append(known, reservation.PendingProperty, reservation.Property)
 	}
@@ -137,11 +137,11 @@ func (t *Types) unknownProperties() *write.Unknown {
 	return &write.Unknown{Field: t.Rest, Fields: t.Known, Known: known}
 }
 
-// formerNames returns the names that properties had before.
-func formerNames(all []text.FormerName) []string {
+// aliases returns the names that properties had before.
+func aliases(all []text.Aliased) []string {
 	var names []string
 	for _, p := range all {
-		names = append(names, p.Former...)
+		names = append(names, p.Aliases...)
 	}
 	return names
 }

@@ -255,15 +255,15 @@ func (c PatchOperations) String() string {
 // NewPatchOperations returns the operation, or one that keeps the reason why there is no
 // such operation.
 func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
-	path, former := text.Renamed(o.Path)
+	path, aliases := text.Renamed(o.Path)
 	o.Path = path
 	if err == nil {
 		err = checkPath(o.Path)
 	}
 	all := []PatchOperation{o}
-	if former != nil && (err == nil || errors.Is(err, predicate.ErrBeyondExact)) {
+	if aliases != nil && (err == nil || errors.Is(err, predicate.ErrBeyondExact)) {
 		var refused error
-		if all, refused = renamed(o, former); refused != nil {
+		if all, refused = renamed(o, aliases); refused != nil {
 			err = refused
 		}
 	}
@@ -291,13 +291,13 @@ func checkPath(path string) error {
 }
 
 // A property that old documents have under another name is written under its own, and
-// its former names are removed, so that no document has it twice. The service refuses to
-// remove a property that is not there. So each former name is set and then removed, which the
+// its aliases are removed, so that no document has it twice. The service refuses to
+// remove a property that is not there. So each alias is set and then removed, which the
 // service does one after the other, in one step ("Partial document update in Azure Cosmos
 // DB: supported operations"), and which needs no read.
 
 // renamed returns the operations of o on such a property.
-func renamed(o PatchOperation, former []string) ([]PatchOperation, error) {
+func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 	var all []PatchOperation
 	switch {
 	case strings.Count(o.Path, "/") > 1:
@@ -309,7 +309,7 @@ func renamed(o PatchOperation, former []string) ([]PatchOperation, error) {
 	default:
 		return nil, errors.New("old documents have the property under another name, which a patch does not read: use Set or Update")
 	}
-	for _, name := range former {
+	for _, name := range aliases {
 		all = append(all, removed("/"+text.Escape(name))...)
 	}
 	return all, nil
@@ -703,7 +703,7 @@ func (p Patch) lasts(n int, path string) bool {
 }
 
 // overwrites reports whether an operation from the nth on is about the same property: one
-// that is removed by its former name is set before.
+// that is removed by its alias is set before.
 func (p Patch) overwrites(n int, path string) bool {
 	return slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool { return o.Path == path })
 }

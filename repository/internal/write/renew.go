@@ -35,7 +35,7 @@ type Renewal struct {
 }
 
 // Renew stores the document at p as doc if it is of an earlier form of its type, or has a
-// property under a former name, on condition that it is unchanged. If somebody has changed
+// property under an alias, on condition that it is unchanged. If somebody has changed
 // it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
 // Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
 // to be reduced.
@@ -142,10 +142,10 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 }
 
 // Outdated reports whether a stored document is of an earlier form of its type, or has a
-// property under a former name.
+// property under an alias.
 func (s *Writer) Outdated(raw []byte) bool {
-	return s.Schema.IsOlder(raw) || slices.ContainsFunc(s.Former, func(p text.FormerName) bool {
-		return slices.ContainsFunc(p.Former, func(name string) bool { return text.Member(raw, name) != nil })
+	return s.Schema.IsOlder(raw) || slices.ContainsFunc(s.Aliases, func(p text.Aliased) bool {
+		return slices.ContainsFunc(p.Aliases, func(name string) bool { return text.Member(raw, name) != nil })
 	})
 }
 
@@ -156,8 +156,8 @@ func (s *Writer) OutdatedCondition() string {
 	if s.Schema != nil && s.Schema.Number > 1 {
 		all = append(all, s.Schema.Older())
 	}
-	for _, p := range s.Former {
-		for _, name := range p.Former {
+	for _, p := range s.Aliases {
+		for _, name := range p.Aliases {
 			all = append(all, "IS_DEFINED("+text.Property("/"+text.Escape(name))+")")
 		}
 	}

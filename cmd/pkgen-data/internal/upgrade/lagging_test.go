@@ -30,7 +30,7 @@ func (l *lagging) RoundTrip(q *http.Request) (*http.Response, error) {
 func TestLagging(t *testing.T) {
 	t.Parallel()
 	s := serve(t, container, `{"id":"1","pk":"a","fullName":"Ada"}`)
-	o := through(t, s, &harness.Link{}, lock.Entry{Type: "Person", Former: "fullName=name"})
+	o := through(t, s, &harness.Link{}, lock.Entry{Type: "Person", Aliases: "fullName=name"})
 	o.Account.Through(&lagging{s})
 	report, err := Run(t.Context(), o)
 	if !account.Is(err, http.StatusNotFound) || account.Absent(err) || report.Rewritten > 0 || report.Left() != 1 {

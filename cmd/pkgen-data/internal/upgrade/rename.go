@@ -10,17 +10,17 @@ import (
 )
 
 // renamed returns a stored document with the present names of its properties: of several
-// former names the newest that is there counts, unless the document has the present one. It
-// is false if the document has no former name. Its time to live is reduced by its age; expiry
+// aliases the newest that is there counts, unless the document has the present one. It
+// is false if the document has no alias. Its time to live is reduced by its age; expiry
 // is that of the container.
-func renamed(stored json.RawMessage, former []lock.FormerName, expiry system.Expiry, now time.Time) (json.RawMessage, bool, error) {
+func renamed(stored json.RawMessage, aliases []lock.Aliased, expiry system.Expiry, now time.Time) (json.RawMessage, bool, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(stored, &all); err != nil {
 		return nil, false, err
 	}
 	changed := false
-	for _, p := range former {
-		for _, name := range p.Former {
+	for _, p := range aliases {
+		for _, name := range p.Aliases {
 			value, there := all[name]
 			if !there {
 				continue

@@ -39,7 +39,7 @@ type Report struct {
 	Newer     int64  `json:"newer"` // documents of later forms
 	Odd       int64  `json:"odd"`   // documents whose number is no whole number
 
-	Former    int64     `json:"former"`    // documents of the present form with properties under former names
+	Aliases   int64     `json:"aliases"`   // documents of the present form with properties under aliases
 	Rewritten int64     `json:"rewritten"` // of these
 	Refused   int64     `json:"refused"`   // of these
 	Refusals  []Refusal `json:"refusals"`  // the first ones
@@ -62,7 +62,7 @@ const MostRefusals = 100
 
 // Left is how many documents of earlier releases are stored after a run.
 func (r *Report) Left() int64 {
-	left := r.Former - r.Rewritten
+	left := r.Aliases - r.Rewritten
 	for _, f := range r.Older {
 		left += f.Documents
 	}
@@ -72,12 +72,12 @@ func (r *Report) Left() int64 {
 // Concerns reports whether documents of a type may be of earlier releases.
 func Concerns(e lock.Entry) bool {
 	n, _ := e.SchemaNumber()
-	return n > 1 || e.Former != ""
+	return n > 1 || e.Aliases != ""
 }
 
 // Run counts the documents of a type that are of other forms, and rewrites those that have
-// properties under former names. A document of an earlier form stays as it is: the method
-// Upgrade of the type may look for a former name in it. Each write has the condition that
+// properties under aliases. A document of an earlier form stays as it is: the method
+// Upgrade of the type may look for an alias in it. Each write has the condition that
 // the document is unchanged; if it is not, Run looks again. What is rewritten is not found
 // again, so a run that was interrupted goes on when it is run again.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -89,7 +89,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return &r.report, err
 		}
 	}
-	if o.Entry.Former == "" {
+	if o.Entry.Aliases == "" {
 		return &r.report, nil
 	}
 	return &r.report, r.rewrite(ctx, number, property)
@@ -180,11 +180,11 @@ func (r *run) tell(found int64) {
 	}
 }
 
-// rewrite rewrites the documents that have former names.
+// rewrite rewrites the documents that have aliases.
 func (r *run) rewrite(ctx context.Context, number int, property string) error {
 	var defined []string
-	for _, p := range r.Entry.FormerNames() {
-		for _, name := range p.Former {
+	for _, p := range r.Entry.AliasedProperties() {
+		for _, name := range p.Aliases {
 			defined = append(defined, "IS_DEFINED("+quoted(name)+")")
 		}
 	}
@@ -226,7 +226,7 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 	})
 	close(documents)
 	workers.Wait()
-	r.report.Former = int64(len(r.seen))
+	r.report.Aliases = int64(len(r.seen))
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -252,7 +252,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			r.refuse(at.ID, onItsWay)
 			return nil
 		}
-		next, old, err := renamed(stored, r.Entry.FormerNames(), system.ExpiryOf(r.Container.DefaultTTL), r.Account.Now())
+		next, old, err := renamed(stored, r.Entry.AliasedProperties(), system.ExpiryOf(r.Container.DefaultTTL), r.Account.Now())
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func stored(t *testing.T, s *server.Server, id, key string) string {
 // TestRenamed renames the properties of documents.
 func TestRenamed(t *testing.T) {
 	t.Parallel()
-	former := lock.Entry{Former: "fullName+display=name,years=age"}.FormerNames()
+	aliases := lock.Entry{Aliases: "fullName+display=name,years=age"}.AliasedProperties()
 	now := time.Unix(1000, 0)
 	thousand, none := 1000, -1
 	for _, row := range []struct {
@@ -94,7 +94,7 @@ func TestRenamed(t *testing.T) {
 		// Marked as deleted, 100 seconds ago.
 		{&none, `{"id":"1","years":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500,"_ts":900}`, `{"age":1,"gone":"2026-01-02T03:04:05.0000000Z","id":"1","ttl":400}`},
 	} {
-		got, changed, err := renamed(json.RawMessage(row.raw), former, system.ExpiryOf(row.ttl), now)
+		got, changed, err := renamed(json.RawMessage(row.raw), aliases, system.ExpiryOf(row.ttl), now)
 		if err != nil || string(got) != row.want || changed != (row.want != "") {
 			t.Errorf("%s: got %s, %v, %v", row.raw, got, changed, err)
 		}
@@ -120,8 +120,8 @@ func TestRun(t *testing.T) {
 		`{"id":"9","pk":"a","v":-1}`,
 		`{"id":"1","pk":"d","fullName":"1","v":1,"type":"other"}`,
 	)
-	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name"}
-	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Former: 4, Refusals: []Refusal{}}
+	e := lock.Entry{Type: "Person", Schema: "2,v", Aliases: "fullName=name"}
+	want := Report{Container: "c", Type: "Person", Form: 2, Older: []Form{{1, 3}}, Newer: 1, Odd: 2, Aliases: 4, Refusals: []Refusal{}}
 	for _, dry := range []bool{true, false} {
 		o := through(t, s, &harness.Link{}, e, "other")
 		if o.DryRun = dry; !dry {
@@ -149,23 +149,23 @@ func TestRun(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	got, err := Run(t.Context(), through(t, s, &harness.Link{}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Former: "fullName=name"}))
-	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 0 || got.Newer != 0 {
+	got, err := Run(t.Context(), through(t, s, &harness.Link{}, lock.Entry{Type: "Other", Discriminator: "other", Schema: "1,v", Aliases: "fullName=name"}))
+	if err != nil || got.Aliases != 1 || got.Rewritten != 1 || got.Left() != 0 || got.Newer != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 // TestFirstForm rewrites documents of a type whose form is the first: not those of a newer
-// release, which may use a former name for something else.
+// release, which may use an alias for something else.
 func TestFirstForm(t *testing.T) {
 	t.Parallel()
 	newer := `{"fullName":{"first":"4"},"id":"4","name":"4","pk":"a","v":2}`
 	s := serve(t, container,
 		`{"id":"1","pk":"a","fullName":"1"}`, `{"id":"2","pk":"a","fullName":"2","v":null}`, `{"id":"3","pk":"a","fullName":"3","v":1}`,
 		newer, `{"id":"7","pk":"a","fullName":"7","_pending":{"token":"t"}}`, `{"id":"5","pk":"a","fullName":"5","v":"1"}`, `{"id":"6","pk":"a","name":"6"}`)
-	e := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
+	e := lock.Entry{Type: "Person", Schema: "1,v", Aliases: "fullName=name"}
 	got, err := Run(t.Context(), through(t, s, &harness.Link{}, e))
-	want := &Report{Container: "c", Type: "Person", Form: 1, Older: []Form{}, Newer: 1, Odd: 1, Former: 3, Rewritten: 3, Refusals: []Refusal{}}
+	want := &Report{Container: "c", Type: "Person", Form: 1, Older: []Form{}, Newer: 1, Odd: 1, Aliases: 3, Rewritten: 3, Refusals: []Refusal{}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -179,16 +179,16 @@ func TestFirstForm(t *testing.T) {
 }
 
 // TestMarked rewrites documents that are marked as deleted, since they may be restored after
-// the former names have left the type. They stay marked.
+// the aliases have left the type. They stay marked.
 func TestMarked(t *testing.T) {
 	t.Parallel()
 	s := serve(t, container,
 		`{"id":"1","pk":"a","fullName":"1","v":2,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500}`,
 		`{"id":"2","pk":"b","fullName":"2","v":1,"gone":"2026-01-02T03:04:05.0000000Z","ttl":500}`, // of an earlier form
 	)
-	e := lock.Entry{Type: "Person", Schema: "2,v", Former: "fullName=name", Deleted: "gone"}
+	e := lock.Entry{Type: "Person", Schema: "2,v", Aliases: "fullName=name", Deleted: "gone"}
 	got, err := Run(t.Context(), through(t, s, &harness.Link{}, e))
-	if err != nil || got.Former != 1 || got.Rewritten != 1 || got.Left() != 1 {
+	if err != nil || got.Aliases != 1 || got.Rewritten != 1 || got.Left() != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for at, want := range map[[2]string]string{
@@ -201,7 +201,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// people returns n documents with a former name, and the connection to them.
+// people returns n documents with an alias, and the connection to them.
 func people(t *testing.T, n int) *server.Server {
 	t.Helper()
 	var all []string
@@ -211,7 +211,7 @@ func people(t *testing.T, n int) *server.Server {
 	return serve(t, container, all...)
 }
 
-var person = lock.Entry{Type: "Person", Former: "fullName=name"}
+var person = lock.Entry{Type: "Person", Aliases: "fullName=name"}
 
 // TestInterrupted ends the connection at each write, before or after it is served, and runs
 // again.
@@ -227,7 +227,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			cancel()
 			got, err := Run(t.Context(), through(t, s, &harness.Link{}, person))
-			if err != nil || got.Left() != 0 || got.Former > int64(n-at+1) {
+			if err != nil || got.Left() != 0 || got.Aliases > int64(n-at+1) {
 				t.Errorf("write %d, %v: %+v, %v", at, after, got, err)
 			}
 			for i := range n {
@@ -289,8 +289,8 @@ func TestOthersWrite(t *testing.T) {
 // id of one that is about to be rewritten.
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
-	first := lock.Entry{Type: "Person", Schema: "1,v", Former: "fullName=name"}
-	named := lock.Entry{Type: "Person", Discriminator: "person", Former: "fullName=name"}
+	first := lock.Entry{Type: "Person", Schema: "1,v", Aliases: "fullName=name"}
+	named := lock.Entry{Type: "Person", Discriminator: "person", Aliases: "fullName=name"}
 	for _, row := range []struct {
 		e                lock.Entry
 		before, meantime string

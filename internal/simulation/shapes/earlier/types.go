@@ -34,7 +34,7 @@ type Grown struct {
 	Created repository.Time            `json:"created" cosmos:"created"`
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`

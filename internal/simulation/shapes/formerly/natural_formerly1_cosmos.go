@@ -46,7 +46,7 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -292,7 +292,7 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 		},
 	},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 }

@@ -46,7 +46,7 @@ func _(oldNaturalFormerly1Changed_runPkgen func() OldNaturalFormerly1) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -292,7 +292,7 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 		},
 	},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 }

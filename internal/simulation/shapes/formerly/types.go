@@ -5,7 +5,7 @@ package formerly
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared.
+// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared.
 type NaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -20,7 +20,7 @@ type NaturalFormerly1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -32,7 +32,7 @@ func (d *NaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// OldNaturalFormerly1 has the features natural, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared.
+// OldNaturalFormerly1 has the features natural, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared.
 type OldNaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=oldnaturalformerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -47,7 +47,7 @@ type OldNaturalFormerly1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`

@@ -41,7 +41,7 @@ func _(grownChanged_runPkgen func() Grown) struct {
 
 	Version int `json:"version" cosmos:"version"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -260,7 +260,7 @@ var grownModel = generated.Model[Grown, GrownKey]{
 		},
 	},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 }

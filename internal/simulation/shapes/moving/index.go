@@ -18,7 +18,7 @@ var lock string
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
 	shape("Growing", []string{"growing", "etag"}, GrowingContainer(), openGrowing, openEarlier, rekey),
-	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "former", "later", "rest", "shared"},
+	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "aliases", "later", "rest", "shared"},
 		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown),
 }
 

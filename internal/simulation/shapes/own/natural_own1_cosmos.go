@@ -46,7 +46,7 @@ func _(naturalOwn1Changed_runPkgen func() NaturalOwn1) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -336,7 +336,7 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 		},
 	},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Tenant: &generated.Tenant[NaturalOwn1Key]{

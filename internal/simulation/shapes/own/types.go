@@ -5,7 +5,7 @@ package own
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalOwn1 has the features natural, own, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared, tenant.
+// NaturalOwn1 has the features natural, own, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type NaturalOwn1 struct {
 	_       struct{}                   `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -20,7 +20,7 @@ type NaturalOwn1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`

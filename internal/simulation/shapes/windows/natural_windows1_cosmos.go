@@ -49,7 +49,7 @@ func _(naturalWindows1Changed_runPkgen func() NaturalWindows1) struct {
 
 	Form int `json:"form" cosmos:"schema=2"`
 
-	Title string `json:"title" cosmos:"was=caption"`
+	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
 
@@ -324,7 +324,7 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 		},
 	},
 	Integers: true,
-	Former: []generated.Former{
+	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
 	Containers: &generated.Containers[NaturalWindows1Key]{

@@ -5,7 +5,7 @@ package windows
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalWindows1 has the features natural, windows, etag, created, updated, version, deleted, schema, former, later, ttl, rest, prefix, shared, tenant.
+// NaturalWindows1 has the features natural, windows, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type NaturalWindows1 struct {
 	_       struct{}                   `cosmos:"container=naturalwindows1-{At|2006-01},type=naturalwindows1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -21,7 +21,7 @@ type NaturalWindows1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`

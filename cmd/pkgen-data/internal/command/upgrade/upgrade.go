@@ -22,7 +22,7 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",
 		Help: "rewrite documents of earlier releases",
-		About: "Rewrites documents that have properties under former names (was=), while programs read and write them, and counts documents of earlier forms (schema=). " +
+		About: "Rewrites documents that have properties under aliases (alias=), while programs read and write them, and counts documents of earlier forms (schema=). " +
 			"Only code can rewrite those: call Upgrade of the repository, which also does the rest. Run the command again after a crash: it goes on. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
 		Examples: [][2]string{
@@ -149,7 +149,7 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 			continue
 		case !upgrade.Concerns(e):
 			if named {
-				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= on a property, so that no document of it is of an earlier release", e.Type)
+				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor alias= on a property, so that no document of it is of an earlier release", e.Type)
 			}
 			continue
 		case e.Own != "":
@@ -158,7 +158,7 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 		chosen = append(chosen, e)
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("no type of the packages has schema= with a number above 1 or was= on a property, in the containers that you ask for: there is nothing to upgrade")
+		return nil, errors.New("no type of the packages has schema= with a number above 1 or alias= on a property, in the containers that you ask for: there is nothing to upgrade")
 	}
 	return chosen, nil
 }
@@ -189,10 +189,10 @@ func upgradeText(report *upgradeReport, dry bool) string {
 			fmt.Fprintf(&b, "  %s with a schema number that is no whole number: correct them\n", cli.HowMany(int(r.Odd), "document"))
 		}
 		switch {
-		case r.Former > 0 && dry:
-			fmt.Fprintf(&b, "  %s with properties under former names: run without -dry-run to rewrite them\n", cli.HowMany(int(r.Former), "document"))
-		case r.Former > 0:
-			fmt.Fprintf(&b, "  %s with properties under former names, of which %d were rewritten\n", cli.HowMany(int(r.Former), "document"), r.Rewritten)
+		case r.Aliases > 0 && dry:
+			fmt.Fprintf(&b, "  %s with properties under aliases: run without -dry-run to rewrite them\n", cli.HowMany(int(r.Aliases), "document"))
+		case r.Aliases > 0:
+			fmt.Fprintf(&b, "  %s with properties under aliases, of which %d were rewritten\n", cli.HowMany(int(r.Aliases), "document"), r.Rewritten)
 		}
 		for _, f := range r.Refusals {
 			fmt.Fprintf(&b, "    %s: %s\n", plain.Word(f.ID), plain.Text(f.Reason))

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// upgradeLock has a type with former names, one with a schema number, and others.
+// upgradeLock has a type with aliases, one with a schema number, and others.
 const upgradeLock = `version 2
 
 container notes
@@ -24,14 +24,14 @@ container orders
 	path /tenantId
 	kind Hash
 	version 2
-	type Order {tenantId} own=orders-{tenantId} former=old=new
+	type Order {tenantId} own=orders-{tenantId} alias=old=new
 		component tenantId text
 
 container people
 	path /id
 	kind Hash
 	version 2
-	type Person {id} former=fullName=name
+	type Person {id} alias=fullName=name
 		component id text
 	type Pet {id} as=pet schema=2,form
 		component id text
@@ -61,12 +61,12 @@ func TestUpgradeCommand(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"", 2, "", "the tenants of type Order move between containers"},
-		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor was= on a property"},
+		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor alias= on a property"},
 		{"-type None", 2, "", `has a type "None"`},
 		{"-type Row", 2, "", "pkgen-data upgrade speaks the NoSQL API alone"},
 		{"-container notes", 2, "", "there is nothing to upgrade"},
 		{"-type Person -budget -1", 2, "", "-budget is a number of RU/s"},
-		{"-type Person,Pet -dry-run", 1, of + "Person:\n  1 document with properties under former names: run without -dry-run", ""},
+		{"-type Person,Pet -dry-run", 1, of + "Person:\n  1 document with properties under aliases: run without -dry-run", ""},
 		{"-type Person,Pet -budget 400", 1, of + "Pet:\n  1 document of form 1: call Upgrade of the repository, which brings them to form 2\n  1 document of a later form than 2", ""},
 		{"-type Person", 0, of + "Person:\n  no document of an earlier release is left\n", ""},
 		{"-container people -format json", 1, "{\n", ""},

@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// formerSystem refuses former names that documents have for the key or for their type.
-func (d *subject) formerSystem(k *key, r *templates.Type) {
+// aliasSystem refuses aliases that documents have for the key or for their type.
+func (d *subject) aliasSystem(k *key, r *templates.Type) {
 	var own []string
 	for _, level := range k.levels {
 		if names := jsonpointer.Names(level.Path); len(names) > 0 {
@@ -19,9 +19,9 @@ func (d *subject) formerSystem(k *key, r *templates.Type) {
 		own = append(own, r.Discriminator.Property)
 	}
 	for _, t := range d.Roles {
-		for _, name := range t.Former {
+		for _, name := range t.Aliases {
 			if slices.Contains(own, name) && !slices.Equal(t.Ref.Property, []string{name}) && d.ByPropertyPath([]string{name}) == nil {
-				d.Errorf(t.At(t.ValueOffset("was")), "field %s cannot have been called %q: each document has this property for its key or its type; remove \"was\"", t.Ref.Selector, name)
+				d.Errorf(t.At(t.ValueOffset("alias")), "field %s cannot have been called %q: each document has this property for its key or its type; remove \"alias\"", t.Ref.Selector, name)
 			}
 		}
 	}

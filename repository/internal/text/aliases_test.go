@@ -6,7 +6,7 @@ import (
 )
 
 func TestRename(t *testing.T) {
-	all := []FormerName{{"name", []string{"fullName", "display"}}, {"age", []string{"years"}}}
+	all := []Aliased{{"name", []string{"fullName", "display"}}, {"age", []string{"years"}}}
 	for document, want := range map[string]string{
 		`{"id":"1","name":"a"}`:                          `{"id":"1","name":"a"}`,
 		`{"id":"1"}`:                                     `{"id":"1"}`,
@@ -24,23 +24,23 @@ func TestRename(t *testing.T) {
 	}
 	present := []byte(`{"id":"1","name":"a","age":3}`)
 	if n := testing.AllocsPerRun(100, func() { Rename(present, all) }); n != 0 {
-		t.Errorf("%v allocations of a document without former names", n)
+		t.Errorf("%v allocations of a document without aliases", n)
 	}
 }
 
 func TestParseRenamed(t *testing.T) {
 	f, err := ParseField("?1<pos<place/position/lat")
-	if err != nil || f.Property != `c["position"]["lat"]` || f.Holder != `c["position"]` || f.Top != `c["position"]` || len(f.Former) != 2 {
+	if err != nil || f.Property != `c["position"]["lat"]` || f.Holder != `c["position"]` || f.Top != `c["position"]` || len(f.Aliases) != 2 {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	if old := f.Former[1]; old.Property != `c["place"]["lat"]` || old.Holder != `c["place"]` || old.Top != `c["place"]` || !old.Omitted {
+	if old := f.Aliases[1]; old.Property != `c["place"]["lat"]` || old.Holder != `c["place"]` || old.Top != `c["place"]` || !old.Omitted {
 		t.Errorf("%+v", old)
 	}
-	if pointer, former := Renamed("?<a<b/c/d"); pointer != "/c/d" || !slices.Equal(former, []string{"a", "b"}) {
-		t.Errorf("%s, %q", pointer, former)
+	if pointer, aliases := Renamed("?<a<b/c/d"); pointer != "/c/d" || !slices.Equal(aliases, []string{"a", "b"}) {
+		t.Errorf("%s, %q", pointer, aliases)
 	}
-	if pointer, former := Renamed("?/c"); pointer != "?/c" || former != nil {
-		t.Errorf("%s, %q", pointer, former)
+	if pointer, aliases := Renamed("?/c"); pointer != "?/c" || aliases != nil {
+		t.Errorf("%s, %q", pointer, aliases)
 	}
 	for _, wrong := range []string{"<a", "?2<a/b", "x<a/b", "<a/~x"} {
 		if _, err := ParseField(wrong); err == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestPatchOfFormerNamesIsRepeated loses the answer to a patch of a property that has a
-// former name. The repeated patch finds out that the first one took effect.
-func TestPatchOfFormerNamesIsRepeated(t *testing.T) {
+// TestPatchOfAliasesIsRepeated loses the answer to a patch of a property that has a
+// alias. The repeated patch finds out that the first one took effect.
+func TestPatchOfAliasesIsRepeated(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	server, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("all", "/key"), repository.Configure(nil))

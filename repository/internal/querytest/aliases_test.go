@@ -76,10 +76,10 @@ func somePeople(t *testing.T, container *azcosmos.ContainerClient) {
 	}
 }
 
-// TestFormerNamesInPredicates compares each predicate, and its negation, with the same
+// TestAliasesInPredicates compares each predicate, and its negation, with the same
 // condition on the documents as reads return them: documents of all releases, and such as
 // have a property under several names or as null.
-func TestFormerNamesInPredicates(t *testing.T) {
+func TestAliasesInPredicates(t *testing.T) {
 	t.Parallel()
 	container, people := newPeople(t)
 	ctx := context.Background()
@@ -164,8 +164,8 @@ func TestFormerNamesInPredicates(t *testing.T) {
 	}
 }
 
-// TestFormerNamesAreRefused asks for what the service cannot do with two names.
-func TestFormerNamesAreRefused(t *testing.T) {
+// TestAliasesAreRefused asks for what the service cannot do with two names.
+func TestAliasesAreRefused(t *testing.T) {
 	t.Parallel()
 	_, people := newPeople(t)
 	ctx := context.Background()
@@ -202,8 +202,8 @@ func TestFormerNamesAreRefused(t *testing.T) {
 	}
 }
 
-// TestFormerNamesInSelect reads parts of documents of all releases.
-func TestFormerNamesInSelect(t *testing.T) {
+// TestAliasesInSelect reads parts of documents of all releases.
+func TestAliasesInSelect(t *testing.T) {
 	t.Parallel()
 	container, people := newPeople(t)
 	ctx := context.Background()
@@ -248,9 +248,9 @@ func unless(err, expected error) error {
 	return fmt.Errorf("got %w, want %w", err, expected)
 }
 
-// TestFormerNamesOfTwoReleases writes documents by two releases in turn, in every way, and
+// TestAliasesOfTwoReleases writes documents by two releases in turn, in every way, and
 // reads them by both. No write leaves a document with both names.
-func TestFormerNamesOfTwoReleases(t *testing.T) {
+func TestAliasesOfTwoReleases(t *testing.T) {
 	t.Parallel()
 	container, now := newPeople(t)
 	before := repository.New(container, forms.PersonBeforeModel)
