@@ -126,6 +126,8 @@ func (r rides) byVIN(day, vin string) repository.Query[ride] {
 type rideReleases struct {
 	server                       *harness.Account
 	before, first, second, after rides
+
+	of func(release) rides // of another release
 }
 
 func newRides(t *testing.T, leveled bool) rideReleases {
@@ -140,7 +142,7 @@ func newRides(t *testing.T, leveled bool) rideReleases {
 		return rides{r, repository.New(container, r.model())}
 	}
 	return rideReleases{
-		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}),
+		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
 	}
 }
 
@@ -268,7 +270,14 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 			t.Errorf("GetMany of %v by %+v: got %+v, want %d", keys[i], r.release, doc, speed)
 		}
 	}
+	sum := 0
+	for _, speed := range stored {
+		sum += speed
+	}
 	for name, docs := range map[string]repository.Query[ride]{"ByDay": r.byDay(kit.Day), "Scan": r.Scan()} {
+		if total, err := repository.Sum(ctx, docs, repository.Number[ride, int]("/speed")); err != nil || int(total) != sum {
+			t.Errorf("%s of %+v: got the sum %v, not %d, %v", name, r.release, total, sum, err)
+		}
 		got, err := docs.Collect(ctx)
 		if err != nil || len(got) != len(stored) {
 			t.Errorf("%s of %+v: got %d documents of %d, %v", name, r.release, len(got), len(stored), err)

@@ -44,7 +44,7 @@ func newMovingRides(t *testing.T, leveled bool, policies ...policy.Policy) (ride
 		return rides{r, repository.New(container, r.model(), sleep)}
 	}
 	return rideReleases{
-		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}),
+		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
 	}, container
 }
 
@@ -122,6 +122,56 @@ func TestRekey(t *testing.T) {
 			}
 			if changed != len(keys) {
 				t.Errorf("%d changes of %d documents", changed, len(keys))
+			}
+		})
+	}
+}
+
+// TestRekeyOfThreeNumbers has the number of buckets grow again before all documents have
+// moved, so that documents move twice within a day. Everything is done by two releases at a
+// time, against a model, between the moves of both.
+func TestRekeyOfThreeNumbers(t *testing.T) {
+	for _, leveled := range []bool{false, true} {
+		t.Run(fmt.Sprintf("leveled=%v", leveled), func(t *testing.T) {
+			ctx := context.Background()
+			r, container := newMovingRides(t, leveled)
+			third, fourth := r.of(release{now: 12, was: []int{4}, next: 36}), r.of(release{now: 36, was: []int{4, 12}})
+			stored, step := map[rideKey]int{}, uint64(0)
+			runs := func(out ...rides) {
+				t.Helper()
+				step++
+				runRides(t, rand.New(rand.NewPCG(36, step)), out, stored)
+			}
+			rekeys := func(at rides) (done repository.RekeySummary) {
+				t.Helper()
+				done, err := at.Rekey(ctx)
+				if err != nil || done.Failed != 0 || done.Left != 0 {
+					t.Fatalf("%+v: %+v, %v", at.release, done, err)
+				}
+				return done
+			}
+			runs(r.before)
+			runs(r.first, r.second)
+			once := rekeys(r.second)
+			runs(r.first, r.second)
+			runs(r.second, third)
+			runs(third, fourth)
+			twice := rekeys(fourth)
+			if once.Moved == 0 || twice.Moved == 0 {
+				t.Fatalf("%d documents have moved, and then %d", once.Moved, twice.Moved)
+			}
+			runs(third, fourth)
+			r.server.Advance(10 * time.Second)
+			runs(third, fourth)
+			rekeys(fourth)
+			runs(fourth)
+			r.server.Advance(grace)
+			if last := rekeys(fourth); !last.Done() {
+				t.Fatalf("%+v", last)
+			}
+			runs(fourth, r.of(release{now: 36}))
+			if n := countStored(t, container, "true"); n != len(stored) {
+				t.Errorf("%d are stored in the end, not %d", n, len(stored))
 			}
 		})
 	}

@@ -24,6 +24,7 @@ const (
 	copyDoc
 	finalDoc
 	goneDoc
+	draftDoc // of a creation that is not complete
 )
 
 // modelItem is what is stored at a place.
@@ -461,6 +462,7 @@ type modelCase struct {
 	places   [2]modelItem
 	clock    int // until when time passes
 	programs []modelProgram
+	strict   bool // creations by both releases are judged as a migration promises them
 }
 
 // modelProgram is an operation, as the checks know it, and how it is run. Movers and
@@ -524,9 +526,10 @@ func (s *modelState) key() string {
 	return string(b)
 }
 
-// explore visits all states, or as many as a limit above 0 says, and checks each. With a
-// limit it goes on from any state now and then, so that it sees some of all kinds.
-func (c *modelCase) explore(t *testing.T, late, limit int) int {
+// explore visits all states, or as many as a limit above 0 says, and checks each until one is
+// wrong. With a limit it goes on from any state now and then, so that it sees some of all
+// kinds.
+func (c *modelCase) explore(late, limit int) (states int, problem string) {
 	random := rand.New(rand.NewPCG(uint64(late), uint64(limit)))
 	first := &modelState{places: c.places, now: 1, tags: 9, programs: make([]modelProgress, len(c.programs))}
 	seen := map[string]bool{first.key(): true}
@@ -577,8 +580,7 @@ func (c *modelCase) explore(t *testing.T, late, limit int) int {
 			next := s.clone()
 			next.receive(c, i, next.act(*q))
 			if problem := next.check(c, i); problem != "" {
-				t.Errorf("%s: %s\n%s", c.name, problem, next)
-				return len(seen)
+				return len(seen), fmt.Sprintf("%s: %s\n%s", c.name, problem, next)
 			}
 			add(next)
 			if s.lates < late && q.verb != 'r' && q.verb != 't' {
@@ -596,7 +598,7 @@ func (c *modelCase) explore(t *testing.T, late, limit int) int {
 			}
 		}
 	}
-	return len(seen)
+	return len(seen), ""
 }
 
 func (s *modelState) ended(i int) (bits int) {
@@ -641,7 +643,7 @@ func (s *modelState) check(c *modelCase, i int) string {
 	if !s.programs[i].finished {
 		return ""
 	}
-	if strings.HasPrefix(c.name, bothReleases) {
+	if strings.HasPrefix(c.name, bothReleases) && !c.strict {
 		return s.checkCreations(c)
 	}
 	for _, without := range []string{"read", "query"} {
@@ -815,32 +817,35 @@ func TestMovesInAnyOrder(t *testing.T) {
 		query   = func(first int) modelProgram { return modelProgram{"query", 0, modelQuery(first)} }
 	)
 	for _, c := range []modelCase{
-		{"two movers", live, 0, []modelProgram{mover, second, read}},
-		{"mover, writer", live, 0, []modelProgram{mover, write(11), read}},
-		{"movers, writer", live, 0, []modelProgram{mover, second, write(11)}},
-		{"mover, deleter", live, 0, []modelProgram{mover, remove, read}},
-		{"movers, deleter", live, 0, []modelProgram{mover, second, remove}},
-		{"mover, deleter, creator", live, 0, []modelProgram{mover, remove, create(21)}},
-		{"mover, deleter, creator before", live, 0, []modelProgram{mover, remove, createA(21)}},
-		{"mover, writer, deleter", live, 0, []modelProgram{mover, write(11), remove}},
-		{"mover, creator of either release", absent, 0, []modelProgram{mover, createA(21), read}},
-		{"mover, creators", absent, 0, []modelProgram{mover, create(21), create(22)}},
-		{"creators of both releases, read", absent, 0, []modelProgram{createA(21), create(22), read}},
-		{"creators of both releases, more of the first", absent, 0, []modelProgram{createA(21), create(22), createA(23)}},
-		{"creators of both releases, more of the second", absent, 0, []modelProgram{createA(21), create(22), create(23)}},
-		{"creators of both releases, deleter", absent, 0, []modelProgram{createA(21), create(22), remove}},
-		{"creators of both releases, writer", absent, 0, []modelProgram{createA(21), create(22), write(11)}},
-		{"mover, query", live, 2, []modelProgram{mover, query(0), read}},
-		{"mover, writer, query", live, 2, []modelProgram{mover, write(11), query(0)}},
-		{"mover, writer, query of the new place first", live, 2, []modelProgram{mover, write(11), query(1)}},
-		{"mover, deleter, query", live, 2, []modelProgram{mover, remove, query(0)}},
-		{"mover, deleter, query of the new place first", live, 2, []modelProgram{mover, remove, query(1)}},
-		{"mover, clearer, read", live, 3, []modelProgram{mover, clearer, read}},
-		{"mover, clearer, query", live, 3, []modelProgram{mover, clearer, query(0)}},
+		{"two movers", live, 0, []modelProgram{mover, second, read}, false},
+		{"mover, writer", live, 0, []modelProgram{mover, write(11), read}, false},
+		{"movers, writer", live, 0, []modelProgram{mover, second, write(11)}, false},
+		{"mover, deleter", live, 0, []modelProgram{mover, remove, read}, false},
+		{"movers, deleter", live, 0, []modelProgram{mover, second, remove}, false},
+		{"mover, deleter, creator", live, 0, []modelProgram{mover, remove, create(21)}, false},
+		{"mover, deleter, creator before", live, 0, []modelProgram{mover, remove, createA(21)}, false},
+		{"mover, writer, deleter", live, 0, []modelProgram{mover, write(11), remove}, false},
+		{"mover, creator of either release", absent, 0, []modelProgram{mover, createA(21), read}, false},
+		{"mover, creators", absent, 0, []modelProgram{mover, create(21), create(22)}, false},
+		{"creators of both releases, read", absent, 0, []modelProgram{createA(21), create(22), read}, false},
+		{"creators of both releases, more of the first", absent, 0, []modelProgram{createA(21), create(22), createA(23)}, false},
+		{"creators of both releases, more of the second", absent, 0, []modelProgram{createA(21), create(22), create(23)}, false},
+		{"creators of both releases, deleter", absent, 0, []modelProgram{createA(21), create(22), remove}, false},
+		{"creators of both releases, writer", absent, 0, []modelProgram{createA(21), create(22), write(11)}, false},
+		{"mover, query", live, 2, []modelProgram{mover, query(0), read}, false},
+		{"mover, writer, query", live, 2, []modelProgram{mover, write(11), query(0)}, false},
+		{"mover, writer, query of the new place first", live, 2, []modelProgram{mover, write(11), query(1)}, false},
+		{"mover, deleter, query", live, 2, []modelProgram{mover, remove, query(0)}, false},
+		{"mover, deleter, query of the new place first", live, 2, []modelProgram{mover, remove, query(1)}, false},
+		{"mover, clearer, read", live, 3, []modelProgram{mover, clearer, read}, false},
+		{"mover, clearer, query", live, 3, []modelProgram{mover, clearer, query(0)}, false},
 	} {
 		explore := func(late, limit int) {
 			began := time.Now()
-			states := c.explore(t, late, limit)
+			states, problem := c.explore(late, limit)
+			if problem != "" {
+				t.Error(problem)
+			}
 			t.Logf("%s: %d states, %d late: %v", c.name, states, late, time.Since(began))
 		}
 		explore(0, 0)
@@ -859,5 +864,127 @@ func TestMovesInAnyOrder(t *testing.T) {
 				explore(1, *moreOrders)
 			}
 		}
+	}
+}
+
+// The creations of a migration, and a release that has neither marks nor other places.
+
+// modelCreateDraft creates a draft first, which nobody reads, looks at the other place, and
+// makes the draft a document. Of two that meet, one removes the draft of the other.
+func modelCreateDraft(home, value int) func(r *modelRun) string {
+	return func(r *modelRun) string {
+		if r.read(1 - home).isFinal() {
+			return "exists"
+		}
+		a := r.create(home, modelItem{kind: draftDoc, value: value})
+		if !a.ok {
+			if a.item.isFinal() {
+				return "exists"
+			}
+			r.remove(home, a.item.tag)
+			return modelAgain
+		}
+		switch met := r.read(1 - home); {
+		case met.isFinal():
+			r.remove(home, a.item.tag)
+			return "exists"
+		case met.kind == draftDoc && !r.remove(1-home, met.tag).ok:
+			return modelAgain
+		}
+		if !r.replace(home, a.item.tag, modelItem{kind: plainDoc, value: value}).ok {
+			return modelAgain
+		}
+		return "ok"
+	}
+}
+
+func modelReadPlain(r *modelRun) string { return fmt.Sprint(r.read(0).value) }
+
+func modelCreatePlain(value int) func(r *modelRun) string {
+	return func(r *modelRun) string {
+		if !r.create(0, modelItem{kind: plainDoc, value: value}).ok {
+			return "exists"
+		}
+		return "ok"
+	}
+}
+
+func modelWritePlain(value int) func(r *modelRun) string {
+	return func(r *modelRun) string {
+		switch found := r.read(0); {
+		case found.kind == emptyPlace:
+			return "missing"
+		case !r.replace(0, found.tag, modelItem{kind: plainDoc, value: value}).ok:
+			return modelAgain
+		}
+		return "ok"
+	}
+}
+
+// modelQueryPlain reads one place to its end, and then the other, and has no time.
+func modelQueryPlain(r *modelRun) string {
+	var values []string
+	for place := range 2 {
+		if i := r.read(place); i.isFinal() || place == 0 && i.kind == movedMark {
+			values = append(values, fmt.Sprint(i.value))
+		}
+	}
+	if len(values) == 0 {
+		values = []string{"0"}
+	}
+	return strings.Join(values, ",")
+}
+
+// TestWhyTwoProtocols shows that a growing number of buckets and a migration cannot move
+// documents by one protocol without breaking a promise: docs/architecture.md says which.
+// A case that holds is there to show that the judge accepts what is right.
+func TestWhyTwoProtocols(t *testing.T) {
+	live, absent := [2]modelItem{{kind: plainDoc, value: 1, tag: 1}}, [2]modelItem{}
+	create := func(value int, run func(r *modelRun) string) modelProgram { return modelProgram{"create", value, run} }
+	write, read := modelProgram{"write", 11, modelWrite(11)}, modelProgram{"read", 0, modelRead}
+	for _, c := range []struct {
+		holds bool
+		modelCase
+	}{
+		{false, modelCase{bothReleases + ", as Places has them", absent, 0, []modelProgram{
+			create(21, modelCreateOld(21)), create(22, modelCreate(22)), write,
+		}, true}},
+		{true, modelCase{bothReleases + ", by drafts", absent, 0, []modelProgram{
+			create(21, modelCreateDraft(0, 21)), create(22, modelCreateDraft(1, 22)), write,
+		}, true}},
+		{true, modelCase{bothReleases + ", by drafts, read", absent, 0, []modelProgram{
+			create(21, modelCreateDraft(0, 21)), create(22, modelCreateDraft(1, 22)), read,
+		}, true}},
+
+		// The release with next= runs next to one from before, which knows no marks.
+		{false, modelCase{"a release from before, next to drafts", absent, 0, []modelProgram{
+			create(21, modelCreateDraft(0, 21)), {"read", 0, modelReadPlain}, read,
+		}, false}},
+		{true, modelCase{"a release from before, next to Places", absent, 0, []modelProgram{
+			create(21, modelCreateOld(21)), {"read", 0, modelReadPlain}, read,
+		}, false}},
+		{true, modelCase{"a release from before, which creates", absent, 0, []modelProgram{
+			create(21, modelCreateOld(21)), create(22, modelCreatePlain(22)), write,
+		}, false}},
+		{true, modelCase{"a release from before, which writes", live, 0, []modelProgram{
+			write, {"write", 12, modelWritePlain(12)}, read,
+		}, false}},
+
+		// A sum cannot remember which documents it has counted.
+		{false, modelCase{"a sum without the time of the move", live, 2, []modelProgram{
+			{run: modelMove(1)}, {"query", 0, modelQueryPlain},
+		}, false}},
+		{true, modelCase{"a sum with the time of the move", live, 2, []modelProgram{
+			{run: modelMove(1)}, {"query", 0, modelQuery(0)},
+		}, false}},
+	} {
+		states, problem := c.explore(0, 0)
+		switch {
+		case c.holds && problem != "":
+			t.Error(problem)
+		case !c.holds && problem == "":
+			t.Errorf("%s: none of %d states breaks a promise: then one protocol is enough", c.name, states)
+		}
+		t.Logf("%s: %d states, %s", c.name, states, problem)
 	}
 }
