@@ -158,7 +158,8 @@ func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*w
 // that has changed stays, and is a failure that matches ErrPreconditionFailed.
 //
 // An error of the query ends it, as [Documents.CreateAllFrom] says. The charge of
-// the query is not in the [Summary], but counts for [WithRequestUnitBudget].
+// the query is not in the [Summary], but counts for [WithRequestUnitBudget]: pages
+// wait until those before them are paid for.
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
 	b := newBulk(d.untyped, wire.OpDelete, opts)
 	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, q.selection))

@@ -80,18 +80,25 @@ type Runner struct {
 func (r *Runner) Over(ctx context.Context, q query.Selection, step func(raw []byte) *write.BulkItem) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return r.Do(ctx, func(yield func(*write.BulkItem) bool) {
-		reading := r.Bulk.NewReading(r.Charged)
+	decode := func(raw []byte) (any, error) { return step(raw), nil }
+	return r.Do(ctx, Found(ctx, r.Bulk, q, decode, r.Charged))
+}
+
+// Found returns the steps that decode makes of what q finds, as *write.BulkItem, in pages that
+// wait for the budget of b. Decode makes nil of an item to which nothing is to be done, and may
+// be called in several goroutines. An error of the query comes as the last item.
+func Found(ctx context.Context, b *write.Bulk, q query.Selection, decode func(raw []byte) (any, error), charged func(units float64)) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		reading := b.NewReading(charged)
 		defer reading.Count() // pages without items
-		decode := func(raw []byte) (any, error) { return step(raw), nil }
-		q.Run(reading.Context(ctx), q.Statement(), decode, 0, func(found any, err error) bool {
+		q.Run(reading.Context(ctx), q.Statement(), decode, q.Limit, func(found any, err error) bool {
 			if err != nil {
-				return yield(r.Bulk.FailedItem(err))
+				return yield(b.FailedItem(err))
 			}
 			item, _ := found.(*write.BulkItem)
 			return item == nil || yield(item)
 		})
-	})
+	}
 }
 
 // Do takes steps.

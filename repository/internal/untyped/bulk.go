@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -124,17 +125,7 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 				}
 			})
 		}
-		var m wire.Meter
-		counted := 0.0
-		q.Run(wire.WithMeter(ctx, &m), q.Statement(), query.Untyped(d.deletionOf), q.Limit, func(found any, err error) bool {
-			units := m.RequestUnits()
-			b.Budget.Spend(units - counted)
-			counted = units
-			if err != nil {
-				return yield(b.FailedItem(err))
-			}
-			return yield(found.(*write.BulkItem))
-		})
+		pass.Found(ctx, b, q, query.Untyped(d.deletionOf), func(float64) {})(yield)
 	}
 }
 

@@ -142,6 +142,21 @@ func TestBulkBudget(t *testing.T) {
 			}
 		})
 	}
+	t.Run("pages wait", func(t *testing.T) {
+		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(10))
+		if _, err := r.UpsertAll(context.Background(), kit.NotesOf(100, 10)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		server.ResetRequests()
+		summary, err := r.DeleteAllOf(ctx, r.Scan(), repository.WithRequestUnitBudget(1))
+		pages := slices.DeleteFunc(server.Requests(), func(q emulator.Request) bool { return q.Query == "" })
+		if !errors.Is(err, context.DeadlineExceeded) || summary.Items > 20 || len(pages) > 2 {
+			t.Errorf("%+v, %d pages, %v", summary, len(pages), err)
+		}
+		harness.Settled(t)
+	})
 	t.Run("until the context ends", func(t *testing.T) {
 		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
