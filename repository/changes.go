@@ -200,10 +200,6 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, exported(err))
 		}
-		if several := d.untyped.Feeds(); several != nil {
-			feed.ReadSeveral(ctx, several, from.from, s.Settings, each)
-			return
-		}
-		feed.Read(ctx, d.untyped.Store, from.from, s.Settings, each)
+		feed.Read(ctx, d.untyped.Feeds(), from.from, s.Settings, each)
 	}
 }

@@ -31,7 +31,7 @@ type Mux struct {
 	LeaveOutOtherTypes bool
 
 	types    []*store.Store
-	several  []*feed.Several // of each type; empty where they have one container
+	several  []*feed.Containers // of each type; empty where they have one container
 	handlers []func(context.Context, []feed.Item) error
 	wrong    error
 }

@@ -91,16 +91,16 @@ func handling[T any](handle func(context.Context, []Delivery[T]) error) func(con
 }
 
 // feedsOf returns the containers of a type that has several, nil if it has one.
-func feedsOf(d *untyped.Documents) []*feed.Several {
-	if several := d.Feeds(); several != nil {
-		return []*feed.Several{several}
+func feedsOf(d *untyped.Documents) []*feed.Containers {
+	if d.IsSeveral() {
+		return []*feed.Containers{d.Feeds()}
 	}
 	return nil
 }
 
 // newProcessor returns the processor of documents that a store reads, or those of
 // several containers. more sets what no option does.
-func newProcessor(name string, documents *store.Store, several []*feed.Several, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
+func newProcessor(name string, documents *store.Store, several []*feed.Containers, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
 	s := processorSettings{Settings: processor.Settings{
 		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
 		MaxPause: DefaultPollEvery, PageSize: documents.Settings.PageSize, Handle: handle, Quiet: DefaultCloseWindows,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -143,18 +144,18 @@ func (p Position) advance(s step) Position {
 	return p.replace(i, s.after...)
 }
 
-// Mark is a page, and the position before it.
+// Mark is a page of a container, and the positions before it.
 type Mark struct {
-	position Position
-	page     step
-	keys     cursor.Keys
-
-	among *among // the other containers; nil if the type has one container
+	all  positions
+	name string // of the container
+	page step
+	keys cursor.Keys
 }
 
-// Cursor writes the position after the first passed documents of the page.
+// Cursor writes the positions after the first passed documents of the page.
 func (m *Mark) Cursor(passed int) string {
-	position := m.position
+	i, _ := m.all.find(m.name)
+	position := m.all.in(m.all.Containers[i])
 	if passed == len(m.page.versions) && m.page.after != nil {
 		position = position.advance(m.page)
 	} else {
@@ -163,10 +164,12 @@ func (m *Mark) Cursor(passed int) string {
 		l.Passed = slices.Concat(known, without(l.Passed, known))
 		position = position.replace(position.at(l), l)
 	}
-	if m.among != nil {
-		return m.among.cursor(position, m.keys)
+	if m.all.one {
+		return position.Cursor(m.keys)
 	}
-	return position.Cursor(m.keys)
+	c := *m.all.Containers[i]
+	c.Lanes, c.End, c.Closed = position.Lanes, false, false
+	return m.all.with(&c).cursor(m.keys)
 }
 
 // without returns those of v that are not among others.
@@ -216,29 +219,129 @@ func readLanes(lanes []lane) error {
 	return nil
 }
 
-// ends notes which lanes have come to their ends.
-type ends struct {
-	reached map[string]bool // by Min
-	news    bool            // since all had
+// positions is how far the change feeds of all containers of a type were read. It is
+// immutable. Its text is the cursor of a type with a container template; that of a type with
+// one container is the text of a Position.
+type positions struct {
+	one bool
+
+	Type  string `json:"t"`
+	Since int64  `json:"s,omitempty"` // as in Position
+
+	// Containers are those that were opened, in the order of their names.
+	Containers []*containerPosition `json:"w"`
 }
 
-// note notes a step to position p. It reports whether something has changed and
-// all lanes have come to their ends since it did so before.
-func (e *ends) note(p Position, s step) bool {
-	e.news = e.news || len(s.versions) > 0
-	if len(s.after) > 1 {
-		delete(e.reached, s.lane.Min)
+// containerPosition is how far the change feed of one of several containers was read. It is
+// immutable.
+type containerPosition struct {
+	Name  string `json:"n"`
+	RID   string `json:"c"`
+	Lanes []lane `json:"l"`
+
+	// End says that each lane had come to its end, and that no change has come since.
+	End bool `json:"e,omitempty"`
+
+	// Closed says that the container was closed, and that no change has come since.
+	Closed bool `json:"z,omitempty"`
+}
+
+// in is the position of one of the containers.
+func (p positions) in(c *containerPosition) Position {
+	return Position{Type: p.Type, Container: c.RID, Since: p.Since, Lanes: c.Lanes}
+}
+
+// advance returns c after a step.
+func (c *containerPosition) advance(s step) *containerPosition {
+	next := *c
+	next.Lanes = Position{Lanes: c.Lanes}.advance(s).Lanes
+	if len(s.versions) > 0 {
+		next.End, next.Closed = false, false
 	}
-	if !s.idle || !e.news {
-		return false
+	if !s.idle && len(s.after) == 1 { // more may come
+		next.End = false
 	}
-	e.reached[s.lane.Min] = true
-	for _, l := range p.Lanes {
-		if !e.reached[l.Min] {
-			return false
+	return &next
+}
+
+// find returns where the container of this name is among those of p, or belongs.
+func (p positions) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(p.Containers, name, func(c *containerPosition, name string) int {
+		return strings.Compare(c.Name, name)
+	})
+}
+
+// with returns p with c in place of the container of its name.
+func (p positions) with(c *containerPosition) positions {
+	i, found := p.find(c.Name)
+	after := p.Containers[i:]
+	if found {
+		after = after[1:]
+	}
+	p.Containers = slices.Concat(p.Containers[:i], []*containerPosition{c}, after)
+	return p
+}
+
+// without returns p without the container of this name.
+func (p positions) without(name string) positions {
+	if i, found := p.find(name); found {
+		p.Containers = append(append([]*containerPosition{}, p.Containers[:i]...), p.Containers[i+1:]...) // not nil
+	}
+	return p
+}
+
+// cursor writes p as text.
+func (p positions) cursor(keys cursor.Keys) string {
+	if p.one {
+		return p.in(p.Containers[0]).Cursor(keys)
+	}
+	body, err := json.Marshal(p)
+	if err != nil { // texts, numbers and flags only
+		panic("repository: " + err.Error())
+	}
+	return keys.Encode(cursor.ForFeed, body)
+}
+
+// errOneContainer is why a cursor is refused that is not of several containers.
+var errOneContainer = errors.New("it is of one container, and the documents of the type are in several: begin again without a cursor")
+
+// parseSeveral reads a text that positions.cursor has written.
+func parseSeveral(keys cursor.Keys, encodedCursor string) (positions, error) {
+	var p struct {
+		positions
+		One string `json:"c"`
+	}
+	body, err := keys.Decode(cursor.ForFeed, encodedCursor, cursor.MaxFeed)
+	if err != nil {
+		return p.positions, err
+	}
+	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Since < 0 || p.Since > lastSecond {
+		return p.positions, cursor.ErrDamaged
+	}
+	if p.One != "" {
+		return p.positions, errOneContainer
+	}
+	if p.Containers == nil {
+		return p.positions, cursor.ErrDamaged
+	}
+	before := ""
+	for _, c := range p.Containers {
+		if c == nil || c.Name <= before || c.RID == "" {
+			return p.positions, cursor.ErrDamaged
+		}
+		before = c.Name
+		if err := readLanes(c.Lanes); err != nil {
+			return p.positions, err
 		}
 	}
-	e.news = false
-	clear(e.reached)
-	return true
+	return p.positions, nil
+}
+
+// parsePositions reads a text that positions.cursor has written.
+func parsePositions(keys cursor.Keys, encodedCursor string, one bool) (positions, error) {
+	if !one {
+		return parseSeveral(keys, encodedCursor)
+	}
+	p, err := ParseCursor(keys, encodedCursor)
+	return positions{true, p.Type, p.Since, []*containerPosition{{RID: p.Container, Lanes: p.Lanes}}}, err
 }

@@ -79,7 +79,7 @@ type Processor struct {
 	turn  chan struct{} // is full while ready is read or set
 	ready *shared
 
-	several []*feed.Several // of each type, which has several containers; nil if it has one
+	several []*feed.Containers // of each type, which has several containers; nil if it has one
 	readers readers         // of several containers
 	window  *window         // the container, if it is one of several
 }

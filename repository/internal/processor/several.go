@@ -16,7 +16,7 @@ import (
 )
 
 // NewSeveral is New for types that have several containers, all the same.
-func NewSeveral(name string, types []*feed.Several, leases *wire.Client, settings Settings) *Processor {
+func NewSeveral(name string, types []*feed.Containers, leases *wire.Client, settings Settings) *Processor {
 	p := New(name, types[0].Store, leases, settings)
 	p.several = types
 	p.readers.of = map[string]*feed.Reader{}

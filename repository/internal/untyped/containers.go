@@ -278,14 +278,13 @@ func (s *several) parts(ctx context.Context, given, keys generated.Keys) ([]quer
 	return parts, nil
 }
 
-// Feeds returns the containers of the type whose change feeds are read as one, nil if it
-// has one container.
-func (d *Documents) Feeds() *feed.Several {
+// Feeds returns the containers of the type, whose change feeds are read as one.
+func (d *Documents) Feeds() *feed.Containers {
 	if d.several == nil {
-		return nil
+		return feed.One(d.Store)
 	}
 	t := &d.Types
-	return &feed.Several{
+	return &feed.Containers{
 		Store: d.Store, Wrong: d.Wrong, List: d.several.listed, Now: d.settings.Containers.Now,
 		In: func(name string) (*store.Store, error) {
 			in, err := d.In(name)

@@ -2,11 +2,7 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,10 +13,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Several are the containers of a type that has several, whose change feeds are read as
-// one. Store is of no container.
-type Several struct {
-	Store *store.Store
+// Containers are those of a type, whose change feeds are read as one.
+type Containers struct {
+	Store *store.Store // of no container where the type has several
+	one   bool         // the type has one, whose name does not matter
 
 	// Wrong returns why no request is sent, nil if nothing is wrong.
 	Wrong func() error
@@ -44,18 +40,61 @@ type Listed struct {
 	KeyVersion int // of its partition key
 }
 
-// ReadSeveral is Read over several containers. It opens containers as they appear, and
-// closes those whose period has ended after they have been quiet.
-func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, yield func(*Mark, Item, error) bool) {
-	ctx, end := s.Store.StartSpan(ctx, Op)
+// One is the container of a type that has one.
+func One(s *store.Store) *Containers {
+	return &Containers{
+		Store: s, one: true, Wrong: func() error { return nil }, Now: time.Now,
+		List: func(ctx context.Context) ([]Listed, error) {
+			if err := s.JoinSession(ctx, Op); err != nil {
+				return nil, err
+			}
+			properties, err := s.Properties(s.Marked(ctx))
+			if err != nil {
+				return nil, wire.NewContainerError(Op, s.Type, "", err)
+			}
+			return []Listed{{RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version}}, nil
+		},
+		In:   func(string) (*store.Store, error) { return s, nil },
+		Ends: func(string) (time.Time, bool) { return time.Time{}, true },
+	}
+}
+
+// From says where in the change feed to begin. The zero value is the beginning.
+type From struct {
+	Since  int64 // in seconds, 0 is the beginning
+	Cursor string
+}
+
+// Settings say how a change feed is read.
+type Settings struct {
+	Once     bool                // until every physical partition has said that there is nothing new
+	MaxPause time.Duration       // the longest pause between two polls
+	PageSize int32               // 0 leaves it to the service
+	CaughtUp func(cursor string) // may be nil
+
+	// Of a type with several containers:
+	Quiet       time.Duration // without changes, after which a container whose period has ended is closed; 0 closes none
+	SkipDropped bool          // a container that was dropped is no error
+	ListEvery   time.Duration // the pause from one list of the containers to the next; 0 is that of the polls, a second at least
+}
+
+// Op is the operation of a change feed, as errors and events name it.
+const Op = "changes"
+
+// Read reads the change feeds of containers from a position on, and yields their items until
+// yield returns false, or to the end that settings ask for. It opens containers as they appear,
+// and closes those whose period has ended after they have been quiet. An error comes without an
+// item, and is the last. Read costs a request for metadata, and one for each page.
+func Read(ctx context.Context, all *Containers, from From, settings Settings, yield func(*Mark, Item, error) bool) {
+	ctx, end := all.Store.StartSpan(ctx, Op)
 	failure := error(nil)
 	defer func() { end(failure) }()
 	work, cancel := context.WithCancel(ctx)
-	r := &several{
-		Several: s, Settings: settings, yield: yield,
-		position:   severalPosition{Type: s.Store.Type, Since: from.Since, Containers: []*containerPosition{}},
+	r := &reading{
+		Containers: all, Settings: settings, yield: yield,
+		position:   positions{all.one, all.Store.Type, from.Since, []*containerPosition{}},
 		containers: map[string]*container{}, feeds: map[*feed]*container{},
-		slots: make(chan struct{}, s.Store.Settings.Concurrency), pages: make(chan page),
+		slots: make(chan struct{}, all.Store.Settings.Concurrency), pages: make(chan page),
 		opened: make(chan opened), lists: make(chan list), news: true,
 	}
 	defer func() {
@@ -64,7 +103,7 @@ func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, 
 	}()
 	err := r.run(work, from.Cursor)
 	if ctx.Err() != nil && !r.stopped {
-		err = &wire.OperationError{Op: Op, Type: s.Store.Type, Err: ctx.Err()}
+		err = &wire.OperationError{Op: Op, Type: all.Store.Type, Err: ctx.Err()}
 	}
 	if err != nil && !r.stopped {
 		failure = err
@@ -72,15 +111,15 @@ func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, 
 	}
 }
 
-// several is one iteration over several containers. The goroutine of the consumer has
-// its fields; others read pages, lists, and physical partitions.
-type several struct {
-	*Several
+// reading is one iteration over the containers. The goroutine of the consumer has its fields;
+// others read pages, lists, and physical partitions.
+type reading struct {
+	*Containers
 	Settings
 	yield   func(*Mark, Item, error) bool
 	stopped bool // by the consumer
 
-	position   severalPosition
+	position   positions
 	containers map[string]*container // by name
 	feeds      map[*feed]*container  // those that are open
 
@@ -97,7 +136,7 @@ type several struct {
 }
 
 // run reads until the consumer stops, or to the end that settings ask for.
-func (r *several) run(ctx context.Context, cursor string) error {
+func (r *reading) run(ctx context.Context, cursor string) error {
 	if err := r.begin(ctx, cursor); err != nil {
 		return err
 	}
@@ -106,7 +145,7 @@ func (r *several) run(ctx context.Context, cursor string) error {
 		if r.Once && r.atEnds() {
 			return nil
 		}
-		if !r.Once && !r.listing {
+		if !r.Once && !r.listing && !r.one {
 			r.listLater(ctx)
 		}
 		var err error
@@ -130,12 +169,12 @@ func (r *several) run(ctx context.Context, cursor string) error {
 }
 
 // begin opens the containers of a cursor, and the others that exist.
-func (r *several) begin(ctx context.Context, cursor string) error {
+func (r *reading) begin(ctx context.Context, cursor string) error {
 	if err := r.Wrong(); err != nil {
 		return &wire.OperationError{Op: Op, Type: r.Store.Type, Err: err}
 	}
 	if cursor != "" {
-		p, err := parseSeveral(r.Store.Settings.CursorKeys, cursor)
+		p, err := parsePositions(r.Store.Settings.CursorKeys, cursor, r.one)
 		if err == nil && p.Type != r.Store.Type {
 			err = fmt.Errorf("it is of another type, %.100q", p.Type)
 		}
@@ -163,7 +202,7 @@ func (r *several) begin(ctx context.Context, cursor string) error {
 }
 
 // refused is the error of a cursor.
-func (r *several) refused(reason error) error {
+func (r *reading) refused(reason error) error {
 	return &wire.OperationError{Op: Op, Type: r.Store.Type, Kind: wire.ErrCursor, Err: reason}
 }
 
@@ -178,7 +217,7 @@ type list struct {
 const minList = time.Second
 
 // listLater lists the containers after a pause.
-func (r *several) listLater(ctx context.Context) {
+func (r *reading) listLater(ctx context.Context) {
 	every, forgotten := r.ListEvery, r.forgotten
 	if every == 0 {
 		every = max(r.MaxPause, minList)
@@ -199,7 +238,7 @@ func (r *several) listLater(ctx context.Context) {
 
 // compare opens the containers of a list that are new, looks at closed ones when it is
 // time, and finds those that were dropped or made again.
-func (r *several) compare(ctx context.Context, all []Listed) error {
+func (r *reading) compare(ctx context.Context, all []Listed) error {
 	exists := make(map[string]string, len(all))
 	for _, l := range all {
 		exists[l.Name] = l.RID
@@ -233,12 +272,12 @@ func (r *several) compare(ctx context.Context, all []Listed) error {
 }
 
 // take gives the consumer a page.
-func (r *several) take(ctx context.Context, p page) error {
+func (r *reading) take(ctx context.Context, p page) error {
 	c := r.feeds[p.of]
 	if c == nil { // it was closed meanwhile, and the page comes again when it is looked at
 		return nil
 	}
-	mark := &Mark{position: c.at.position(), page: p.step, keys: r.Store.Settings.CursorKeys, among: &among{r.position, c.at.Name}}
+	mark := &Mark{all: r.position, name: c.at.Name, page: p.step, keys: r.Store.Settings.CursorKeys}
 	for _, item := range p.items {
 		if !r.yield(mark, item, nil) {
 			r.stopped = true
@@ -248,7 +287,12 @@ func (r *several) take(ctx context.Context, p page) error {
 	if p.err != nil {
 		return r.gone(ctx, c, p.err)
 	}
-	r.news = r.news || len(p.versions) > 0
+	if len(p.versions) > 0 && !r.news {
+		r.news = true
+		for _, other := range r.feeds { // all have to come to their ends again
+			clear(other.reached)
+		}
+	}
 	if c.note(p.step, r.Now()) {
 		r.position = r.position.with(c.at)
 	}
@@ -257,7 +301,7 @@ func (r *several) take(ctx context.Context, p page) error {
 }
 
 // atEnds reports whether each container that is open has come to its end.
-func (r *several) atEnds() bool {
+func (r *reading) atEnds() bool {
 	for _, c := range r.feeds {
 		if !c.all(c.idle) {
 			return false
@@ -268,7 +312,7 @@ func (r *several) atEnds() bool {
 
 // tell calls CaughtUp when something has changed and all containers have come to their
 // ends since it did so before.
-func (r *several) tell() {
+func (r *reading) tell() {
 	if !r.news || r.opening > 0 {
 		return
 	}
@@ -288,7 +332,7 @@ func (r *several) tell() {
 
 // closeQuiet closes a container whose period has ended and in which nothing has changed
 // for long. It is looked at again after as long.
-func (r *several) closeQuiet(c *container) {
+func (r *reading) closeQuiet(c *container) {
 	now := r.Now()
 	if r.Once || r.Quiet <= 0 || r.feeds[c.feed] != c || !c.ended(now) || now.Sub(c.changed) < r.Quiet || !c.all(c.idle) {
 		return
@@ -304,7 +348,7 @@ func (r *several) closeQuiet(c *container) {
 }
 
 // stop ends the workers of a container.
-func (r *several) stop(c *container) {
+func (r *reading) stop(c *container) {
 	if !c.open {
 		return
 	}
@@ -314,9 +358,8 @@ func (r *several) stop(c *container) {
 }
 
 // newFeed returns the feed of a container, among those of the others.
-func (r *several) newFeed(c *container) *feed {
-	p := c.at.position()
-	p.Since = r.position.Since
+func (r *reading) newFeed(c *container) *feed {
+	p := r.position.in(c.at)
 	f := newFeed(c.store, r.Settings, &p, c.keyVersion)
 	f.slots, f.pages, f.workers = r.slots, r.pages, &r.workers
 	return f
@@ -327,7 +370,7 @@ func (c *container) context(ctx context.Context) (context.Context, context.Cance
 	return context.WithCancel(route.InContainer(c.store.Marked(ctx), c.at.RID))
 }
 
-// container is one of several containers, and how far it was read.
+// container is one of them, and how far it was read.
 type container struct {
 	at         *containerPosition
 	store      *store.Store
@@ -389,7 +432,7 @@ type opened struct {
 }
 
 // openNew opens a container that was not read before.
-func (r *several) openNew(ctx context.Context, l Listed) error {
+func (r *reading) openNew(ctx context.Context, l Listed) error {
 	in, err := r.In(l.Name)
 	if err != nil {
 		return err
@@ -403,7 +446,7 @@ func (r *several) openNew(ctx context.Context, l Listed) error {
 
 // open reads the physical partitions of a container, or whether the lanes of a cursor
 // are not too many for them.
-func (r *several) open(ctx context.Context, c *container) {
+func (r *reading) open(ctx context.Context, c *container) {
 	c.open, c.feed = true, r.newFeed(c)
 	c.idle, c.reached = map[string]bool{}, map[string]bool{}
 	if c.at.Closed { // and no change has come since
@@ -428,7 +471,7 @@ func (r *several) open(ctx context.Context, c *container) {
 
 // lanes returns the lanes of a container: those that are known already, or one for each
 // physical partition.
-func (r *several) lanes(ctx context.Context, s *store.Store, known []lane, given bool) ([]lane, error) {
+func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given bool) ([]lane, error) {
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
@@ -441,12 +484,14 @@ func (r *several) lanes(ctx context.Context, s *store.Store, known []lane, given
 	for attempt := 1; ; attempt++ {
 		lanes, refused, err := lanesOnce(ctx, s, known, given)
 		switch {
-		case refused != nil:
+		case refused != nil && !r.one:
 			return nil, r.refused(fmt.Errorf("of the container %q: %w", s.Client.ID(), refused))
+		case refused != nil:
+			return nil, r.refused(refused)
 		case err == nil:
 			return lanes, nil
 		}
-		failure := wire.NewOperationError(Op, s.Type, "", "", err)
+		failure := wire.NewContainerError(Op, s.Type, "", err)
 		if attempt == wire.MaxReads || ctx.Err() != nil || !passes(failure) || backoff.Pause(ctx, backoff.MaxAttempts) != nil {
 			return nil, failure
 		}
@@ -461,16 +506,23 @@ func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (l
 		}
 		return known, refused, err
 	}
-	ranges, err := s.Client.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
+	lanes, err = wholeSpace(ctx, s)
+	return lanes, nil, err
+}
+
+// wholeSpace returns a lane for each physical partition that the SDK knows: old ones make up
+// the key space as well.
+func wholeSpace(ctx context.Context, s *store.Store) ([]lane, error) {
+	ranges, err := s.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	lanes = newLanes(ranges)
-	return lanes, nil, covered(lanes, route.FirstKey, route.LastKey)
+	lanes := newLanes(ranges)
+	return lanes, covered(lanes, route.FirstKey, route.LastKey)
 }
 
 // start begins to read a container that was opened.
-func (r *several) start(ctx context.Context, o opened) error {
+func (r *reading) start(ctx context.Context, o opened) error {
 	r.opening--
 	c := o.container
 	if r.containers[c.at.Name] != c { // it was dropped meanwhile
@@ -494,12 +546,16 @@ func (r *several) start(ctx context.Context, o opened) error {
 	return nil
 }
 
+// gone is called if a type no longer has its container, or not the one of the cursor. Of several,
 // gone looks whether a container still exists that a list lacks, or of which a request
 // failed. If it does, gone returns the cause. One that was dropped is forgotten where
 // nothing of it was left to read, and one that was made again is then read from its
 // beginning.
-func (r *several) gone(ctx context.Context, c *container, cause error) error {
-	if cause != nil && !c.store.LacksItself(cause) && !MadeAgain(cause) {
+func (r *reading) gone(ctx context.Context, c *container, cause error) error {
+	switch {
+	case r.one && cause == nil:
+		return r.refused(cursor.ErrOtherContainer)
+	case r.one, cause != nil && !c.store.LacksItself(cause) && !MadeAgain(cause):
 		return cause
 	}
 	properties, err := c.store.Properties(c.store.Marked(ctx))
@@ -536,7 +592,7 @@ func Lost(name string, dropped bool, reason string) *wire.OperationError {
 
 // lost is the error of a container that is no more, and of which changes may not have
 // been read.
-func (r *several) lost(c *container, dropped bool) error {
+func (r *reading) lost(c *container, dropped bool) error {
 	reason := "before all its changes were read"
 	if c.at.End {
 		reason = "before its period has ended"
@@ -551,131 +607,4 @@ func (r *several) lost(c *container, dropped bool) error {
 		failure.Kind = wire.ErrCursor
 	}
 	return failure
-}
-
-// severalPosition is how far the change feeds of several containers were read: what
-// the cursor of a type with a container template says. It is immutable.
-type severalPosition struct {
-	Type  string `json:"t"`
-	Since int64  `json:"s,omitempty"` // as in Position
-
-	// Containers are those that were opened, in the order of their names.
-	Containers []*containerPosition `json:"w"`
-}
-
-// containerPosition is how far the change feed of one of several containers was read. It is
-// immutable.
-type containerPosition struct {
-	Name  string `json:"n"`
-	RID   string `json:"c"`
-	Lanes []lane `json:"l"`
-
-	// End says that each lane had come to its end, and that no change has come since.
-	End bool `json:"e,omitempty"`
-
-	// Closed says that the container was closed, and that no change has come since.
-	Closed bool `json:"z,omitempty"`
-}
-
-// position is c as the position of one container.
-func (c *containerPosition) position() Position {
-	return Position{Container: c.RID, Lanes: c.Lanes}
-}
-
-// advance returns c after a step.
-func (c *containerPosition) advance(s step) *containerPosition {
-	next := *c
-	next.Lanes = c.position().advance(s).Lanes
-	if len(s.versions) > 0 {
-		next.End, next.Closed = false, false
-	}
-	if !s.idle && len(s.after) == 1 { // more may come
-		next.End = false
-	}
-	return &next
-}
-
-// find returns where the container of this name is among those of p, or belongs.
-func (p severalPosition) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(p.Containers, name, func(c *containerPosition, name string) int {
-		return strings.Compare(c.Name, name)
-	})
-}
-
-// with returns p with c in place of the container of its name.
-func (p severalPosition) with(c *containerPosition) severalPosition {
-	i, found := p.find(c.Name)
-	after := p.Containers[i:]
-	if found {
-		after = after[1:]
-	}
-	p.Containers = slices.Concat(p.Containers[:i], []*containerPosition{c}, after)
-	return p
-}
-
-// without returns p without the container of this name.
-func (p severalPosition) without(name string) severalPosition {
-	if i, found := p.find(name); found {
-		p.Containers = append(append([]*containerPosition{}, p.Containers[:i]...), p.Containers[i+1:]...) // not nil
-	}
-	return p
-}
-
-// cursor writes p as text.
-func (p severalPosition) cursor(keys cursor.Keys) string {
-	body, err := json.Marshal(p)
-	if err != nil { // texts, numbers and flags only
-		panic("repository: " + err.Error())
-	}
-	return keys.Encode(cursor.ForFeed, body)
-}
-
-// among is the position of a page's container among others.
-type among struct {
-	all  severalPosition
-	name string
-}
-
-// cursor writes the position in which the container of the page is at p, within the page
-// or at its end.
-func (a *among) cursor(p Position, keys cursor.Keys) string {
-	i, _ := a.all.find(a.name)
-	c := *a.all.Containers[i]
-	c.Lanes, c.End, c.Closed = p.Lanes, false, false
-	return a.all.with(&c).cursor(keys)
-}
-
-// errOneContainer is why a cursor is refused that is not of several containers.
-var errOneContainer = errors.New("it is of one container, and the documents of the type are in several: begin again without a cursor")
-
-// parseSeveral reads a text that severalPosition.cursor has written.
-func parseSeveral(keys cursor.Keys, encodedCursor string) (severalPosition, error) {
-	var p struct {
-		severalPosition
-		One string `json:"c"`
-	}
-	body, err := keys.Decode(cursor.ForFeed, encodedCursor, cursor.MaxFeed)
-	if err != nil {
-		return p.severalPosition, err
-	}
-	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Since < 0 || p.Since > lastSecond {
-		return p.severalPosition, cursor.ErrDamaged
-	}
-	if p.One != "" {
-		return p.severalPosition, errOneContainer
-	}
-	if p.Containers == nil {
-		return p.severalPosition, cursor.ErrDamaged
-	}
-	before := ""
-	for _, c := range p.Containers {
-		if c == nil || c.Name <= before || c.RID == "" {
-			return p.severalPosition, cursor.ErrDamaged
-		}
-		before = c.Name
-		if err := readLanes(c.Lanes); err != nil {
-			return p.severalPosition, err
-		}
-	}
-	return p.severalPosition, nil
 }
