@@ -3,6 +3,7 @@ package backoff
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
@@ -35,3 +36,27 @@ func Sleep(ctx context.Context, d time.Duration) error {
 
 // MaxAttempts bounds how often something is begun anew that others get ahead of.
 const MaxAttempts = 10
+
+// Policy says how often something that fails is done again.
+type Policy struct {
+	Most  int                  // attempts, with the first
+	Slow  int                  // added to the number of an attempt for its pause, so that pauses begin longer
+	Again func(err error) bool // reports whether the next attempt may succeed
+}
+
+// Do calls attempt until it succeeds, fails for a reason that lasts, or has been called as often
+// as the policy says. It returns the last error, with that of ctx if this has ended.
+func (p Policy) Do(ctx context.Context, attempt func() error) error {
+	for n := 1; ; n++ {
+		err := attempt()
+		if err == nil || n >= p.Most || !p.Again(err) {
+			return err
+		}
+		if ended := Pause(ctx, p.Slow+n); ended != nil {
+			if !errors.Is(err, ended) {
+				err = errors.Join(err, ended)
+			}
+			return err
+		}
+	}
+}

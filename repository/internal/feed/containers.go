@@ -481,21 +481,21 @@ func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given
 	if err := s.JoinSession(ctx, Op); err != nil {
 		return nil, err
 	}
-	for attempt := 1; ; attempt++ {
-		lanes, refused, err := lanesOnce(ctx, s, known, given)
-		switch {
-		case refused != nil && !r.one:
-			return nil, r.refused(fmt.Errorf("of the container %q: %w", s.Client.ID(), refused))
-		case refused != nil:
-			return nil, r.refused(refused)
-		case err == nil:
-			return lanes, nil
-		}
-		failure := wire.NewContainerError(Op, s.Type, "", err)
-		if attempt == wire.MaxReads || ctx.Err() != nil || !passes(failure) || backoff.Pause(ctx, backoff.MaxAttempts) != nil {
-			return nil, failure
-		}
+	var lanes []lane
+	var refused error
+	err := wire.Reads(func(err error) bool { return passes(wire.NewContainerError(Op, s.Type, "", err)) }).Do(ctx, func() (err error) {
+		lanes, refused, err = lanesOnce(ctx, s, known, given)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, wire.NewContainerError(Op, s.Type, "", err)
+	case refused != nil && !r.one:
+		return nil, r.refused(fmt.Errorf("of the container %q: %w", s.Client.ID(), refused))
+	case refused != nil:
+		return nil, r.refused(refused)
 	}
+	return lanes, nil
 }
 
 // lanesOnce is lanes, once.

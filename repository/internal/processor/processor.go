@@ -80,8 +80,8 @@ type Processor struct {
 	ready *shared
 
 	several []*feed.Containers // of each type, which has several containers; nil if it has one
-	readers readers         // of several containers
-	window  *window         // the container, if it is one of several
+	readers readers            // of several containers
+	window  *window            // the container, if it is one of several
 }
 
 // shared is what a processor learns once, with requests.

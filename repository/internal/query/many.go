@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -134,18 +133,7 @@ func readMany(ctx context.Context, s *store.Store, values []Target, found map[wi
 // first attempt has emitted comes again.
 func patiently(read reader) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
-		for attempt := 1; ; attempt++ {
-			err := read(ctx, j, emit)
-			if err == nil || attempt == wire.MaxReads || !wire.MayPass(err) {
-				return err
-			}
-			if ended := backoff.Pause(ctx, backoff.MaxAttempts); ended != nil {
-				if !errors.Is(err, ended) {
-					err = errors.Join(err, ended)
-				}
-				return err
-			}
-		}
+		return wire.Reads(wire.MayPass).Do(ctx, func() error { return read(ctx, j, emit) })
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
-	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -106,20 +105,13 @@ type begun struct{ error }
 
 func (b begun) Unwrap() error { return b.error }
 
-// again waits before the next attempt. It returns err after the last one, and if the
-// context ends.
+// again is write.Anew after a write that has begun.
 func again(ctx context.Context, attempt int, err error) error {
 	var b begun
 	if errors.As(err, &b) {
 		err = b.error
 	}
-	if attempt >= backoff.MaxAttempts {
-		return wire.Noted(err, write.Contended, nil)
-	}
-	if ended := backoff.Pause(ctx, attempt); ended != nil {
-		return wire.Noted(err, "", ended)
-	}
-	return nil
+	return write.Anew(ctx, attempt, err)
 }
 
 // takenError is why a value is not free, without the value.

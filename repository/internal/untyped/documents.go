@@ -428,12 +428,9 @@ func (u *Update) Run(ctx context.Context) error {
 		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
-		if attempt == backoff.MaxAttempts {
-			return wire.Noted(err, write.Contended, nil)
-		}
 		open = open || !u.Writer.Proves()
-		if backoff.Pause(ctx, attempt) != nil {
-			return wire.StillUnclear(wire.Noted(err, "", ctx.Err()), open)
+		if err := write.Anew(ctx, attempt, err); err != nil {
+			return wire.StillUnclear(err, open && attempt < backoff.MaxAttempts)
 		}
 	}
 }

@@ -102,15 +102,14 @@ func (w *Windows) drop(ctx context.Context, name string, unchanged azcore.ETag) 
 	}
 	// azcosmos has no option for it. It sends one request.
 	ctx = policy.WithHTTPHeader(ctx, http.Header{"If-Match": {string(unchanged)}})
-	for attempt := 1; ; attempt++ {
+	err = backoff.Policy{Most: 1 + wire.MaxResends, Slow: wire.UnclearPause, Again: wire.IsUnclear}.Do(ctx, func() error {
 		_, err := container.Delete(ctx, nil)
-		if err == nil || isMissing(err) { // dropped by another program, or by an attempt whose answer was lost
-			return nil
-		}
-		if !wire.IsUnclear(err) || attempt > wire.MaxResends || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
-			return w.notDropped(name, err)
-		}
+		return err
+	})
+	if err == nil || isMissing(err) { // dropped by another program, or by an attempt whose answer was lost
+		return nil
 	}
+	return w.notDropped(name, err)
 }
 
 // notDropped is the error of a deletion.

@@ -161,12 +161,7 @@ func (r *ensuring) ensure(ctx context.Context, result *Result) (goesOn bool) {
 // patiently makes a few attempts at what may succeed later, other than what is throttled:
 // azcosmos does not repeat a request after a 503 of an account with one region.
 func patiently(ctx context.Context, do func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := do()
-		if err == nil || attempt >= wire.MaxReads || !passes(err) || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
-			return err
-		}
-	}
+	return backoff.Policy{Most: wire.MaxReads, Slow: wire.UnclearPause, Again: passes}.Do(ctx, do)
 }
 
 // passes reports whether what failed may succeed soon.

@@ -55,12 +55,7 @@ func IsBroken(err error) bool {
 // Reread calls read, and again if the answer is broken, as often as a write is
 // sent again whose outcome is unclear.
 func Reread(ctx context.Context, read func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := read()
-		if !IsBroken(err) || attempt > MaxResends || backoff.Pause(ctx, UnclearPause+attempt) != nil {
-			return err
-		}
-	}
+	return backoff.Policy{Most: 1 + MaxResends, Slow: UnclearPause, Again: IsBroken}.Do(ctx, read)
 }
 
 // checkItem returns an error unless raw is a document of this id in the version of the

@@ -264,6 +264,11 @@ func IsAnswered(err error) bool {
 // up to ten times by then.
 const MaxReads = 3
 
+// Reads is the policy by which something is read again.
+func Reads(again func(err error) bool) backoff.Policy {
+	return backoff.Policy{Most: MaxReads, Slow: backoff.MaxAttempts, Again: again}
+}
+
 // MayPass reports whether a request that failed so may succeed later.
 func MayPass(err error) bool {
 	if isUntrusted(err) {

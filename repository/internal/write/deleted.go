@@ -10,7 +10,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
-	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -111,12 +110,12 @@ func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azc
 func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
 	for attempt := 1; ; attempt++ {
 		err := markOnce(ctx, s, p, unchanged, repeated)
-		if unchanged != "" || attempt == backoff.MaxAttempts || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+		if unchanged != "" || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
 		// It was marked, and has been restored since.
-		if ended := backoff.Pause(ctx, attempt); ended != nil {
-			return wire.Noted(err, "", ended)
+		if err := Anew(ctx, attempt, err); err != nil {
+			return err
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (m Places) Relocate(ctx context.Context, op string, from, to Site, expiry s
 		}
 		failure := from.Writer.Failure(op, from.Place, err)
 		failure.Kind = wire.ErrPreconditionFailed
-		if err := m.pause(ctx, attempt, failure); err != nil {
+		if err := Anew(ctx, attempt, failure); err != nil {
 			return false, err
 		}
 	}

@@ -296,21 +296,10 @@ func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, 
 		if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) || errors.Is(err, wire.ErrOtherType) || errors.Is(err, store.ErrForeign) {
 			return stored, tag, err
 		}
-		if err := m.pause(ctx, attempt, err); err != nil {
+		if err := Anew(ctx, attempt, err); err != nil {
 			return w, "", err
 		}
 	}
-}
-
-// pause waits before another attempt. It returns failure after the last one.
-func (m Places) pause(ctx context.Context, attempt int, failure error) error {
-	if attempt == backoff.MaxAttempts {
-		return wire.Noted(failure, Contended, nil)
-	}
-	if backoff.Pause(ctx, attempt) != nil {
-		return wire.Noted(failure, "", ctx.Err())
-	}
-	return nil
 }
 
 // Patch patches the document where it is, and returns the place.
@@ -365,7 +354,7 @@ func (m Places) create(ctx context.Context, op string, w Document, repeated bool
 		}
 		failure := m.Home().Writer.Failure(op, m.Home().Place, err)
 		failure.Kind = wire.ErrAlreadyExists
-		if err := m.pause(ctx, attempt, failure); err != nil {
+		if err := Anew(ctx, attempt, failure); err != nil {
 			return w, "", err
 		}
 	}
@@ -572,7 +561,7 @@ func (c *creation) settle(ctx context.Context) error {
 		if err == nil || !overtaken(err) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
-		if err := c.pause(ctx, attempt, err); err != nil {
+		if err := Anew(ctx, attempt, err); err != nil {
 			return err
 		}
 	}
@@ -625,7 +614,7 @@ func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 			return wire.StillUnclear(err, removed || a.open(err))
 		}
 		if d == nil { // a document was moving
-			if err := m.pause(ctx, max(a.n, 1), m.Home().Writer.Failure(wire.OpDelete, m.Home().Place, wire.ErrPreconditionFailed)); err != nil {
+			if err := Anew(ctx, max(a.n, 1), m.Home().Writer.Failure(wire.OpDelete, m.Home().Place, wire.ErrPreconditionFailed)); err != nil {
 				return wire.StillUnclear(err, removed || a.unclear || a.refused)
 			}
 			a.n++

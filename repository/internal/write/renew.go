@@ -10,7 +10,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
-	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -75,11 +74,8 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			return Renewal{Stored: true, Before: unchanged, After: tag}, nil
 		}
 		// Somebody has written it, or the first attempt of ours took effect.
-		if attempt == backoff.MaxAttempts {
-			return Renewal{}, wire.Noted(err, Contended, nil)
-		}
-		if backoff.Pause(ctx, attempt) != nil {
-			return Renewal{}, wire.Noted(err, "", ctx.Err())
+		if err := Anew(ctx, attempt, err); err != nil {
+			return Renewal{}, err
 		}
 		seen = nil
 	}

@@ -108,6 +108,18 @@ func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, mea
 	return err
 }
 
+// Anew waits before an operation begins anew that others got ahead of. It returns the failure
+// of the attempt if that was the last, or if ctx ends.
+func Anew(ctx context.Context, attempt int, failure error) error {
+	if attempt >= backoff.MaxAttempts {
+		return wire.Noted(failure, Contended, nil)
+	}
+	if ended := backoff.Pause(ctx, attempt); ended != nil {
+		return wire.Noted(failure, "", ended)
+	}
+	return nil
+}
+
 // Contended is what there is to say of a write that was begun so often.
 var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, try again later"
 

@@ -76,12 +76,7 @@ func passes(err error) bool {
 
 // again sends a request until it succeeds, or fails for a reason that lasts.
 func again(ctx context.Context, send func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := send()
-		if err == nil || !passes(err) || attempt == maxAttempts || ctx.Err() != nil || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
-			return err
-		}
-	}
+	return backoff.Policy{Most: maxAttempts, Slow: wire.UnclearPause, Again: passes}.Do(ctx, send)
 }
 
 // patchFence patches the fence.
