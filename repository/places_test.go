@@ -49,6 +49,7 @@ type release struct {
 	now, next int
 	was       []int // ascending
 	leveled   bool
+	aliased   bool // a ride may have its speed as velocity
 }
 
 func (r release) reach() int { return max(r.now, r.next) }
@@ -63,6 +64,9 @@ func (r release) model() *generated.Model[ride, rideKey] {
 		Same:   func(a, b rideKey) bool { return a.Day == b.Day && a.VIN == b.VIN },
 		Stored: func(t *ride) *string { return &t.Stored },
 		ETag:   func(t *ride) *string { return &t.ETag },
+	}
+	if r.aliased {
+		m.Aliases = []generated.Aliased{{Property: "speed", Names: []string{"velocity"}}}
 	}
 	value := func(k rideKey, n int) any { return k.at(n) }
 	if r.leveled {

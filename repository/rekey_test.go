@@ -177,6 +177,69 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 	}
 }
 
+// TestUpgradeOfGrowing renames a property of documents that are under two numbers of buckets,
+// while others move them, and while marks of moves have the old name, too.
+func TestUpgradeOfGrowing(t *testing.T) {
+	const old = `IS_DEFINED(c.velocity) AND (NOT IS_DEFINED(c._move) OR c._move.state = "final")`
+	for _, leveled := range []bool{false, true} {
+		for _, meanwhile := range []bool{false, true} {
+			t.Run(fmt.Sprintf("leveled=%v, meanwhile=%v", leveled, meanwhile), func(t *testing.T) {
+				ctx := context.Background()
+				r, container := newMovingRides(t, leveled)
+				aliased := r.of(release{now: 12, was: []int{4}, aliased: true})
+				var keys []rideKey
+				sum := 0
+				for i := range 30 {
+					key := rideKey{fmt.Sprintf("e%d", i), kit.Day, fmt.Sprintf("V%d", i)}
+					buckets := 4
+					if i%3 == 0 {
+						buckets = 12
+					}
+					values := azcosmos.NewPartitionKeyString(key.at(buckets))
+					if leveled {
+						values = azcosmos.NewPartitionKeyString(key.Day).AppendString(key.at(buckets))
+					}
+					body := fmt.Sprintf(`{"id":%q,"day":%q,"vin":%q,"velocity":%d,"pk":%q}`, key.ID, key.Day, key.VIN, i, key.at(buckets))
+					if _, err := container.CreateItem(ctx, values, []byte(body), nil); err != nil {
+						t.Fatal(err)
+					}
+					keys, sum = append(keys, key), sum+i
+				}
+				var moving sync.WaitGroup
+				moving.Go(func() {
+					if done, err := aliased.Rekey(ctx); err != nil || done.Failed != 0 || done.Moved == 0 {
+						t.Errorf("%+v, %v", done, err)
+					}
+				})
+				if !meanwhile {
+					moving.Wait()
+				}
+				done, err := aliased.Upgrade(ctx)
+				moving.Wait()
+				if err != nil || done.Failed != 0 || done.Upgraded == 0 || !meanwhile && (done.Found != len(keys) || done.Upgraded != len(keys) || done.Left != 0) {
+					t.Fatalf("%+v, %v", done, err)
+				}
+				if done, err = aliased.Upgrade(ctx); err != nil || !done.Done() { // copies have become documents since
+					t.Fatalf("%+v, %v", done, err)
+				}
+				if n := countStored(t, container, old); n != 0 {
+					t.Errorf("%d documents have the old name", n)
+				}
+				r.server.Advance(10 * time.Second)
+				seesRides(t, r.second, keys, sum)
+				r.server.Advance(grace)
+				if last, err := aliased.Rekey(ctx); err != nil || !last.Done() {
+					t.Fatalf("%+v, %v", last, err)
+				}
+				seesRides(t, r.after, keys, sum)
+				if n := countStored(t, container, "true"); n != len(keys) {
+					t.Errorf("%d are stored in the end, not %d", n, len(keys))
+				}
+			})
+		}
+	}
+}
+
 // countStored counts what is stored for which a condition holds.
 func countStored(t *testing.T, c *azcosmos.ContainerClient, condition string) int {
 	t.Helper()

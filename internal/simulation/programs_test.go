@@ -68,7 +68,7 @@ func (r *run) strike(q *transport.Request, f *transport.Fault) {
 	}
 	r.strikes--
 	dies := r.random.IntN(2) == 0
-	r.disturb(q.Program, dies)
+	stopped := r.disturb(q.Program, dies)
 	acts := r.random.IntN(2) == 0 // the request does, before the program stops or ends
 	if dies {
 		if *f = (transport.Fault{}); !acts {
@@ -76,14 +76,23 @@ func (r *run) strike(q *transport.Request, f *transport.Fault) {
 		}
 		return
 	}
+	for _, by := range stopped {
+		r.mu.Lock()
+		broken := by.broken
+		r.mu.Unlock()
+		if broken != nil && r.has("own") { // it may return after the tenant's residence has ended, as a request without an answer
+			broken(transport.Dropped)
+		}
+	}
 	pause := time.Duration(1 + r.random.Int64N(int64(90*time.Second)))
 	if q.Program.Stop(pause); acts && f.Fate == transport.Passes {
 		f.Late = pause
 	}
 }
 
-// disturb tells the operations of a program that it is stopped, or that it dies.
-func (w *world) disturb(p *transport.Program, dies bool) {
+// disturb tells the operations of a program that it is stopped, or that it dies, and returns
+// them.
+func (w *world) disturb(p *transport.Program, dies bool) []*running {
 	w.mu.Lock()
 	var of []*running
 	for _, by := range w.running {
@@ -95,13 +104,14 @@ func (w *world) disturb(p *transport.Program, dies bool) {
 	}
 	w.mu.Unlock()
 	if !dies {
-		return
+		return of
 	}
 	p.Die()
 	for _, by := range of {
 		by.cancel()
 	}
 	w.Settle()
+	return of
 }
 
 // buried waits, if the program of an operation has died, until none of its requests is on its

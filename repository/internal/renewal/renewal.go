@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -42,6 +43,9 @@ type Part struct {
 	*write.Writer
 	Place   func(doc any) (wire.Place, error)
 	Matcher func(doc any) func(other any) bool // what tells a document from others of its place; nil if it need not
+
+	// Places are those of a document that may be at several. It is nil if documents have one.
+	Places func(doc any) (write.Places, error)
 }
 
 // Run is a run over the documents of a type.
@@ -141,26 +145,49 @@ func (w *work) item(raw []byte) *write.BulkItem {
 		item.Err = w.Failure(Op, stored, err)
 		return item
 	}
-	if item.Place, err = w.Place(seen.Doc); err != nil || item.ID != stored.ID || item.Name != stored.Name {
-		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
+	renew, there := w.renewal(item, seen, stored)
+	if !there {
 		return item
-	}
-	var means func(any) bool
-	if w.Matcher != nil {
-		means = w.Matcher(seen.Doc)
 	}
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		if w.settings.DryRun {
 			return "", nil
 		}
-		return "", w.store(ctx, item.Place, means, seen)
+		return "", w.store(ctx, renew)
 	}
 	return item
 }
 
+// renewal returns what renews a document, and false if it is stored where none of its type is:
+// that is the item's error then.
+func (w *work) renewal(item *write.BulkItem, seen *write.Sight, stored wire.Place) (func(context.Context) (write.Renewal, error), bool) {
+	var places write.Places
+	var err error
+	if w.Places != nil {
+		places, err = w.Places(seen.Doc)
+	} else if item.Place, err = w.Place(seen.Doc); err == nil {
+		places.All = []write.Site{{Place: item.Place}}
+	}
+	if err != nil || !slices.ContainsFunc(places.All, func(s write.Site) bool { return write.SamePlace(s.Place, stored) }) {
+		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
+		return nil, false
+	}
+	if w.Places != nil {
+		item.Place = places.Home().Place
+		return func(ctx context.Context) (write.Renewal, error) { return places.Renew(ctx, Op, w.expiry) }, true
+	}
+	var means func(any) bool
+	if w.Matcher != nil {
+		means = w.Matcher(seen.Doc)
+	}
+	return func(ctx context.Context) (write.Renewal, error) {
+		return write.Renew(ctx, w.Writer, Op, item.Place, means, seen, w.expiry)
+	}, true
+}
+
 // store stores a document, unless it is gone or somebody else has stored it.
-func (w *work) store(ctx context.Context, p wire.Place, means func(any) bool, seen *write.Sight) error {
-	renewed, err := write.Renew(ctx, w.Writer, Op, p, means, seen, w.expiry)
+func (w *work) store(ctx context.Context, renew func(context.Context) (write.Renewal, error)) error {
+	renewed, err := renew(ctx)
 	if renewed.Stored {
 		w.Change(func(s *Summary) { s.Upgraded++ })
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // errNoEarlier is why nothing can be renewed.
@@ -35,8 +36,6 @@ func (d *Documents) renewing(ctx context.Context) ([]renewal.Part, error) {
 		wrong = errNoEarlier
 	case d.tiers != nil:
 		wrong = errOfTenants
-	case d.Types.Places != nil:
-		wrong = ErrGrows
 	}
 	if wrong != nil {
 		return nil, &wire.OperationError{Op: renewal.Op, Type: d.Store.Type, Err: wrong}
@@ -64,7 +63,10 @@ func (d *Documents) renewal() renewal.Part {
 	w := *d.Writer
 	w.Store = d.ShowingDeleted().Store // what is marked as deleted may be restored
 	p := renewal.Part{Writer: &w, Place: d.Types.Place}
-	if d.Types.Ambiguous {
+	switch {
+	case d.Types.Places != nil:
+		p.Places = func(doc any) (write.Places, error) { return d.Types.Places(&w, doc) }
+	case d.Types.Ambiguous:
 		p.Matcher = d.Types.KeyMatcher
 	}
 	return p
