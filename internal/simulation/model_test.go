@@ -291,6 +291,8 @@ func (o *operation) unmark(now state, there bool) []outcome {
 		return []outcome{{now, precondition}, {now, ok}}
 	case there:
 		return []outcome{{now, precondition}}
+	case o.kind == "purge" && o.doubled: // the second request finds nothing, which docs/errors.md tells
+		return []outcome{{state{}, ok}, {state{}, notFound}}
 	case o.kind == "purge":
 		return []outcome{{state{}, ok}}
 	}

@@ -117,7 +117,7 @@ func (w *world) disturb(p *transport.Program, dies bool) []*running {
 // buried waits, if the program of an operation has died, until none of its requests is on its
 // way, and returns true: what the operation has returned counts for nothing.
 func (r *run) buried(by *running) bool {
-	for by.dead && r.Waits(by.index) {
+	for by.dead && (r.Waits(by.index) || r.chosen.Load() == int64(by.index)+1) {
 		time.Sleep(time.Millisecond + time.Duration(by.index)) // timers of one instant go off in any order
 	}
 	return by.dead

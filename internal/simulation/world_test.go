@@ -41,9 +41,10 @@ type world struct {
 	rate   float64    // of faults
 	leaps  int        // one of so many requests is late by seconds
 	acted  int
-	meta   int         // how many requests for metadata, or of a directory, have failed, which several operations wait for
-	calm   atomic.Bool // no faults any more
-	absent time.Time   // since when there is no container, zero if there is one
+	meta   int          // how many requests for metadata, or of a directory, have failed, which several operations wait for
+	calm   atomic.Bool  // no faults any more
+	chosen atomic.Int64 // 1 more than the index of the operation whose request is about to act; 0 for none
+	absent time.Time    // since when there is no container, zero if there is one
 	strike func(q *transport.Request, f *transport.Fault)
 
 	mu      sync.Mutex
@@ -89,6 +90,7 @@ func (by *running) expired() bool { return by.late > 0 && time.Since(by.began) >
 // run lets requests act, one after the other, until done is closed.
 func (w *world) run(done <-chan struct{}, between func()) error {
 	for {
+		w.chosen.Store(0)
 		q := w.Next(w.random.IntN)
 		if q == nil {
 			select {
@@ -100,6 +102,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 			}
 			continue
 		}
+		w.chosen.Store(int64(q.Index) + 1)
 		if w.acted++; w.acted > 200_000 {
 			return fmt.Errorf("operation %d %s, and others, send requests without end", q.Index, w.by(q).name)
 		}
