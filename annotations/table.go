@@ -21,7 +21,7 @@ const (
 	whyIsKey    = "a document has one key, which does not change; write \"id,pk\" on a field whose value is the key of one document"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
-	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\""
+	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; another name of a property is \"alias=fullName\""
 	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
