@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Containers are those of a type, whose change feeds are read as one.
+// Containers holds the containers of a type. Their change feeds are read as one.
 type Containers struct {
 	Store *store.Store // of no container where the type has several
 	one   bool         // the type has one, whose name does not matter
@@ -370,7 +370,7 @@ func (c *container) context(ctx context.Context) (context.Context, context.Cance
 	return context.WithCancel(route.InContainer(c.store.Marked(ctx), c.at.RID))
 }
 
-// container is one of them, and how far it was read.
+// container is a container, and how far it was read.
 type container struct {
 	at         *containerPosition
 	store      *store.Store
@@ -546,11 +546,10 @@ func (r *reading) start(ctx context.Context, o opened) error {
 	return nil
 }
 
-// gone is called if a type no longer has its container, or not the one of the cursor. Of several,
-// gone looks whether a container still exists that a list lacks, or of which a request
-// failed. If it does, gone returns the cause. One that was dropped is forgotten where
-// nothing of it was left to read, and one that was made again is then read from its
-// beginning.
+// gone handles a container that a list lacks, or of which a request failed. If the type has
+// one container, that is an error. Otherwise gone looks whether the container still exists,
+// and returns the cause if it does. A dropped container is forgotten if nothing of it was left
+// to read. One that was made again is then read from its beginning.
 func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	switch {
 	case r.one && cause == nil:

@@ -264,7 +264,8 @@ func (c *containerPosition) advance(s step) *containerPosition {
 	return &next
 }
 
-// find returns where the container of this name is among those of p, or belongs.
+// find returns the index of the container of this name in p, or where it would be, and whether
+// it is there.
 func (p positions) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(p.Containers, name, func(c *containerPosition, name string) int {
 		return strings.Compare(c.Name, name)

@@ -85,8 +85,8 @@ func (r *Reader) pinned(ctx context.Context) context.Context {
 	return route.InContainer(ctx, r.container)
 }
 
-// Page is the documents after a part's tag, and how the part goes on: as one, or
-// divided after its physical partition was split.
+// Page holds the documents after a part's tag, and the parts that follow it: several if its
+// physical partition was split.
 type Page struct {
 	Items []Item
 	After []Part
@@ -97,7 +97,7 @@ type Page struct {
 // Next reads the page after a part's tag: one request, which is sent again if it
 // fails for a reason that may pass. A document that does not decode is an error of
 // the whole page, unless it is left out. The error matches ErrMadeAgain if the
-// container is no more.
+// container was deleted and made again.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
 	got := r.feed.next(ctx, l)

@@ -39,8 +39,8 @@ func (q Selection) Columns(own ...string) []string {
 	return columns
 }
 
-// WithAliases returns columns with the aliases of those of their properties that old
-// documents have under other names, and these properties.
+// WithAliases returns columns and the aliases of their properties, and the properties that
+// have aliases.
 func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased) {
 	var renamed []text.Aliased
 	for _, p := range all {

@@ -44,7 +44,7 @@ type Part struct {
 	Place   func(doc any) (wire.Place, error)
 	Matcher func(doc any) func(other any) bool // what tells a document from others of its place; nil if it need not
 
-	// Places are those of a document that may be at several. It is nil if documents have one.
+	// Places returns the places where a document may be. It is nil if a document has one.
 	Places func(doc any) (write.Places, error)
 }
 
@@ -145,10 +145,12 @@ func (w *work) item(raw []byte) *write.BulkItem {
 		item.Err = w.Failure(Op, stored, err)
 		return item
 	}
-	renew, there := w.renewal(item, seen, stored)
-	if !there {
+	places, renew, err := w.renewal(seen)
+	if err != nil || !slices.ContainsFunc(places.All, func(s write.Site) bool { return write.SamePlace(s.Place, stored) }) {
+		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
 		return item
 	}
+	item.Place = places.Home().Place
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		if w.settings.DryRun {
 			return "", nil
@@ -158,31 +160,20 @@ func (w *work) item(raw []byte) *write.BulkItem {
 	return item
 }
 
-// renewal returns what renews a document, and false if it is stored where none of its type is:
-// that is the item's error then.
-func (w *work) renewal(item *write.BulkItem, seen *write.Sight, stored wire.Place) (func(context.Context) (write.Renewal, error), bool) {
-	var places write.Places
-	var err error
+// renewal returns where a document may be stored, and what renews it there.
+func (w *work) renewal(seen *write.Sight) (write.Places, func(context.Context) (write.Renewal, error), error) {
 	if w.Places != nil {
-		places, err = w.Places(seen.Doc)
-	} else if item.Place, err = w.Place(seen.Doc); err == nil {
-		places.All = []write.Site{{Place: item.Place}}
+		places, err := w.Places(seen.Doc)
+		return places, func(ctx context.Context) (write.Renewal, error) { return places.Renew(ctx, Op, w.expiry) }, err
 	}
-	if err != nil || !slices.ContainsFunc(places.All, func(s write.Site) bool { return write.SamePlace(s.Place, stored) }) {
-		item.Err = w.Failure(Op, stored, errors.Join(errElsewhere, err))
-		return nil, false
-	}
-	if w.Places != nil {
-		item.Place = places.Home().Place
-		return func(ctx context.Context) (write.Renewal, error) { return places.Renew(ctx, Op, w.expiry) }, true
-	}
+	at, err := w.Place(seen.Doc)
 	var means func(any) bool
 	if w.Matcher != nil {
 		means = w.Matcher(seen.Doc)
 	}
-	return func(ctx context.Context) (write.Renewal, error) {
-		return write.Renew(ctx, w.Writer, Op, item.Place, means, seen, w.expiry)
-	}, true
+	return write.Places{All: []write.Site{{Place: at}}}, func(ctx context.Context) (write.Renewal, error) {
+		return write.Renew(ctx, w.Writer, Op, at, means, seen, w.expiry)
+	}, err
 }
 
 // store stores a document, unless it is gone or somebody else has stored it.

@@ -332,10 +332,10 @@ type Aliased struct {
 	Aliases []string
 }
 
-// Rename gives the properties of an object their present names: the newest alias
-// that is there is read as a property that is absent, and the others are left out. It
-// returns the object itself, without an allocation, if it has no alias. What is left
-// is byte for byte as it was, but for the commas between.
+// Rename gives the properties of an object their present names. A property that is absent
+// takes the value of its newest alias, and other aliases are removed. All else is byte for byte
+// as it was, but for commas. An object without aliases is returned as it is, without an
+// allocation.
 func Rename(object []byte, all []Aliased) []byte {
 	for _, p := range all {
 		var found []byte

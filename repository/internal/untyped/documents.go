@@ -423,14 +423,15 @@ func (u *Update) Run(ctx context.Context) error {
 		if u.refused = u.Change(found.Doc); u.refused != nil {
 			return u.refused
 		}
-		err = u.replaceIfMatch(ctx, found, attempt == backoff.MaxAttempts)
+		last := attempt == backoff.MaxAttempts // then a refusal is settled by a read
+		err = u.replaceIfMatch(ctx, found, last)
 		withdrawn := len(u.At.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
 		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
-		open = open || !u.Writer.Proves()
+		open = !last && (open || !u.Writer.Proves())
 		if err := write.Anew(ctx, attempt, err); err != nil {
-			return wire.StillUnclear(err, open && attempt < backoff.MaxAttempts)
+			return wire.StillUnclear(err, open)
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	return &write.Unknown{Field: t.Rest, Fields: t.Known, Known: known}
 }
 
-// aliases returns the names that properties had before.
+// aliases returns the aliases of all properties.
 func aliases(all []text.Aliased) []string {
 	var names []string
 	for _, p := range all {

@@ -122,7 +122,7 @@ func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, r
 
 // markOnce is one attempt of mark.
 func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
-	var met error // what is in the way of the mark
+	var met error // why the mark was refused
 	err := sendMark(ctx, s, p, unchanged, repeated, func(ctx context.Context, at json.RawMessage, r refusal) (v verdict) {
 		v, met = ifMarked(ctx, s, p, at, r)
 		return v

@@ -196,6 +196,9 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 		if err == nil && (a.unclear || a.refused) && v.isSent != nil && v.isSent(f.Raw) && (v.shared == nil || !v.shared(a.unclear)) {
 			return f, f.ETag, f.Settle(ctx, op, wire.Answer{})
 		}
+		if err == nil && v.present != nil && v.present(f.Raw) {
+			return f, "", nil
+		}
 		if err == nil && f.copied && !whole {
 			var finished bool
 			if f, finished, err = m.finish(ctx, op, f); err == nil && !finished {

@@ -81,17 +81,14 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 	}
 }
 
-// errPresent is why a document is not renewed: it is of the present form.
-var errPresent = errors.New("the document is of the present form")
-
 // Renew is Renew of a document that may be at several places.
 func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Renewal, error) {
 	var body []byte
-	isSent := func(raw []byte) bool { return body != nil && sameDocument(raw, body) }
-	f, tag, err := m.change(ctx, op, false, verified{isSent: isSent}, func(ctx context.Context, f Found) (wire.Answer, error) {
-		if !f.Writer.Outdated(f.Raw) {
-			return wire.Answer{}, errPresent
-		}
+	v := verified{
+		present: func(raw []byte) bool { return !m.Home().Writer.Outdated(raw) },
+		isSent:  func(raw []byte) bool { return body != nil && sameDocument(raw, body) },
+	}
+	f, tag, err := m.change(ctx, op, false, v, func(ctx context.Context, f Found) (wire.Answer, error) {
 		seen := &Sight{Doc: f.Doc, Raw: f.Raw, ETag: f.ETag}
 		if expiry.Expires(text.Member(f.Raw, system.TTL)) {
 			var err error
@@ -106,10 +103,7 @@ func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Ren
 		body = w.Body
 		return f.Writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, f.ETag))
 	})
-	switch {
-	case errors.Is(err, errPresent):
-		return Renewal{}, nil
-	case err != nil:
+	if err != nil || tag == "" {
 		return Renewal{}, err
 	}
 	return Renewal{Stored: true, Before: f.ETag, After: tag}, nil

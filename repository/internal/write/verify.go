@@ -38,6 +38,10 @@ type verified struct {
 	// write of a document with stamps. It is nil for others.
 	stamp func(raw []byte) error
 
+	// present reports whether the stored document needs no write. Nil never says so. Only
+	// Places asks it.
+	present func(raw []byte) bool
+
 	// isSent reports whether the stored document is what an attempt before, which was
 	// refused or unclear, has made of it. Nil never says so. Shared says that another
 	// program may have made the same of the version.

@@ -22,8 +22,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",
 		Help: "rewrite documents of earlier releases",
-		About: "Rewrites documents that have properties under aliases (alias=), while programs read and write them, and counts documents of earlier forms (schema=). " +
-			"Only code can rewrite those: call Upgrade of the repository, which also does the rest. Run the command again after a crash: it goes on. " +
+		About: "Rewrites documents that have properties under aliases (alias=). Programs may read and write meanwhile. It also counts documents of earlier forms (schema=), " +
+			"which only code can rewrite: Upgrade of the repository rewrites both. Run the command again after a crash: it goes on. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
 		Examples: [][2]string{
 			{"pkgen-data upgrade -dry-run ./...", "counts"},
