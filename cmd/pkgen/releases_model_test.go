@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,8 @@ type releaseLine struct {
 	Start, End    int64
 	Outcome       string // empty if it is done
 
-	by string // the release
+	by        string // the release
+	contested bool   // see contest
 }
 
 // writes reports whether it has stored a value, or removed the document.
@@ -32,15 +34,21 @@ func (l releaseLine) counts() bool {
 // document has none.
 type history struct {
 	*testing.T
-	lines  []releaseLine
-	byID   map[string][]releaseLine
-	judged int // how many of the lines
+	lines   []releaseLine
+	byID    map[string][]releaseLine // by their beginnings
+	longest int64                    // that an operation took
+	judged  int                      // how many of the lines
 }
 
 func (h *history) add(more ...releaseLine) {
 	h.lines = append(h.lines, more...)
 	for _, l := range more {
 		h.byID[l.ID] = append(h.byID[l.ID], l)
+		h.longest = max(h.longest, l.End-l.Start)
+	}
+	for _, lines := range h.byID {
+		slices.SortStableFunc(lines, func(a, b releaseLine) int { return cmp.Compare(a.Start, b.Start) })
+		h.contest(lines)
 	}
 }
 
@@ -66,16 +74,30 @@ func (l releaseLine) overlaps(other releaseLine) bool {
 	return l.Start <= other.End && other.Start <= l.End
 }
 
-// contested reports whether programs of both releases may have created the document at the
-// same time, and one of them had not returned while l was under way. Then it may have been
-// stored twice: until both have returned, reads may see either document, and what l has
-// written to one of them may be lost. See docs/keys.md.
-func (h *history) contested(l releaseLine) bool {
-	return slices.ContainsFunc(h.byID[l.ID], func(a releaseLine) bool {
-		return a.creates() && a.overlaps(l) && slices.ContainsFunc(h.byID[l.ID], func(b releaseLine) bool {
-			return b.creates() && b.by != a.by && b.overlaps(a)
-		})
-	})
+// contest marks the operations on a document that a contest reaches: programs of both
+// releases may have created the document at the same time, and one of them had not returned
+// while the operation was under way. Then it may have been stored twice: until both have
+// returned, reads may see either document, and what was written to one of them may be lost.
+// See docs/keys.md.
+func (h *history) contest(lines []releaseLine) {
+	rivals := make([]bool, len(lines))
+	for i, a := range lines {
+		rivals[i] = a.creates() && h.any(lines, a, func(j int) bool { return lines[j].creates() && lines[j].by != a.by })
+	}
+	for i, l := range lines {
+		lines[i].contested = h.any(lines, l, func(j int) bool { return rivals[j] })
+	}
+}
+
+// any reports whether f is true for a line that overlaps l.
+func (h *history) any(lines []releaseLine, l releaseLine, f func(int) bool) bool {
+	i, _ := slices.BinarySearchFunc(lines, l.Start-h.longest, func(l releaseLine, t int64) int { return cmp.Compare(l.Start, t) })
+	for ; i < len(lines) && lines[i].Start <= l.End; i++ {
+		if lines[i].overlaps(l) && f(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // reads judges the value that was read: it was written before the read ended, and nothing
@@ -84,12 +106,12 @@ func (h *history) reads(where string, read releaseLine) {
 	h.Helper()
 	var bound int64 // what ended before is overwritten
 	for _, l := range h.byID[read.ID] {
-		if l.writes() && l.Value != read.Value && l.End < read.Start && l.Start > bound && !h.contested(l) {
+		if l.writes() && l.Value != read.Value && l.End < read.Start && l.Start > bound && !l.contested {
 			bound = l.Start
 		}
 	}
 	if !slices.ContainsFunc(h.byID[read.ID], func(l releaseLine) bool {
-		refused := l.Op == "Create" && l.Outcome == "exists" && l.overlaps(read) && h.contested(l)
+		refused := l.Op == "Create" && l.Outcome == "exists" && l.overlaps(read) && l.contested
 		return (l.writes() || refused) && l.Value == read.Value && l.Start <= read.End && l.End >= bound
 	}) {
 		h.Errorf("%s: %s of %s gives %q at %d to %d, after\n%s", where, read.Op, read.ID, read.Value, read.Start, read.End, h.of(read))
