@@ -114,7 +114,7 @@ func (s settings) untyped() untyped.Settings {
 
 func newSettings(opts []Option) settings {
 	s := settings{
-		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Now: store.Now},
+		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
 		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	for _, o := range opts {

@@ -66,17 +66,17 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 		t.Vectors = append(t.Vectors, write.Vector(v))
 	}
 	if s := m.Stamps; s != nil {
-		t.Stamps = &untyped.Stamps{Created: s.Created, Updated: s.Updated, Version: s.Version, Set: func(doc any, stamp write.Stamp) {
+		t.Stamps = &write.Stamps{Created: s.Created, Updated: s.Updated, Version: s.Version, Set: func(doc any, stamp write.Stamp) {
 			s.Set(doc.(*T), generated.Stamp(stamp))
 		}}
 	}
 	if del := m.Deleted; del != nil {
-		t.Deleted = &untyped.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }}
+		t.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Clear: func(doc any) { del.Clear(doc.(*T)) }}
 	}
 	if s := m.Schema; s != nil {
-		t.Schema = &untyped.Schema{
-			Schema: store.Schema{Property: s.Property, Number: s.Number},
-			Set:    func(doc any) { s.Set(doc.(*T)) },
+		t.Schema = &store.Schema{
+			Property: s.Property, Number: s.Number,
+			Set: func(doc any) { s.Set(doc.(*T)) },
 			Upgrade: func(doc any, from int, raw json.RawMessage) error {
 				return upgrade(s, doc.(*T), from, raw)
 			},

@@ -289,6 +289,9 @@ func both(a, b string) string {
 type Schema struct {
 	Property string // of the document itself, not of an object in it
 	Number   int    // of the present form, at least 1
+
+	Set     func(doc any)                                      // sets the field to Number
+	Upgrade func(doc any, from int, raw json.RawMessage) error // of a document of an earlier form; nil if there is none
 }
 
 // Of returns the number of the form of a stored document: 1 if it has none, or null or 0,

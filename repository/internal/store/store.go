@@ -66,15 +66,19 @@ type Settings struct {
 	Tracer      tracing.Tracer
 	CursorKeys  cursor.Keys // nil if cursors are open
 
-	// Now is the clock by which documents are stamped. Given says that it is the caller's,
-	// which may say one time twice.
-	Now   func() time.Time
-	Given bool
+	Clock // by which documents are stamped
 
 	Hedge *wire.Hedge // nil if point reads ask one region alone
 
 	// Sleep waits for a time of the service's clock.
 	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Clock tells the time of a write. Given says that it is the caller's, which may tell one
+// time twice.
+type Clock struct {
+	Now   func() time.Time
+	Given bool
 }
 
 // Strategy is a way to read many logical partitions.

@@ -54,7 +54,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	}
 	s := &store.Store{
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, ShowsDeleted: given.ShowsDeleted,
+		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, Schema: t.Schema, ShowsDeleted: given.ShowsDeleted,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
 	}
 	if s.Unusable = given.Wrong; c == nil {
@@ -79,14 +79,15 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
 	}
-	if stamps := t.Stamps; stamps != nil {
-		w.Stamps = &write.Stamps{Created: stamps.Created, Updated: stamps.Updated, Version: stamps.Version, Now: settings.Now, Given: settings.Given}
+	if t.Stamps != nil {
+		stamps := *t.Stamps
+		stamps.Clock = settings.Clock
+		w.Stamps = &stamps
 	}
-	if del := t.Deleted; del != nil {
-		w.Deleted = &write.Deleted{Property: del.Property, Seconds: del.Seconds, OwnTTL: del.OwnTTL, Now: settings.Now, Given: settings.Given}
-	}
-	if t.Schema != nil {
-		s.Schema = &t.Schema.Schema
+	if t.Deleted != nil {
+		deleted := *t.Deleted
+		deleted.Clock = settings.Clock
+		w.Deleted = &deleted
 	}
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given, strategy: plain{w}}
 	if t.Unique != nil {
@@ -576,14 +577,6 @@ func noteUse(doc any, u use) {
 	if _, known := lastUses.Swap(p, u); !known {
 		runtime.AddCleanup(first, func(p weak.Pointer[byte]) { lastUses.Delete(p) }, p)
 	}
-}
-
-// Deleted is what write.Deleted says, and what clears the field of a document.
-type Deleted struct {
-	Property string
-	Seconds  int32
-	OwnTTL   bool
-	Clear    func(doc any)
 }
 
 // showing is the documents with those that are marked as deleted. They are made when they

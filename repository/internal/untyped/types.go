@@ -45,10 +45,12 @@ type Types struct {
 	Template     placing.Template                                     // of the names of containers
 	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none
 
-	Stamps  *Stamps       // nil if the type has none
+	// Without the clock of the repository:
+	Stamps  *write.Stamps  // nil if the type has none
+	Deleted *write.Deleted // nil if documents of the type are not marked as deleted
+
 	Vectors write.Vectors // nil if the type has none
-	Deleted *Deleted      // nil if documents of the type are not marked as deleted
-	Schema  *Schema       // nil if documents do not say by which form of the type they are stored
+	Schema  *store.Schema // nil if documents do not say by which form of the type they are stored
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
@@ -88,7 +90,7 @@ func (t *Types) rules(fenced bool) (all []store.Rule) {
 		all = append(all, store.Without(t.Deleted.Property, store.Deleted, wire.ErrDeleted))
 	}
 	if t.Schema != nil {
-		all = append(all, store.OfForm(&t.Schema.Schema))
+		all = append(all, store.OfForm(t.Schema))
 	}
 	return all
 }
@@ -173,21 +175,6 @@ func (t *Types) once() func(doc any) bool {
 		seen[id] = append(seen[id], t.KeyMatcher(doc))
 		return true
 	}
-}
-
-// Stamps are the properties of write.Stamps, and what sets a document's fields to what is
-// stored there.
-type Stamps struct {
-	Created, Updated, Version string
-	Set                       func(doc any, stamp write.Stamp)
-}
-
-// Schema says by which form of the type a document is stored, and how documents of earlier
-// forms become those of the present one.
-type Schema struct {
-	store.Schema
-	Upgrade func(doc any, from int, raw json.RawMessage) error // nil if there is no earlier form
-	Set     func(doc any)                                      // sets the field to the number of the present form
 }
 
 // upgrading returns decode, which brings a document of an earlier form to the present one.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/system"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -30,9 +30,9 @@ type Deleted struct {
 	// restored one keeps.
 	OwnTTL bool
 
-	// Now returns the time of a mark. Given says that it may return one time twice.
-	Now   func() time.Time
-	Given bool
+	Clear func(doc any) // clears the field of a document
+
+	store.Clock
 }
 
 // unmarked returns a document without what marks it as deleted, which callers do not set.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -20,9 +21,9 @@ import (
 type Stamps struct {
 	Created, Updated, Version string
 
-	// Now returns the time of a write. Given says that it may return one time twice.
-	Now   func() time.Time
-	Given bool
+	Set func(doc any, stamp Stamp) // sets the fields of a document
+
+	store.Clock
 }
 
 // Stamp is what the stamps of a stored document are.
