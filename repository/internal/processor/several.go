@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -538,26 +539,13 @@ func (p *Processor) lagSeveral(ctx context.Context) ([]Lag, error) {
 		return nil, err
 	}
 	each := make([][]Lag, len(listed))
-	work, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	limit := make(chan struct{}, openers)
-	var all sync.WaitGroup
-	for i, m := range listed {
-		of := found[m.RID]
-		if of == nil {
-			continue
+	err = parallel.Each(ctx, len(listed), openers, func(ctx context.Context, i int) (err error) {
+		if of := found[listed[i].RID]; of != nil {
+			each[i], err = f.lagOf(ctx, listed[i], of)
 		}
-		limit <- struct{}{}
-		all.Go(func() {
-			defer func() { <-limit }()
-			var err error
-			if each[i], err = f.lagOf(work, m, of); err != nil {
-				stop(err)
-			}
-		})
-	}
-	all.Wait()
-	if err := context.Cause(work); err != nil {
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	var lags []Lag

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 )
 
 // Verdict is what a comparison of both sides found.
@@ -172,35 +173,29 @@ func (m *Migration) scan(ctx context.Context, c *account.Container, take func(js
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	slots := make(chan struct{}, m.Workers)
-	var group sync.WaitGroup
 	var mu sync.Mutex // of after
-	for _, r := range ranges {
-		group.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			parts := []account.Part{{Min: r.Min, Max: r.Max}}
-			for len(parts) > 0 {
-				page, err := m.account.Changes(ctx, c, parts[0], m.pageSize())
-				if err != nil {
-					cancel(err)
-					return
-				}
-				for _, d := range page.Documents {
-					take(d)
-				}
-				if parts = parts[1:]; !page.Idle {
-					parts = append(page.After, parts...)
-					continue
-				}
-				mu.Lock()
-				after = append(after, page.After...)
-				mu.Unlock()
+	err = parallel.Each(ctx, len(ranges), m.Workers, func(ctx context.Context, i int) error {
+		parts := []account.Part{{Min: ranges[i].Min, Max: ranges[i].Max}}
+		for len(parts) > 0 {
+			page, err := m.account.Changes(ctx, c, parts[0], m.pageSize())
+			if err != nil {
+				return err
 			}
-		})
+			for _, d := range page.Documents {
+				take(d)
+			}
+			if parts = parts[1:]; !page.Idle {
+				parts = append(page.After, parts...)
+				continue
+			}
+			mu.Lock()
+			after = append(after, page.After...)
+			mu.Unlock()
+		}
+		return nil
+	})
+	if ended := context.Cause(ctx); ended != nil { // which says more than that requests were cancelled
+		err = ended
 	}
-	group.Wait()
-	return after, context.Cause(ctx)
+	return after, err
 }
