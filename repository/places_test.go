@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,6 +31,7 @@ type ride struct {
 	Day    string `json:"day"`
 	VIN    string `json:"vin"`
 	Speed  int    `json:"speed"`
+	Note   string `json:"note,omitempty"` // of one that Upgrade has made
 	Stored string `json:"pk"`
 	ETag   string `json:"_etag,omitempty"`
 }
@@ -50,6 +52,7 @@ type release struct {
 	was       []int // ascending
 	leveled   bool
 	aliased   bool // a ride may have its speed as velocity
+	formed    bool // a ride is of form 2, and those without a number are of form 1
 }
 
 func (r release) reach() int { return max(r.now, r.next) }
@@ -67,6 +70,12 @@ func (r release) model() *generated.Model[ride, rideKey] {
 	}
 	if r.aliased {
 		m.Aliases = []generated.Aliased{{Property: "speed", Names: []string{"velocity"}}}
+	}
+	if r.formed {
+		m.Schema = &generated.Schema[ride]{
+			Property: "form", Number: 2, Set: func(*ride) {},
+			Upgrade: func(t *ride, _ int, _ json.RawMessage) error { t.Note = "upgraded"; return nil },
+		}
 	}
 	value := func(k rideKey, n int) any { return k.at(n) }
 	if r.leveled {
@@ -129,12 +138,13 @@ func (r rides) byVIN(day, vin string) repository.Query[ride] {
 // rideReleases are the releases by which 4 buckets become 12.
 type rideReleases struct {
 	server                       *harness.Account
+	container                    *azcosmos.ContainerClient
 	before, first, second, after rides
 
 	of func(release) rides // of another release
 }
 
-func newRides(t *testing.T, leveled bool) rideReleases {
+func newRides(t *testing.T, leveled, formed bool) rideReleases {
 	t.Helper()
 	properties := harness.Properties("rides", "/pk")
 	if leveled {
@@ -142,11 +152,11 @@ func newRides(t *testing.T, leveled bool) rideReleases {
 	}
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(nil))
 	of := func(r release) rides {
-		r.leveled = leveled
+		r.leveled, r.formed = leveled, formed
 		return rides{r, repository.New(container, r.model())}
 	}
 	return rideReleases{
-		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
+		server, container, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
 	}
 }
 
@@ -165,21 +175,149 @@ func vinWith(t *testing.T, matches func(of4, of12 int) bool) string {
 
 func moves(of4, of12 int) bool { return of4 != of12 }
 
-// TestGrowingBuckets does everything with two releases at a time, against a model.
+// TestGrowingBuckets does everything with two releases at a time, against a model. Where rides
+// have forms, some are stored in the form of a release before all of these.
 func TestGrowingBuckets(t *testing.T) {
-	for _, leveled := range []bool{false, true} {
-		t.Run(fmt.Sprintf("leveled=%v", leveled), func(t *testing.T) {
-			r := newRides(t, leveled)
+	for i := range 4 {
+		leveled, formed := i%2 > 0, i/2 > 0
+		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
+			r := newRides(t, leveled, formed)
 			stored := map[rideKey]int{}
+			forms := map[rideKey]form{}
+			var seen [formUpgraded + 1]int // documents that became of a form
 			for i, at := range [][]rides{{r.before}, {r.before, r.first}, {r.first}, {r.first, r.second}, {r.second}} {
-				runRides(t, rand.New(rand.NewPCG(1, uint64(i))), at, stored)
+				runRides(t, rand.New(rand.NewPCG(1, uint64(i))), at, stored, func(what int, key rideKey) {
+					if !formed {
+						return
+					}
+					if _, there := stored[key]; !there {
+						delete(forms, key)
+						return
+					}
+					if what == 7 {
+						r.makeOlder(t, at[0], key)
+					}
+					now := forms[key].after(what)
+					if now != forms[key] {
+						seen[now]++
+					}
+					forms[key] = now
+				})
+				var are [formUpgraded + 1]int
+				for _, f := range forms {
+					are[f]++
+				}
+				if n := countStored(t, r.container, "NOT IS_DEFINED(c.form)"); formed && n != are[formOlder] {
+					t.Errorf("%d documents are of the earlier form, not %d", n, are[formOlder])
+				}
+				if n := countStored(t, r.container, `c.note = "upgraded"`); n != are[formUpgraded] {
+					t.Errorf("%d documents were upgraded, not %d", n, are[formUpgraded])
+				}
+			}
+			if formed && (seen[formOlder] < 20 || seen[formUpgraded] < 10) {
+				t.Errorf("%d documents were stored in the earlier form, and %d upgraded", seen[formOlder], seen[formUpgraded])
 			}
 		})
 	}
 }
 
-// runRides runs random operations of releases that are out together.
-func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]int) {
+// form is what a ride is stored as.
+type form int
+
+const (
+	formPresent form = iota // as a program has made it
+	formOlder
+	formUpgraded // from the older form
+)
+
+// after returns the form after an operation of runRides.
+func (f form) after(what int) form {
+	switch what {
+	case 0: // the document was there, or is new
+		return f
+	case 3, 4, 6: // it was changed
+		if f == formOlder {
+			return formUpgraded
+		}
+		return f
+	case 7: // it was read, and a program of the earlier form has stored it then
+		return formOlder
+	}
+	return formPresent
+}
+
+// TestGrowingNewerForms meets documents of a later form, under either number of buckets:
+// nothing is written over them.
+func TestGrowingNewerForms(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false, true)
+	for i, buckets := range []int{4, 12} {
+		key := rideKey{fmt.Sprintf("e%d", i), kit.Day, vinWith(t, moves)}
+		doc := &ride{ID: key.ID, Day: key.Day, VIN: key.VIN}
+		at := azcosmos.NewPartitionKeyString(key.at(buckets))
+		body := fmt.Sprintf(`{"id":%q,"day":%q,"vin":%q,"speed":1,"pk":%q,"form":3}`, key.ID, key.Day, key.VIN, key.at(buckets))
+		if _, err := r.container.CreateItem(ctx, at, []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"Get":       second(r.second.Get(ctx, key)),
+			"Replace":   r.second.Replace(ctx, doc),
+			"Upsert":    r.second.Upsert(ctx, doc),
+			"UpsertAll": second(r.second.UpsertAll(ctx, slices.Values([]*ride{doc}))),
+			"Patch":     r.second.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(7)),
+			"Update":    r.second.Update(ctx, key, func(*ride) error { return nil }),
+			"Delete":    r.second.Delete(ctx, key),
+			"Collect":   second(r.second.byDay(kit.Day).Collect(ctx)),
+		} {
+			if !errors.Is(err, repository.ErrNewerDocument) || errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("%d buckets: %s: %v", buckets, name, err)
+			}
+		}
+		if err := r.second.Create(ctx, doc); err == nil {
+			t.Errorf("%d buckets: Create made a second document", buckets)
+		}
+		if n := countStored(t, r.container, fmt.Sprintf("c.form = 3 AND c.speed = 1 AND c.id = %q", key.ID)); n != 1 {
+			t.Errorf("%d buckets: %d documents are as they were", buckets, n)
+		}
+	}
+	if done, err := r.second.Rekey(ctx); !errors.Is(errors.Join(err, done.Err), repository.ErrNewerDocument) {
+		t.Errorf("Rekey: %+v, %v", done, err)
+	}
+	if n := countStored(t, r.container, "c.form = 3"); n != 2 {
+		t.Errorf("%d documents are of the later form", n)
+	}
+}
+
+// makeOlder stores the ride of a key as the release before has it.
+func (r rideReleases) makeOlder(t *testing.T, at rides, key rideKey) {
+	t.Helper()
+	ctx := context.Background()
+	doc, err := at.Get(ctx, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := azcosmos.NewPartitionKeyString(doc.Stored)
+	if at.leveled {
+		values = azcosmos.NewPartitionKeyString(key.Day).AppendString(doc.Stored)
+	}
+	answer, err := r.container.ReadItem(ctx, values, key.ID, nil)
+	var raw map[string]any
+	if err == nil {
+		err = json.Unmarshal(answer.Value, &raw)
+	}
+	delete(raw, "form")
+	delete(raw, "note")
+	body, encodeErr := json.Marshal(raw)
+	if err == nil {
+		_, err = r.container.ReplaceItem(ctx, values, key.ID, body, nil)
+	}
+	if err := errors.Join(err, encodeErr); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runRides runs random operations of releases that are out together. Done is called after each.
+func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]int, done func(what int, key rideKey)) {
 	t.Helper()
 	ctx := context.Background()
 	for range 250 {
@@ -252,6 +390,7 @@ func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]i
 		if !errors.Is(err, want) || want == nil && err != nil {
 			t.Fatalf("operation %d on %v of %+v: got %v, want %v", what, key, r.release, err, want)
 		}
+		done(what, key)
 	}
 	for _, r := range out {
 		checkRides(t, r, stored)
@@ -310,7 +449,7 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 // that crash in the middle of a creation. Reads give it once, and Delete removes both.
 func TestGrowingDoubles(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	vin := vinWith(t, moves)
 	for _, at := range []rides{r.before, r.after} {
 		for i := range 3 {
@@ -354,7 +493,7 @@ func TestGrowingDoubles(t *testing.T) {
 // among 4 is that of the other among 12.
 func TestGrowingStrangers(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	mine := vinWith(t, moves)
 	other := vinWith(t, func(_, of12 int) bool {
 		return of12 == partition.Hash{}.Text(mine).Bucket(4)
@@ -399,7 +538,7 @@ func second[T any](_ T, err error) error { return err }
 // TestGrowingCosts counts requests.
 func TestGrowingCosts(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	vin := vinWith(t, moves)
 	key := func(id string) rideKey { return rideKey{id, kit.Day, vin} }
 	doc := func(id string) *ride { return &ride{ID: id, Day: kit.Day, VIN: vin} }
@@ -446,7 +585,7 @@ func TestGrowingCosts(t *testing.T) {
 // documents at the same time. One creation of each succeeds, and one document remains.
 func TestGrowingCreatesAtOnce(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	vin := vinWith(t, moves)
 	for i := range 60 {
 		key := rideKey{fmt.Sprintf("e%d", i), kit.Day, vin}
@@ -507,7 +646,7 @@ func (i intruder) Do(r *policy.Request) (*http.Response, error) {
 // replace both while the first one removes what is too much: one document stays.
 func TestGrowingSettles(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	key := rideKey{"e", kit.Day, vinWith(t, moves)}
 	doc := func(speed int) *ride { return &ride{ID: key.ID, Day: kit.Day, VIN: key.VIN, Speed: speed} }
 	sent := map[string]int{}
@@ -553,7 +692,7 @@ func TestGrowingSettles(t *testing.T) {
 // documents of a key that is withdrawn before they write: the other one is there.
 func TestGrowingWithdrawn(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	vin := vinWith(t, moves)
 	withdraw := func() {}
 	o := repository.Configure(nil)
@@ -606,7 +745,7 @@ func TestGrowingWithdrawn(t *testing.T) {
 // TestGrowingRefusals names what cannot be done while a number of buckets grows.
 func TestGrowingRefusals(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	doc := &ride{ID: "e", Day: kit.Day, VIN: "V1"}
 	tx := repository.NewTransaction()
 	for name, err := range map[string]error{
@@ -627,7 +766,7 @@ func TestGrowingRefusals(t *testing.T) {
 // the error says that this may be.
 func TestGrowingUnclear(t *testing.T) {
 	ctx := context.Background()
-	r := newRides(t, false)
+	r := newRides(t, false, false)
 	vin := vinWith(t, moves)
 	for id, store := range map[string]func(context.Context, *ride) error{"created": r.second.Create, "upserted": r.second.Upsert} {
 		reads := 1 // before Create writes

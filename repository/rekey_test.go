@@ -44,7 +44,7 @@ func newMovingRides(t *testing.T, leveled bool, policies ...policy.Policy) (ride
 		return rides{r, repository.New(container, r.model(), sleep)}
 	}
 	return rideReleases{
-		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
+		server, container, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}), of,
 	}, container
 }
 
@@ -131,16 +131,27 @@ func TestRekey(t *testing.T) {
 // moved, so that documents move twice within a day. Everything is done by two releases at a
 // time, against a model, between the moves of both.
 func TestRekeyOfThreeNumbers(t *testing.T) {
-	for _, leveled := range []bool{false, true} {
-		t.Run(fmt.Sprintf("leveled=%v", leveled), func(t *testing.T) {
+	for i := range 4 {
+		leveled, formed := i%2 > 0, i/2 > 0
+		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
 			ctx := context.Background()
 			r, container := newMovingRides(t, leveled)
-			third, fourth := r.of(release{now: 12, was: []int{4}, next: 36}), r.of(release{now: 36, was: []int{4, 12}})
-			stored, step := map[rideKey]int{}, uint64(0)
+			of := func(as release) rides {
+				as.formed = formed
+				return r.of(as)
+			}
+			before, first, second := of(r.before.release), of(r.first.release), of(r.second.release)
+			third, fourth := of(release{now: 12, was: []int{4}, next: 36}), of(release{now: 36, was: []int{4, 12}})
+			stored, step, older := map[rideKey]int{}, uint64(0), 0
 			runs := func(out ...rides) {
 				t.Helper()
 				step++
-				runRides(t, rand.New(rand.NewPCG(36, step)), out, stored)
+				runRides(t, rand.New(rand.NewPCG(36, step)), out, stored, func(what int, key rideKey) {
+					if _, there := stored[key]; formed && there && what == 7 {
+						r.makeOlder(t, out[len(out)-1], key)
+						older++
+					}
+				})
 			}
 			rekeys := func(at rides) (done repository.RekeySummary) {
 				t.Helper()
@@ -150,11 +161,11 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 				}
 				return done
 			}
-			runs(r.before)
-			runs(r.first, r.second)
-			once := rekeys(r.second)
-			runs(r.first, r.second)
-			runs(r.second, third)
+			runs(before)
+			runs(first, second)
+			once := rekeys(second)
+			runs(first, second)
+			runs(second, third)
 			runs(third, fourth)
 			twice := rekeys(fourth)
 			if once.Moved == 0 || twice.Moved == 0 {
@@ -169,7 +180,10 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 			if last := rekeys(fourth); !last.Done() {
 				t.Fatalf("%+v", last)
 			}
-			runs(fourth, r.of(release{now: 36}))
+			runs(fourth, of(release{now: 36}))
+			if formed == (older == 0) {
+				t.Errorf("%d documents were of the earlier form", older)
+			}
 			if n := countStored(t, container, "true"); n != len(stored) {
 				t.Errorf("%d are stored in the end, not %d", n, len(stored))
 			}
@@ -178,15 +192,21 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 }
 
 // TestUpgradeOfGrowing renames a property of documents that are under two numbers of buckets,
-// while others move them, and while marks of moves have the old name, too.
+// or brings them to another form, while others move them, and while marks of moves have the
+// old name, or form, too. Of documents with forms, each is patched meanwhile.
 func TestUpgradeOfGrowing(t *testing.T) {
-	const old = `IS_DEFINED(c.velocity) AND (NOT IS_DEFINED(c._move) OR c._move.state = "final")`
-	for _, leveled := range []bool{false, true} {
-		for _, meanwhile := range []bool{false, true} {
-			t.Run(fmt.Sprintf("leveled=%v, meanwhile=%v", leveled, meanwhile), func(t *testing.T) {
+	for _, formed := range []bool{false, true} {
+		old, speed := "IS_DEFINED(c.velocity)", "velocity"
+		if formed {
+			old, speed = `(NOT IS_DEFINED(c.form) OR NOT IS_DEFINED(c.note) OR c.note != "upgraded")`, "speed"
+		}
+		old += ` AND (NOT IS_DEFINED(c._move) OR c._move.state = "final")`
+		for i := range 4 {
+			leveled, meanwhile := i%2 > 0, i/2 > 0
+			t.Run(fmt.Sprintf("leveled=%v, meanwhile=%v, formed=%v", leveled, meanwhile, formed), func(t *testing.T) {
 				ctx := context.Background()
 				r, container := newMovingRides(t, leveled)
-				aliased := r.of(release{now: 12, was: []int{4}, aliased: true})
+				aliased := r.of(release{now: 12, was: []int{4}, aliased: !formed, formed: formed})
 				var keys []rideKey
 				sum := 0
 				for i := range 30 {
@@ -199,7 +219,7 @@ func TestUpgradeOfGrowing(t *testing.T) {
 					if leveled {
 						values = azcosmos.NewPartitionKeyString(key.Day).AppendString(key.at(buckets))
 					}
-					body := fmt.Sprintf(`{"id":%q,"day":%q,"vin":%q,"velocity":%d,"pk":%q}`, key.ID, key.Day, key.VIN, i, key.at(buckets))
+					body := fmt.Sprintf(`{"id":%q,"day":%q,"vin":%q,%q:%d,"pk":%q}`, key.ID, key.Day, key.VIN, speed, i, key.at(buckets))
 					if _, err := container.CreateItem(ctx, values, []byte(body), nil); err != nil {
 						t.Fatal(err)
 					}
@@ -214,16 +234,26 @@ func TestUpgradeOfGrowing(t *testing.T) {
 				if !meanwhile {
 					moving.Wait()
 				}
+				if formed {
+					sum += len(keys)
+					moving.Go(func() {
+						for _, key := range keys {
+							if err := aliased.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(1)); err != nil {
+								t.Errorf("%v: %v", key, err)
+							}
+						}
+					})
+				}
 				done, err := aliased.Upgrade(ctx)
 				moving.Wait()
-				if err != nil || done.Failed != 0 || done.Upgraded == 0 || !meanwhile && (done.Found != len(keys) || done.Upgraded != len(keys) || done.Left != 0) {
+				if err != nil || done.Failed != 0 || done.Upgraded == 0 && !formed || !meanwhile && !formed && (done.Found != len(keys) || done.Upgraded != len(keys) || done.Left != 0) {
 					t.Fatalf("%+v, %v", done, err)
 				}
 				if done, err = aliased.Upgrade(ctx); err != nil || !done.Done() { // copies have become documents since
 					t.Fatalf("%+v, %v", done, err)
 				}
 				if n := countStored(t, container, old); n != 0 {
-					t.Errorf("%d documents have the old name", n)
+					t.Errorf("%d documents have the old name or form", n)
 				}
 				r.server.Advance(10 * time.Second)
 				seesRides(t, r.second, keys, sum)

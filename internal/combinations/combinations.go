@@ -190,11 +190,6 @@ var Refusals = []Refusal{
 		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
 		Instead: `finish the move, remove "was" and "next", and then write "unique"`,
 	},
-	{
-		Feature: Growing, With: []Feature{Schema}, Kind: NotYet,
-		Why:     "documents at several places are not brought to the present form",
-		Instead: `raise the number before, or when "was" and "next" are gone`,
-	},
 }
 
 // Of returns why two features do not go together, nil if they do.

@@ -306,11 +306,20 @@ func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, 
 }
 
 // Patch patches the document where it is, and returns the place.
-func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
+func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (at Site, err error) {
+	err = inForm(m.Home().Writer, m.Home().Place, request, func(request Patch) (err error) {
+		at, err = m.patch(ctx, request, c)
+		return err
+	}, func() (Renewal, error) { return m.Renew(ctx, wire.OpPatch, 0) })
+	return at, err
+}
+
+// patch is Patch of a document of the present form.
+func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
 	v, held := verified{once: request.Once, counts: request.counts, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
 	var at Found
-	if request.asked != "" {
+	if request.asked != "" || m.Home().Writer.Schema != nil {
 		// A condition that does not hold has the same status as an ETag that has changed.
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			s, err := m.glance(ctx, op, at.Site)
@@ -326,8 +335,14 @@ func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site
 		}
 		return send(ctx, f.ETag)
 	})
+	if held {
+		return f.Site, err
+	}
+	if why := at.Writer.refusal(ctx, op, at.Place); why != nil {
+		return f.Site, wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
+	}
 	var own *wire.OperationError
-	if !held && errors.As(err, &own) {
+	if request.asked != "" && errors.As(err, &own) {
 		own.Kind = notHeldError{request.asked}
 	}
 	return f.Site, err

@@ -83,6 +83,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 
 // Renew is Renew of a document that may be at several places.
 func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Renewal, error) {
+	var sent Renewal
 	var body []byte
 	v := verified{
 		present: func(raw []byte) bool { return !m.Home().Writer.Outdated(raw) },
@@ -100,13 +101,14 @@ func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Ren
 		if err != nil {
 			return wire.Answer{}, err
 		}
-		body = w.Body
+		sent, body = Renewal{Before: f.ETag}, w.Body
 		return f.Writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, f.ETag))
 	})
 	if err != nil || tag == "" {
 		return Renewal{}, err
 	}
-	return Renewal{Stored: true, Before: f.ETag, After: tag}, nil
+	sent.Stored, sent.After = f.ETag == sent.Before, tag // else an attempt before has stored it, or another program the same
+	return sent, nil
 }
 
 // sightAt reads the document at p.

@@ -34,9 +34,16 @@ type Grown struct {
 	Created repository.Time            `json:"created" cosmos:"created"`
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
 	Title   string                     `json:"title" cosmos:"alias=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
 	ETag    string                     `json:"_etag,omitempty"`
+}
+
+// Upgrade brings a document of form 1, which had half the value, to form 2.
+func (d *Grown) Upgrade(_ int, _ json.RawMessage) error {
+	d.Value *= 2
+	return nil
 }

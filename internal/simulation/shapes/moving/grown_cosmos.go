@@ -41,6 +41,8 @@ func _(grownChanged_runPkgen func() Grown) struct {
 
 	Version int `json:"version" cosmos:"version"`
 
+	Form int `json:"form" cosmos:"schema=2"`
+
 	Title string `json:"title" cosmos:"alias=caption"`
 
 	Closed bool `json:"closed" cosmos:"later"`
@@ -130,6 +132,8 @@ var GrownFields = struct {
 	Updated repository.Instant[Grown]
 	// A number at /version.
 	Version repository.Number[Grown, int]
+	// A number at /form; where it is absent, it counts as zero.
+	Form repository.Number[Grown, int]
 	// A string at /title, in old documents at /caption.
 	Title repository.String[Grown, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
@@ -156,6 +160,8 @@ var GrownFields = struct {
 	Updated: "/updated",
 
 	Version: "/version",
+
+	Form: "?/form",
 
 	Title: "<caption/title",
 
@@ -244,6 +250,7 @@ var grownModel = generated.Model[Grown, GrownKey]{
 		"created",
 		"updated",
 		"version",
+		"form",
 		"title",
 		"closed",
 		"partitionKey",
@@ -257,6 +264,19 @@ var grownModel = generated.Model[Grown, GrownKey]{
 			g.Created = repository.NewTime(stored.Created)
 			g.Updated = repository.NewTime(stored.Updated)
 			g.Version = int(stored.Version)
+		},
+	},
+	Schema: &generated.Schema[Grown]{
+		Property: "form",
+		Number:   2,
+		Upgrade:  (*Grown).Upgrade,
+		Keep: func(g, stored *Grown) {
+			g.Created = stored.Created
+			g.Updated = stored.Updated
+			g.Version = stored.Version
+		},
+		Set: func(g *Grown) {
+			g.Form = 2
 		},
 	},
 	Integers: true,
@@ -285,7 +305,7 @@ func NewGrownRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 // Create stores g as a new document: one write and 2 point reads, 3 requests
 // and about 7 request units for 1 KB. It returns repository.ErrAlreadyExists if
 // g's logical partition holds its id already. It sets g.Created, g.Updated, and
-// g.Version.
+// g.Version. It also sets g.Form to 2.
 func (r *GrownRepository) Create(ctx context.Context, g *Grown) error {
 	return r.Documents.Create(ctx, g)
 }
@@ -296,7 +316,8 @@ func (r *GrownRepository) Create(ctx context.Context, g *Grown) error {
 // returns repository.ErrAlreadyExists if the id is that of a document of
 // another type. It returns repository.ErrKeyChanged if a field of the key has
 // changed since g was stored. It sets g.Updated and g.Version, and keeps the
-// stored g.Created.
+// stored g.Created. It also sets g.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *GrownRepository) Upsert(ctx context.Context, g *Grown) error {
 	return r.Documents.Upsert(ctx, g)
 }
@@ -308,7 +329,8 @@ func (r *GrownRepository) Upsert(ctx context.Context, g *Grown) error {
 // of a document of another type, which it leaves alone. If g's ETag is set, it
 // is sent as If-Match; repository.ErrPreconditionFailed means that the stored
 // document has another. It sets g.Updated and g.Version, and keeps the stored
-// g.Created.
+// g.Created. It also sets g.Form to 2. It returns repository.ErrNewerDocument
+// if the stored document has a greater number.
 func (r *GrownRepository) Replace(ctx context.Context, g *Grown) error {
 	return r.Documents.Replace(ctx, g)
 }
@@ -316,7 +338,8 @@ func (r *GrownRepository) Replace(ctx context.Context, g *Grown) error {
 // Get returns the Grown that key identifies: one point read, 1 request unit for
 // 1 KB, or up to 2 while documents are under other numbers of buckets. It
 // returns repository.ErrNotFound if there is none. So it does if the document
-// is of another type.
+// is of another type. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *GrownRepository) Get(ctx context.Context, key GrownKey) (*Grown, error) {
 	return r.Documents.Get(ctx, key)
 }
