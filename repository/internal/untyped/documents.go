@@ -92,7 +92,11 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given, strategy: plain{w}}
 	if t.Unique != nil {
 		d.Unique = &unique.Set{Writer: w, Properties: t.Unique}
-		d.strategy = reserving{plain{w}, d.Unique}
+		values := reserving{plain{w}, d.Unique}
+		d.strategy = values
+		if t.Deleted != nil {
+			d.strategy = keeping{values}
+		}
 	}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}

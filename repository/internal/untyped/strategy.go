@@ -193,19 +193,11 @@ func (s reserving) change(ctx context.Context, op string, _ Target, f write.Foun
 	return w, tag, err
 }
 
-// A document that is marked as deleted keeps its values until it is purged.
-
 func (s reserving) remove(ctx context.Context, at Target, repeated bool) error {
-	if s.Deleted != nil {
-		return s.plain.remove(ctx, at, repeated)
-	}
 	return s.set.Delete(ctx, at.Place, at.Means, "", repeated)
 }
 
 func (s reserving) removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error {
-	if s.Deleted != nil {
-		return s.plain.removeUnchanged(ctx, at, unchanged, repeated)
-	}
 	return s.set.Delete(ctx, at.Place, nil, unchanged, repeated)
 }
 
@@ -213,13 +205,7 @@ func (s reserving) purge(ctx context.Context, at Target) error {
 	return write.Purge(ctx, s.Writer, at.Place, at.Means, s.set.Releasing(write.OpPurge, at.Place))
 }
 
-func (s reserving) bulk(b *write.Bulk) {
-	if b.Op == wire.OpDelete && s.Deleted != nil {
-		s.plain.bulk(b)
-		return
-	}
-	b.Batches = false
-}
+func (s reserving) bulk(b *write.Bulk) { b.Batches = false }
 
 func (reserving) joins(op string) error {
 	if op == wire.OpPatch || op == wire.OpGet {
@@ -228,15 +214,39 @@ func (reserving) joins(op string) error {
 	return ErrReserves
 }
 
-func (s reserving) moves() error {
+func (s reserving) moves() error { return reserves(s) }
+
+// reserves is why Move cannot give a document with unique values another key.
+func reserves(s strategy) error {
 	return errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: " + s.toMove())
 }
 
-func (s reserving) toMove() string {
-	if s.Deleted != nil { // a marked document keeps its values
-		return "delete and purge the document, and then create it under its new key"
+func (reserving) toMove() string { return "delete the document, and create it under its new key" }
+
+// keeping is the strategy of documents with unique properties that Delete marks: a marked
+// document keeps its values until it is purged.
+type keeping struct{ reserving }
+
+func (s keeping) remove(ctx context.Context, at Target, repeated bool) error {
+	return s.plain.remove(ctx, at, repeated)
+}
+
+func (s keeping) removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error {
+	return s.plain.removeUnchanged(ctx, at, unchanged, repeated)
+}
+
+func (s keeping) bulk(b *write.Bulk) {
+	if b.Op == wire.OpDelete {
+		s.plain.bulk(b)
+		return
 	}
-	return "delete the document, and create it under its new key"
+	s.reserving.bulk(b)
+}
+
+func (s keeping) moves() error { return reserves(s) }
+
+func (keeping) toMove() string {
+	return "delete and purge the document, and then create it under its new key"
 }
 
 // growing is the strategy of documents whose number of buckets grows: each may be at
