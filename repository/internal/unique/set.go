@@ -539,9 +539,10 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 // bound is removed, so that the operation begins anew.
 func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, repeated bool, failure error) (azcore.ETag, bool, error) {
 	answer, err := s.Fetch(ctx, op, w.Place)
+	unfinished := s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
 	switch {
-	case errors.Is(err, wire.ErrNotFound):
-		return "", false, begun{failure}
+	case errors.Is(err, wire.ErrNotFound): // it was hidden, or another program has removed it
+		return "", false, begun{wire.StillUnclear(unfinished, errors.Is(failure, wire.ErrUnclear))}
 	case err != nil:
 		return "", false, err
 	case !s.isPending(answer.Value):
@@ -559,7 +560,6 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 	case pendingToken(answer.Value) == string(by):
 		return answer.ETag, false, nil
 	}
-	unfinished := s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
 	if !s.old(answer) {
 		return "", false, unfinished
 	}

@@ -182,7 +182,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 			}
 		}
 		if tx.counts(failed) {
-			results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began})
+			results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began}, attempt > 1)
 			if v == stored {
 				return results, nil
 			}
@@ -201,7 +201,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 			if failed.overtaken && attempt == backoff.MaxAttempts {
 				failed.Note = Contended
 			}
-			return tx.end(ctx, failed, refusal{failed.OperationError, unclear, began}, open)
+			return tx.end(ctx, failed, refusal{failed.OperationError, unclear, began}, open, attempt > 1)
 		}
 		if !failed.pause(ctx, wait) {
 			return nil, tx.failure(failed, unclear || open)
@@ -220,13 +220,13 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 }
 
 // end returns the outcome of a transaction that is not sent again. Open says that an earlier
-// look could not tell whether it took effect.
-func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open bool) ([]wire.Result, *CommitError) {
+// look could not tell whether it took effect, and sent that it was sent before this attempt.
+func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open, sent bool) ([]wire.Result, *CommitError) {
 	if results, took := tx.settle(ctx, failed, r.unclear); took {
 		return results, nil
 	}
 	if !tx.counts(failed) {
-		results, v := tx.own(ctx, failed, r)
+		results, v := tx.own(ctx, failed, r, sent)
 		if v == stored {
 			return results, nil
 		}
@@ -250,9 +250,10 @@ func (tx *Transaction) counts(f *CommitError) bool {
 
 // own returns what the document of the operation that failed tells of the transaction: one
 // read, and if that shows that the transaction took effect, one more for each other document
-// that it stores. Results are the ETags of what is stored.
-func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal) ([]wire.Result, verdict) {
-	if f.Operation == wire.NoOperation || f.Status == 0 || !overtaken(f.OperationError) {
+// that it stores. Results are the ETags of what is stored. Sent says that the transaction was
+// sent before this attempt, in which a look may have refused it.
+func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent bool) ([]wire.Result, verdict) {
+	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.OperationError) {
 		return nil, notStored
 	}
 	at := tx.witness(f)

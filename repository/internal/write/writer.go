@@ -275,8 +275,11 @@ func (r refusal) recent(answer wire.Answer) bool {
 }
 
 // judge returns what the document in an answer tells of a write that stores w, as a new
-// document or in place of a version.
+// document or in place of a version. Somebody may have marked it as deleted since.
 func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) verdict {
+	if s.storedThenMarked(answer.Value, w) && r.recent(answer) {
+		return untold
+	}
 	if !sameDocument(answer.Value, w.Body, s.Stamps.names()...) {
 		return notStored
 	}
@@ -303,8 +306,7 @@ func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) ve
 }
 
 // ifStored settles the refusal of a write that creates a document. If a document that is
-// marked as deleted is in the way, the failure says so; an equal one may have been marked
-// since this write stored it.
+// marked as deleted is in the way, the failure says so.
 func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrAlreadyExists) {
@@ -316,10 +318,6 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 		}
 		if v := s.Judge(answer.Value); v.State == store.Deleted {
 			*r.OperationError = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
-			if r.recent(answer) && s.storedThenMarked(answer.Value, w) {
-				return "", untold
-			}
-			return "", notStored
 		}
 		return answer.ETag, r.judge(s, w, answer, true)
 	}
@@ -341,9 +339,6 @@ func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Conte
 		answer, err := s.ReadStored(ctx, op, w.Place)
 		if err != nil {
 			return "", unread(err)
-		}
-		if r.recent(answer) && s.storedThenMarked(answer.Value, w) {
-			return "", untold
 		}
 		return answer.ETag, r.judge(s, w, answer, isNew)
 	}

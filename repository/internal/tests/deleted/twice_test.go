@@ -47,26 +47,48 @@ func TestDeleteTwice(t *testing.T) {
 // program that deletes the document before the creation looks why it was refused.
 func TestCreateTwiceAndDeleted(t *testing.T) {
 	t.Parallel()
-	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"stamped false": fixtures.UnstampedParcelModel, "stamped true": fixtures.ParcelModel} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
-			p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
-			proxy.Fate = func(r *http.Request) proxytest.Fate {
-				if r.Method == http.MethodPost {
-					return proxytest.Twice
-				}
-				if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
-					if err := direct.Delete(context.Background(), fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
-						t.Error(err)
+	ctx := context.Background()
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel} {
+		for operation, create := range map[string]func(d *parcels, p *fixtures.Parcel) error{
+			"Create": func(d *parcels, p *fixtures.Parcel) error { return d.Create(ctx, p) },
+			"Upsert": func(d *parcels, p *fixtures.Parcel) error { return d.Upsert(ctx, p) },
+			"Create in a transaction": func(d *parcels, p *fixtures.Parcel) error {
+				return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Create(p) })
+			},
+			"Upsert in a transaction": func(d *parcels, p *fixtures.Parcel) error {
+				return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(p) })
+			},
+		} {
+			t.Run(name+" "+operation, func(t *testing.T) {
+				t.Parallel()
+				_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
+				p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
+				sent, deleted := false, false
+				proxy.Fate = func(r *http.Request) proxytest.Fate {
+					if r.Method == http.MethodPost {
+						sent = true
+						return proxytest.Twice
 					}
+					if sent && !deleted && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/docs/") {
+						deleted = true
+						if err := direct.Delete(ctx, fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}); err != nil {
+							t.Error(err)
+						}
+					}
+					return proxytest.Passes
 				}
-				return proxytest.Passes
-			}
-			if err := d.Create(context.Background(), p); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrDeleted) {
-				t.Errorf("got %v", err)
-			}
-		})
+				err := create(d, p)
+				if !errors.Is(err, repository.ErrUnclear) {
+					t.Errorf("got %v", err)
+				}
+				if operation != "Create in a transaction" && !errors.Is(err, repository.ErrDeleted) { // which the service refuses without a look
+					t.Errorf("got %v", err)
+				}
+				if !deleted {
+					t.Error("nothing was deleted")
+				}
+			})
+		}
 	}
 }
 
