@@ -281,8 +281,12 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 		r.unclear = false // somebody else may have stored this one: settle looks at all
 		v = r.judge(i.writer, w, answer, i.Op == wire.OpCreate)
 	}
-	if v == untold && !tx.sameElsewhere(ctx, i.ID) {
+	switch {
+	case v != untold:
+	case !tx.sameElsewhere(ctx, i.ID):
 		v = notStored
+	case tx.blind() && i.writer.Shows(answer.Value):
+		v = stored
 	}
 	if v != stored {
 		return nil, v
@@ -297,6 +301,14 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 		}
 	}
 	return results, stored
+}
+
+// blind reports whether the transaction stores documents, each in place of any version, and
+// does nothing else: then equal documents are as good as its own.
+func (tx *Transaction) blind() bool {
+	return !slices.ContainsFunc(tx.Operations, func(i Operation) bool {
+		return i.Op != wire.OpUpsert && i.Op != wire.OpReplace || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
+	})
 }
 
 // witness returns the index of the operation whose document tells whether a transaction took

@@ -375,3 +375,45 @@ func TestBatchTwiceUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestBlindTransactionTwice has a proxy that repeats a transaction which stores documents in
+// place of any version, by a clock that does not tell whose they are: equal ones are as good,
+// and each counts as one version.
+func TestBlindTransactionTwice(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	for name, store := range map[string]func(d repository.TransactionOf[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) error{
+		"Replace": func(d repository.TransactionOf[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) error {
+			return d.Replace(doc)
+		},
+		"Upsert": func(d repository.TransactionOf[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) error {
+			return d.Upsert(doc)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, proxy, d, direct := kit.NewTwice(t, fixtures.TaskModel, "/owner", repository.WithClock(func() time.Time { return noon }))
+			docs := []*fixtures.Task{{ID: "1", Owner: "o", Value: 1}, {ID: "2", Owner: "o", Value: 1}}
+			for _, doc := range docs {
+				if err := direct.Create(ctx, doc); err != nil {
+					t.Fatal(err)
+				}
+				doc.Value, doc.ETag = 2, ""
+			}
+			proxy.Fate = proxytest.Writes(proxytest.Twice, kit.AllWrites...)
+			tx := repository.NewTransaction()
+			if err := errors.Join(store(d.In(tx), docs[0]), store(d.In(tx), docs[1]), tx.Commit(ctx)); err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range docs {
+				if now, err := direct.Get(ctx, fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}); err != nil || now.Value != 2 || now.N != 2 {
+					t.Errorf("%+v, %v", now, err)
+				}
+			}
+			if proxy.Repeated() != 1 {
+				t.Errorf("%d requests were repeated", proxy.Repeated())
+			}
+		})
+	}
+}
