@@ -164,49 +164,101 @@ func (tx *Transaction) whole(err error) *wire.OperationError {
 	return tx.Writer.Failed(OpCommit, "", tx.Place.Name, true, err)
 }
 
+// commit is what is known of a transaction that is sent until its outcome is clear.
+type commit struct {
+	*Transaction
+	began   time.Time // before the first attempt
+	full    bool      // answers have the results of all operations
+	unclear bool      // an attempt may have taken effect
+	open    bool      // a look could not tell whether an attempt did
+	refused bool      // an attempt was, which the same request may have caused that arrived before
+	present bool      // the document of a patch that was refused is of the present form
+	misses  int       // of the container
+}
+
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
-	full, unclear, misses := tx.WantsETags, false, 0
-	began, open := time.Now(), false
-	present := false // the document of a patch that was refused is of the present form
+	c := commit{Transaction: tx, began: time.Now(), full: tx.WantsETags}
 	for attempt := 1; ; attempt++ {
-		results, failed := tx.attempt(ctx, full)
+		results, failed := tx.attempt(ctx, c.full)
 		if failed == nil {
 			return results, nil
 		}
-		unclear = unclear || failed.lost || failed.repeated
-		if unclear {
-			if results, took := tx.tookEffect(ctx); took {
-				return results, nil
-			}
+		if results, took := c.shown(ctx, failed, attempt > 1); took {
+			return results, nil
 		}
-		if tx.counts(failed) {
-			results, v := tx.own(ctx, failed, refusal{failed.OperationError, unclear, began}, attempt > 1)
-			if v == stored {
-				return results, nil
-			}
-			open = open || v == untold
+		wait, again := c.again(ctx, failed, attempt)
+		if !again {
+			return c.end(ctx, failed, attempt)
 		}
-		wait, again := attempt, !unclear || tx.repeatable()
-		switch {
-		case failed.lacking && tx.stores() && tx.Writer.Supply(ctx, &misses, failed.OperationError):
-		case again && failed.lost && attempt <= wire.MaxResends:
-			wait += wire.UnclearPause
-		case again && failed.unnamed && !full:
-			full = true
-		case !unclear && attempt < backoff.MaxAttempts && tx.renew(ctx, failed, &present):
-		case again && failed.overtaken && attempt < backoff.MaxAttempts:
-		default:
-			if failed.overtaken && attempt == backoff.MaxAttempts {
-				failed.Note = Contended
-			}
-			return tx.end(ctx, failed, refusal{failed.OperationError, unclear, began}, open, attempt > 1)
-		}
+		c.refused = c.refused || failed.refused() && !tx.counts(failed)
 		if !failed.pause(ctx, wait) {
-			return nil, tx.failure(failed, unclear || open)
+			return nil, tx.failure(failed, c.unclear || c.open || c.refused)
 		}
 	}
+}
+
+// refusal is a failure as one that may be settled.
+func (c *commit) refusal(failed *CommitError) refusal {
+	return refusal{failed.OperationError, c.unclear, c.began}
+}
+
+// shown reports whether what is stored shows, before the transaction is sent again, that it
+// took effect. Sent says that it was sent before the attempt that failed.
+func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]wire.Result, bool) {
+	c.unclear = c.unclear || failed.lost || failed.repeated
+	if c.unclear {
+		if results, took := c.tookEffect(ctx); took {
+			return results, true
+		}
+	}
+	if !c.counts(failed) {
+		return nil, false
+	}
+	results, v := c.own(ctx, failed, c.refusal(failed), sent)
+	c.open = c.open || v == untold
+	return results, v == stored
+}
+
+// again reports whether the transaction is to be sent again after a failed attempt, and how
+// long to wait before that, as a number of attempts.
+func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
+	repeats := !c.unclear || c.repeatable()
+	switch {
+	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.OperationError):
+	case repeats && failed.lost && attempt <= wire.MaxResends:
+		return attempt + wire.UnclearPause, true
+	case repeats && failed.unnamed && !c.full:
+		c.full = true
+	case !c.unclear && attempt < backoff.MaxAttempts && c.renew(ctx, failed, &c.present):
+	case repeats && failed.overtaken && attempt < backoff.MaxAttempts:
+	default:
+		return 0, false
+	}
+	return attempt, true
+}
+
+// end returns the outcome of a transaction that is not sent again after this attempt.
+func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, *CommitError) {
+	if failed.overtaken && attempt == backoff.MaxAttempts {
+		failed.Note = Contended
+	}
+	open := c.open || c.refused && MayHaveStored(failed.OperationError)
+	if results, took := c.settle(ctx, failed, c.unclear); took {
+		return results, nil
+	}
+	if !c.counts(failed) {
+		results, v := c.own(ctx, failed, c.refusal(failed), attempt > 1)
+		if v == stored {
+			return results, nil
+		}
+		open = open || v == untold
+	}
+	if other := c.ofOtherType(ctx, failed); other != nil {
+		failed.OperationError = other
+	}
+	return nil, c.failure(failed, c.unclear || open)
 }
 
 // pause waits before another attempt. It returns false, and adds the reason to the failure,
@@ -219,23 +271,10 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 	return err == nil
 }
 
-// end returns the outcome of a transaction that is not sent again. Open says that an earlier
-// look could not tell whether it took effect, and sent that it was sent before this attempt.
-func (tx *Transaction) end(ctx context.Context, failed *CommitError, r refusal, open, sent bool) ([]wire.Result, *CommitError) {
-	if results, took := tx.settle(ctx, failed, r.unclear); took {
-		return results, nil
-	}
-	if !tx.counts(failed) {
-		results, v := tx.own(ctx, failed, r, sent)
-		if v == stored {
-			return results, nil
-		}
-		open = open || v == untold
-	}
-	if other := tx.ofOtherType(ctx, failed); other != nil {
-		failed.OperationError = other
-	}
-	return nil, tx.failure(failed, r.unclear || open)
+// refused reports whether the service has refused an operation of the transaction, since what
+// is stored is not as it wants it.
+func (f *CommitError) refused() bool {
+	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.OperationError)
 }
 
 // counts reports whether the transaction must not be sent again, after a look, before the

@@ -125,6 +125,45 @@ func TestReplaceTwiceAndDeleted(t *testing.T) {
 	}
 }
 
+// TestTransactionTwiceUnread has a proxy that repeats a transaction, and a caller that gives up
+// before pkgen has read why the second request was refused.
+func TestTransactionTwiceUnread(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{"plain": fixtures.UnstampedParcelModel, "stamped": fixtures.ParcelModel} {
+		for operation, add := range map[string]func(tx *repository.Transaction, d *parcels, p *fixtures.Parcel) error{
+			"Replace": func(tx *repository.Transaction, d *parcels, p *fixtures.Parcel) error { return d.In(tx).Replace(p) },
+			"Upsert":  func(tx *repository.Transaction, d *parcels, p *fixtures.Parcel) error { return d.In(tx).Upsert(p) },
+		} {
+			t.Run(name+" "+operation, func(t *testing.T) {
+				t.Parallel()
+				_, proxy, d, direct := kit.NewTwice(t, model, "/owner")
+				p := &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}
+				if err := direct.Create(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				p.Value, p.ETag = 2, ""
+				ctx, cancel := context.WithCancel(t.Context())
+				sent := false
+				proxy.Fate = func(r *http.Request) proxytest.Fate {
+					switch {
+					case r.Method == http.MethodPost:
+						sent = true
+						return proxytest.Twice
+					case sent:
+						cancel()
+					}
+					return proxytest.Passes
+				}
+				err := kit.Commit(ctx, func(tx *repository.Transaction) error { return add(tx, d, p) })
+				now, read := direct.Get(t.Context(), fixtures.ParcelKey{ID: "1", Owner: "o"})
+				if !errors.Is(err, repository.ErrUnclear) || read != nil || now.Value != 2 {
+					t.Errorf("got %v, and stored is %+v, %v", err, now, read)
+				}
+			})
+		}
+	}
+}
+
 // TestDeletedTwiceUnread has a proxy that repeats the request of a deletion or a restoration,
 // and a caller that gives up before pkgen has read why the second one was refused.
 func TestDeletedTwiceUnread(t *testing.T) {
