@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/face"
 )
 
@@ -12,7 +13,6 @@ var (
 	costUpdate  = cost{Words: "a point read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
 	costMove    = cost{Words: "a point read and two writes, about 11 request units for 1 KB", Requests: 3, Units: 11}
 	costChanges = cost{Words: "one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", Requests: 1, Units: 3, FanOut: true}
-	costMany    = cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true}
 )
 
 type cost = face.Cost
@@ -102,7 +102,7 @@ func (f *plan) costUpsert() cost {
 // costMany is the cost of a read of many keys, which asks under one number of buckets
 // after the other for those that are missing.
 func (f *plan) costMany() cost {
-	c := costMany
+	c := f.face().Costs.Many
 	if n := f.tries(); n > 1 {
 		c.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
 		c.Requests, c.Units = n*c.Requests, n*c.Units
@@ -188,21 +188,7 @@ func (t *Type) Methods() []Method {
 	if f.Edge != nil {
 		return f.edgeMethods()
 	}
-	replace := f.costStore()
-	if f.knows() && f.ETag != nil && !f.carries() && f.Unique == nil {
-		replace.Words += ", or one write if the ETag is set"
-	}
-	methods := []Method{
-		newMethod("Create", f.doc, f.places(), f.costCreate()),
-		newMethod("Upsert", f.doc, f.places(), f.costUpsert()),
-		newMethod("Replace", f.doc, f.places(), replace),
-		newMethod("Get", "key", f.places(), f.costRead()),
-		newMethod("Delete", "key", f.places(), f.costDelete()),
-	}
-	methods = append(methods, f.deletionMethods()...)
-	for i := range methods {
-		methods[i].Containers = f.containers(methods[i].Name)
-	}
+	methods := f.operations(true)
 	if f.Own != nil {
 		return append(methods, f.tenantMethods()...)
 	}
@@ -216,75 +202,161 @@ func (t *Type) Methods() []Method {
 		}
 		methods = append(methods, m)
 	}
-	if level := f.random(); f.findsInBuckets() {
-		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Reach(), f.costFind()))
-		methods[len(methods)-1].Containers = f.containers("FindInBuckets")
+	if f.findsInBuckets() {
+		methods = append(methods, f.findMethod(f.findQuery().list()))
 	}
-	methods = append(methods, newMethod("Scan", "", 0, f.face().Costs.Scan))
-	methods[len(methods)-1].Containers = f.containers("Scan")
+	return append(methods, f.scanMethod())
+}
+
+// Promoted returns the methods that t's repository has from the Documents of its run time:
+// the operations on documents whose keys are known. A query of the same name hides one of
+// them.
+func (t *Type) Promoted() []Method {
+	f := newPlan(t)
+	if f.Edge != nil {
+		return nil
+	}
+	return f.operations(false)
+}
+
+// operations returns the operations that documents of the type have, besides queries: those
+// that are written into the file, or those of the run time.
+func (f *plan) operations(written bool) []Method {
+	var methods []Method
+	for i := range operations.Operations {
+		o := &operations.Operations[i]
+		if o.Query || o.Written != written || !f.has(o) {
+			continue
+		}
+		parameters := o.Parameters
+		if written {
+			parameters = strings.ReplaceAll(parameters, "document", f.doc)
+		}
+		methods = append(methods, f.method(o, parameters, f.reached(o), f.costOf(o.Cost)))
+	}
 	return methods
 }
 
-// Promoted returns the methods that t's repository has from the run time's
-// repository.Documents: the operations on documents whose keys are known. A query
-// of the same name hides one of them.
-func (t *Type) Promoted() []Method {
-	f := newPlan(t)
-	if f.API != NoSQL {
-		return f.promotedByOthers()
+// method returns the method of an operation.
+func (f *plan) method(o *operations.Operation, parameters string, partitions int, c cost) Method {
+	m := newMethod(o.Name, parameters, partitions, c)
+	m.Containers = f.containers(o.Reach)
+	return m
+}
+
+func (f *plan) findMethod(parameters []string) Method {
+	return f.method(operations.Named("FindInBuckets"), strings.Join(parameters, ", "), f.random().Bucket().Reach(), f.costFind())
+}
+
+func (f *plan) scanMethod() Method {
+	return f.method(operations.Named("Scan"), "", 0, f.costOf(operations.Scan))
+}
+
+// apis are the APIs in the table of operations.
+var apis = map[API]operations.APIs{NoSQL: operations.NoSQL, Table: operations.Table, Mongo: operations.Mongo, Gremlin: operations.Gremlin}
+
+// has reports whether documents of the type have an operation.
+func (f *plan) has(o *operations.Operation) bool {
+	var has operations.Needs
+	for need, is := range map[operations.Needs]bool{
+		operations.ETag: f.ETag != nil, operations.Marks: f.Deleted != nil,
+		operations.OnePlace: f.grows() < 0, operations.NoUnique: f.Unique == nil, operations.NoOwn: f.Own == nil,
+	} {
+		if is {
+			has |= need
+		}
 	}
-	change, patch := f.costChange(), f.costPatch()
-	methods := []Method{
-		newMethod("Update", "key, change", f.places(), f.costUpdate()),
-		newMethod("UpdateAndGet", "key, change", f.places(), f.costUpdate()),
-		newMethod("Patch", "key, operations", f.places(), patch),
-		newMethod("PatchAndGet", "key, operations", f.places(), patch),
-		newMethod("PatchIf", "key, condition, operations", f.places(), patch),
-		newMethod("PatchIfAndGet", "key, condition, operations", f.places(), patch),
+	return o.APIs&apis[f.API] != 0 && o.Needs&^has == 0
+}
+
+// reached returns how many logical partitions an operation reads or writes, 0 if that is not
+// certain.
+func (f *plan) reached(o *operations.Operation) int {
+	switch {
+	case o.Cost == operations.DeleteVersion:
+		return 1
+	case o.Reach == operations.OfKey:
+		return f.places()
+	case o.Reach == operations.BothKeys:
+		return 2
 	}
-	if f.grows() < 0 && f.Unique == nil {
-		methods = append(methods, newMethod("Move", "from, document", 2, costMove))
+	return 0
+}
+
+// costOf returns what an operation costs.
+func (f *plan) costOf(c operations.Cost) cost {
+	costs := f.face().Costs
+	switch c {
+	case operations.Read:
+		return f.costRead()
+	case operations.Create:
+		return f.costCreate()
+	case operations.Upsert:
+		return f.costUpsert()
+	case operations.Replace:
+		return f.costReplace()
+	case operations.Delete:
+		return f.costDelete()
+	case operations.DeleteVersion:
+		if f.Unique != nil {
+			return f.costDelete()
+		}
+		return costs.Write
+	case operations.Restore:
+		return costRestore
+	case operations.Purge:
+		return f.costPurge()
+	case operations.Update:
+		return f.costUpdate()
+	case operations.Patch:
+		return f.costPatch()
+	case operations.Move:
+		return costMove
+	case operations.ReadMany:
+		return f.costMany()
+	case operations.CreateEach:
+		return f.each(f.costCreate(), "", false)
+	case operations.UpsertEach:
+		return f.costUpsertEach()
+	case operations.DeleteEach:
+		return f.costDeleteEach()
+	case operations.DeleteFound:
+		return f.each(f.costOf(operations.DeleteVersion), ", besides the query that finds them", false)
+	case operations.Feed:
+		return costChanges
 	}
-	remove := f.face().Costs.Write // the ETag is its condition
-	if f.Unique != nil {
-		remove = f.costDelete()
+	return costs.Scan
+}
+
+// costReplace is the cost of a replacement.
+func (f *plan) costReplace() cost {
+	c := f.costStore()
+	if f.knows() && f.ETag != nil && !f.carries() && f.Unique == nil {
+		c.Words += ", or one write if the ETag is set"
 	}
-	if t.ETag != nil {
-		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, remove))
+	return c
+}
+
+// costUpsertEach is the cost of one of many upserts.
+func (f *plan) costUpsertEach() cost {
+	switch {
+	case f.grows() >= 0 || f.Unique != nil:
+		return f.each(f.costUpsert(), "", false)
+	case f.carries() || f.Schema != nil:
+		return f.each(f.costUpsert(), "", true)
 	}
-	creates := f.each(f.costCreate(), "", false)
-	upserts, deletes := f.each(change, "", f.looks()), f.each(change, "", f.looks())
-	if f.Deleted != nil {
-		deletes = f.each(f.costDelete(), "", f.Ambiguous)
+	return f.each(f.costChange(), "", f.looks())
+}
+
+// costDeleteEach is the cost of one of many deletions.
+func (f *plan) costDeleteEach() cost {
+	switch {
+	case f.grows() >= 0 || f.Unique != nil:
+		return f.each(f.costDelete(), "", false)
+	case f.Deleted != nil:
+		return f.each(f.costDelete(), "", f.Ambiguous)
 	}
-	if f.carries() || f.Schema != nil {
-		upserts = f.each(f.costUpsert(), "", true)
-	}
-	if f.grows() >= 0 || f.Unique != nil {
-		upserts, deletes = f.each(f.costUpsert(), "", false), f.each(f.costDelete(), "", false)
-	}
-	found := f.each(remove, ", besides the query that finds them", false)
-	methods = append(methods,
-		newMethod("GetMany", "keys", 0, f.costMany()),
-		newMethod("CreateAll", "documents", 0, creates),
-		newMethod("CreateAllFrom", "source", 0, creates),
-		newMethod("CreateEach", "documents", 0, creates),
-		newMethod("UpsertAll", "documents", 0, upserts),
-		newMethod("UpsertAllFrom", "source", 0, upserts),
-		newMethod("UpsertEach", "documents", 0, upserts),
-		newMethod("DeleteAll", "keys", 0, deletes),
-		newMethod("DeleteAllFrom", "source", 0, deletes),
-		newMethod("DeleteEach", "keys", 0, deletes),
-		newMethod("DeleteAllOf", "query", 0, found),
-		newMethod("DeleteEachOf", "query", 0, found),
-	)
-	if f.Own == nil { // the change feed is that of all tenants
-		methods = append(methods, newMethod("Changes", "from", 0, costChanges))
-	}
-	for i := range methods {
-		methods[i].Containers = f.containers(methods[i].Name)
-	}
-	return methods
+	return f.each(f.costChange(), "", f.looks())
 }
 
 // each is the cost of one of many documents. More is what comes besides, and looks says
@@ -343,12 +415,10 @@ func (f *plan) tenantMethods() []Method {
 	if w, found := f.wholeTenant(); found {
 		add("Scan", tenantQuery{of: w})
 	} else if f.Own == nil {
-		methods = append(methods, newMethod("Scan", "", 0, f.face().Costs.Scan))
-		methods[len(methods)-1].Containers = f.containers("Scan")
+		methods = append(methods, f.scanMethod())
 	}
-	if level := f.random(); level != nil {
-		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.inTenantFind().list(), ", "), level.Bucket().Reach(), f.costFind()))
-		methods[len(methods)-1].Containers = f.containers("FindInBuckets")
+	if f.random() != nil {
+		methods = append(methods, f.findMethod(f.inTenantFind().list()))
 	}
 	return methods
 }

@@ -139,20 +139,3 @@ func (f *file) repositoryDoc() string {
 		"Create, Upsert, Replace, Get and Delete are those of "+f.in("Documents")+"; their comments say what they cost and return here.",
 		more)
 }
-
-// promotedByOthers returns the methods that a repository of Table, Mongo or Gremlin has
-// from the Documents of its run time.
-func (f *plan) promotedByOthers() []Method {
-	if f.Edge != nil {
-		return nil
-	}
-	create, change := f.each(f.costCreate(), "", false), f.each(f.costChange(), "", f.looks())
-	var methods []Method
-	if f.ETag != nil {
-		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, f.face().Costs.Write))
-	}
-	return append(methods,
-		newMethod("CreateAll", "documents", 0, create), newMethod("CreateEach", "documents", 0, create),
-		newMethod("UpsertAll", "documents", 0, change), newMethod("UpsertEach", "documents", 0, change),
-		newMethod("DeleteAll", "keys", 0, change), newMethod("DeleteEach", "keys", 0, change))
-}

@@ -3,10 +3,10 @@ package templates
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -200,17 +200,18 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 	return containersRead{"It reads every window" + order + ", after a request that lists them, and that is the cost of each.", "all"}
 }
 
-// containers says in a few words which containers an operation on a document reads or
+// containers says in a few words which containers an operation on documents reads or
 // writes. It is "" if the type has one container.
-func (f *plan) containers(name string) string {
-	switch {
-	case f.Containers == nil:
+func (f *plan) containers(reach operations.Reach) string {
+	if f.Containers == nil {
 		return ""
-	case name == "Scan", name == "Changes":
+	}
+	switch reach {
+	case operations.Whole:
 		return "all"
-	case name == "Move":
+	case operations.BothKeys:
 		return "those of both keys"
-	case slices.Contains([]string{"GetMany", "DeleteAllOf", "DeleteEachOf"}, name), strings.HasSuffix(name, "All"), strings.HasSuffix(name, "AllFrom"), strings.HasSuffix(name, "Each"):
+	case operations.OfKeys:
 		return "those of the keys"
 	}
 	return "the one of the key"

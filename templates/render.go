@@ -57,7 +57,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.windows()
 	f.repository()
 	if f.Own == nil {
-		f.operations()
+		f.writeOperations()
 		f.deletions()
 		f.queries()
 		f.find()

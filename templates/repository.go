@@ -3,6 +3,7 @@ package templates
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -50,26 +51,43 @@ func (f *file) repository() {
 		))
 }
 
-// operations writes the five operations on one document. They call the methods of
-// the embedded Documents, and their comments say what these do for this type.
+// writeOperations writes the operations that the table says generated code has. They call the
+// methods of the embedded Documents, and their comments say what these do for this type.
 //
 //	func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 //		return r.Documents.Create(ctx, e)
 //	}
-func (f *file) operations() {
-	document := func() *jen.Statement { return jen.Op("*").Id(f.Name) }
-	key := func() *jen.Statement { return jen.Id(f.keyName()) }
-	f.operation("Create", prose.Sentences(f.createDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(false), f.schemaWriteDoc(false)), f.doc, document(), jen.Error())
-	f.operation("Upsert", prose.Sentences(f.upsertDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
-	f.operation("Replace", prose.Sentences(f.replaceDoc(), f.uniqueDoc(), f.markedDoc("ErrNotFound"), f.stampsDoc(true), f.schemaWriteDoc(true)), f.doc, document(), jen.Error())
-	f.operation("Get", prose.Sentences(f.getDoc(), f.markedDoc("ErrNotFound"), f.schemaReadDoc()), "key", key(), jen.Params(document(), jen.Error()))
-	f.operation("Delete", f.deleteDoc(), "key", key(), jen.Error())
+func (f *file) writeOperations() {
+	for i := range operations.Operations {
+		o := &operations.Operations[i]
+		if !o.Written || o.Generated() || !f.has(o) {
+			continue
+		}
+		argument, typ := o.Parameters, jen.Id(f.keyName())
+		if o.Parameters == "document" {
+			argument, typ = f.doc, jen.Op("*").Id(f.Name)
+		}
+		result := jen.Error()
+		if o.Reads {
+			result = jen.Params(jen.Op("*").Id(f.Name), jen.Error())
+		}
+		f.declare(f.operationDoc(o.Cost), f.repositoryMethod(o.Name).Params(f.ctx(), jen.Id(argument).Add(typ)).Add(result).Block(
+			jen.Return(jen.Id("r").Dot("Documents").Dot(o.Name).Call(jen.Id("ctx"), jen.Id(argument))),
+		))
+	}
 }
 
-// operation writes a method that passes its argument to the method of Documents
-// of the same name.
-func (f *file) operation(name, doc, argument string, typ, result jen.Code) {
-	f.declare(doc, f.repositoryMethod(name).Params(f.ctx(), jen.Id(argument).Add(typ)).Add(result).Block(
-		jen.Return(jen.Id("r").Dot("Documents").Dot(name).Call(jen.Id("ctx"), jen.Id(argument))),
-	))
+// operationDoc is the comment of an operation.
+func (f *file) operationDoc(c operations.Cost) string {
+	switch c {
+	case operations.Create:
+		return prose.Sentences(f.createDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(false), f.schemaWriteDoc(false))
+	case operations.Upsert:
+		return prose.Sentences(f.upsertDoc(), f.uniqueDoc(), f.markedDoc("ErrAlreadyExists"), f.stampsDoc(true), f.schemaWriteDoc(true))
+	case operations.Replace:
+		return prose.Sentences(f.replaceDoc(), f.uniqueDoc(), f.markedDoc("ErrNotFound"), f.stampsDoc(true), f.schemaWriteDoc(true))
+	case operations.Read:
+		return prose.Sentences(f.getDoc(), f.markedDoc("ErrNotFound"), f.schemaReadDoc())
+	}
+	return f.deleteDoc()
 }

@@ -218,15 +218,6 @@ func (f *file) restoreDoc() string {
 	return doc
 }
 
-// deletionMethods returns the methods that costs are told of.
-func (f *plan) deletionMethods() []Method {
-	if f.Deleted == nil {
-		return nil
-	}
-	methods := []Method{newMethod("Restore", "key", 1, costRestore), newMethod("Purge", "key", 1, f.costPurge())}
-	return methods
-}
-
 // markDoc is the comment of Delete.
 func (f *file) markDoc() string {
 	taken := f.idWord() + " stays taken. "

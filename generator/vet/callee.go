@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
 // The packages whose methods mean something here.
@@ -50,6 +52,14 @@ func operation(info *types.Info, call *ast.CallExpr) string {
 		return ""
 	}
 	return method.Name()
+}
+
+// does returns what the method that is called does with documents.
+func does(info *types.Info, call *ast.CallExpr) operations.Does {
+	if o := operations.Named(operation(info, call)); o != nil {
+		return o.Does
+	}
+	return operations.Nothing
 }
 
 // namedOf returns the named type that t is or points at, or nil.

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/cfg"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
 // changes reports assignments to key fields of documents that were read and are
@@ -18,7 +20,7 @@ func (c *checker) changes(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if updates(operation(c.pass.TypesInfo, n)) && len(n.Args) > 0 {
+			if does(c.pass.TypesInfo, n) == operations.Changes && len(n.Args) > 0 {
 				if params, change := c.change(body, n.Args[len(n.Args)-1]); change != nil {
 					c.follow(change, c.parameter(params))
 				}
@@ -140,8 +142,7 @@ func (c *checker) stores(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
-			name := operation(c.pass.TypesInfo, call)
-			found = found || name == "Replace" || name == "Upsert"
+			found = found || does(c.pass.TypesInfo, call) == operations.Overwrites
 		}
 		_, within := n.(*ast.FuncLit)
 		return !found && !within
@@ -155,7 +156,7 @@ func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	out := make(map[*types.Var]bool)
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || !moves(operation(c.pass.TypesInfo, call)) {
+		if !ok || does(c.pass.TypesInfo, call) != operations.Moves {
 			return true
 		}
 		for _, arg := range call.Args {
@@ -167,12 +168,6 @@ func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	})
 	return out
 }
-
-// updates reports whether a method reads a document, has it changed and stores it.
-func updates(method string) bool { return method == "Update" || method == "UpdateAndGet" }
-
-// moves reports whether a method stores a document under a new key.
-func moves(method string) bool { return method == "Move" || method == "PrepareMove" }
 
 // mayReturn reports whether a call returns as far as its name tells.
 func (c *checker) mayReturn(call *ast.CallExpr) bool {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
 // dropped reports calls that never do their work: operations that work only in a
@@ -145,19 +147,10 @@ func (c *checker) notRanged(e ast.Expr) {
 		return
 	}
 	does := "reads only in a loop over its result, and there is none"
-	if all, ok := doing[name]; ok {
-		does = "writes only in a loop over its result, and there is none: call " + all
+	if o := operations.Named(name); o != nil && o.Collect != "" {
+		does = "writes only in a loop over its result, and there is none: call " + o.Collect
 	}
 	c.pass.ReportRangef(e, "%s %s", name, does)
-}
-
-// doing has, for each operation that writes in a loop, the operation that needs no
-// loop.
-var doing = map[string]string{
-	"CreateEach":   "CreateAll",
-	"UpsertEach":   "UpsertAll",
-	"DeleteEach":   "DeleteAll",
-	"DeleteEachOf": "DeleteAllOf",
 }
 
 // isBlank reports whether an expression is the blank identifier.

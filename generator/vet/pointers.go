@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
 // place is a field of a document, or of a struct within it.
@@ -105,7 +107,7 @@ func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 func (c *checker) deletesKey(body *ast.BlockStmt, document *types.Named) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && operation(c.pass.TypesInfo, call) == "Delete" {
+		if call, ok := n.(*ast.CallExpr); ok && does(c.pass.TypesInfo, call) == operations.Removes {
 			for _, arg := range call.Args {
 				found = found || isKey(c.pass.TypesInfo.TypeOf(arg), document)
 			}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -199,10 +200,10 @@ func (w *walk) call(call *ast.CallExpr) {
 		if !ok {
 			continue
 		}
-		switch name {
-		case "Replace", "Upsert":
+		switch does(w.pass.TypesInfo, call) {
+		case operations.Overwrites:
 			w.tell(v, changes.of(element), name)
-		case "Create":
+		case operations.Stores:
 			delete(w.state.read, v) // it is stored under the key that it has now
 		}
 	}
@@ -320,11 +321,11 @@ func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 	}
 }
 
-// reads reports whether a method returns documents as they are stored.
+// reads reports whether a method returns documents as they are stored: an operation, or a
+// method of a query or of a transaction.
 func reads(method string) bool {
-	switch method {
-	case "Get", "GetMany", "FindInBuckets", "First", "Collect", "Doc", "UpdateAndGet", "PatchAndGet", "PatchIfAndGet", "Page":
-		return true
+	if o := operations.Named(method); o != nil {
+		return o.Reads
 	}
-	return false
+	return slices.Contains([]string{"First", "Collect", "Page", "Doc"}, method)
 }

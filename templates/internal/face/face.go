@@ -40,6 +40,7 @@ type Costs struct {
 	Write    Cost
 	Verified Cost // a write that first looks whose document is there
 	Read     Cost
+	Many     Cost // a read of several keys
 	Query    Cost // of one logical partition
 	FanOut   Cost // of several
 	Scan     Cost // of the container
@@ -57,6 +58,7 @@ var NoSQL = Face{
 		Write:    Cost{Words: "one write, about 5 request units for 1 KB", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one point read, 1 request unit for 1 KB", Requests: 1, Units: 1},
+		Many:     Cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
 		Query:    Cost{Words: "one query, about 3 request units a page", Requests: 1, Units: 3},
 		FanOut:   Cost{Words: "a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
 		Scan:     Cost{Words: "one query for each physical partition, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
@@ -76,6 +78,7 @@ var Table = Face{
 		Write:    Cost{Words: "one request", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write on condition, 2 requests", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one point read, one request", Requests: 1, Units: 1},
+		Many:     Cost{Words: "one point read for each of them, 32 at once", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one query, a request for each page of up to 1,000", Requests: 1, Units: 3},
 		FanOut:   Cost{Words: "one query for each of these, several at a time, a request or more each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
 		Scan:     Cost{Words: "one query of the whole table, which reads every physical partition, a request for each page of up to 1,000", Requests: 1, Units: 3, FanOut: true, Inside: true},
@@ -93,6 +96,7 @@ var Mongo = Face{
 		Write:    Cost{Words: "one command, which carries the shard key", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a find and a write on condition, 2 commands that carry the shard key", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one find by _id and shard key, a point read", Requests: 1, Units: 1},
+		Many:     Cost{Words: "one find for each of them, 32 at once", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one find by the shard key, and a command for each further batch", Requests: 1, Units: 3},
 		FanOut:   Cost{Words: "one find by all their shard keys, which reads the physical partitions that hold some of them, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		Scan:     Cost{Words: "one find without a shard key, which reads every physical partition, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
@@ -109,6 +113,7 @@ var Gremlin = Face{
 		Write:    Cost{Words: "one traversal", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},
 		Read:     Cost{Words: "the point read g.V([key, id])", Requests: 1, Units: 1},
+		Many:     Cost{Words: "one point read for each of them, 32 at once", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one traversal for each 1,000 of them", Requests: 1, Units: 3},
 		FanOut:   Cost{Words: "one traversal for each 1,000 of the partition keys, which reads the physical partitions that hold some of them, and one more for each further 1,000 documents", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		Scan:     Cost{Words: "one traversal for each 1,000 documents, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},

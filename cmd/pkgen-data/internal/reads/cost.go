@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
 // What a query costs; see the package comment.
@@ -63,36 +64,34 @@ func (p *Program) Under(c Container) *analyze.Reads {
 func (c Container) cost(k known, looks bool) cost {
 	readRU, writeRU := charge.Read(c.Bytes), charge.Write(c.Bytes)
 	n := max(k.Documents, 1)
-	if k.Documents == 0 && k.kind == feed {
+	if k.Documents == 0 && k.whole() {
 		n = 0 // who knows how many documents a container has: the requests alone
 	}
 	point := c.point(k)
 	each := cost{1, writeRU, 1}
-	switch k.kind {
-	case get:
+	switch k.does {
+	case operations.Read:
 		if point {
 			return cost{1, readRU, 1}
 		}
 		return c.find(k, n)
-	case write:
+	case operations.Create, operations.DeleteVersion:
 		return each
-	case replace, replaces:
+	case operations.Upsert, operations.Replace, operations.UpsertEach:
 		if looks {
 			each = cost{2, readRU + writeRU, 1}
 		}
-		if k.kind == replace {
+		if k.does != operations.UpsertEach {
 			return each
 		}
 		return c.several(each, n)
-	case writes:
+	case operations.CreateEach:
 		return c.several(each, n)
-	case change, changes, update, move:
-		each := c.changed(k, point, looks, readRU, writeRU)
-		if k.kind == changes {
-			return c.several(each, n)
-		}
-		return each
-	case many:
+	case operations.Delete, operations.Patch, operations.Update, operations.Restore, operations.Purge, operations.Move:
+		return c.changed(k, point, looks, readRU, writeRU)
+	case operations.DeleteEach, operations.DeleteFound:
+		return c.several(c.changed(k, point, looks, readRU, writeRU), n)
+	case operations.ReadMany:
 		if point {
 			return c.query(c.touched(n), n)
 		}
@@ -107,18 +106,27 @@ func (c Container) changed(k known, point, looks bool, read, write float64) cost
 	if !point {
 		before = c.find(k, 1)
 	}
-	switch {
-	case k.kind == move:
+	reads := !point
+	switch k.does {
+	case operations.Move:
 		return cost{before.requests + 2, before.units + 2*write, max(before.touched, c.touched(2))}
-	case k.kind == update, !point, looks && (k.kind == changes || k.Method == deleteMethod):
+	case operations.Update, operations.Restore, operations.Purge:
+		reads = true
+	case operations.Delete, operations.DeleteEach, operations.DeleteFound: // a patch has the type in its condition
+		reads = reads || looks
+	}
+	if reads {
 		return cost{before.requests + 1, before.units + write, before.touched}
 	}
 	return cost{1, write, 1}
 }
 
+// whole reports whether a call reads all documents of the container.
+func (k known) whole() bool { return k.does == operations.Scan || k.does == operations.Feed }
+
 // point reports whether a call knows the id and the whole key of a document.
 func (c Container) point(k known) bool {
-	if k.Knows == nil && c.Own && k.kind != query && k.kind != buckets {
+	if k.Knows == nil && c.Own && k.does != named && k.does != operations.Find {
 		return true
 	}
 	levels, spread := c.Layout.Reach(k.knows...)
@@ -128,7 +136,7 @@ func (c Container) point(k known) bool {
 // find returns what a query by the properties costs that a call knows.
 func (c Container) find(k known, documents float64) cost {
 	levels, spread := c.Layout.Reach(k.knows...)
-	if levels == 0 || k.kind == feed {
+	if levels == 0 || k.whole() {
 		return c.query(float64(c.Physical), documents)
 	}
 	return c.query(c.touched(float64(spread)*float64(max(k.Periods, 1))), documents)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
@@ -24,13 +25,6 @@ type record struct {
 func isRecord(raw json.RawMessage) bool {
 	var r record
 	return json.Unmarshal(raw, &r) == nil && r.Time != nil && (r.Op != "" || r.Method != "")
-}
-
-// methodsOfOps are the methods that operations of the observer's events belong to. A
-// query may be one of several.
-var methodsOfOps = map[string]string{
-	"get": "Get", "create": "Create", "upsert": "Upsert", "replace": "Replace", "delete": "Delete", "patch": "Patch",
-	"move": "Move", "get many": "GetMany", "changes": "Changes",
 }
 
 // counted is what a log has of a method.
@@ -61,7 +55,9 @@ func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 		}
 		method := r.Method
 		if method == "" {
-			method = methodsOfOps[r.Op]
+			if o := operations.OfEvent(r.Op); o != nil { // a query may be one of several
+				method = o.Name
+			}
 		}
 		if method == "" {
 			return nil, fmt.Errorf("record %d of the calls file has op %q, which does not say the method that was called: log a method too", n, plain.Word(r.Op))

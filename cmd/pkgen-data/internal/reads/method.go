@@ -8,42 +8,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
-
-// kind is a sort of method.
-type kind int
-
-const (
-	query    kind = iota
-	get           // by the fields of the key
-	write         // of a document
-	change        // of a document by its key, or after a look at whose it is
-	update        // a read and a write
-	move          // a read and two writes
-	many          // one query for several keys
-	feed          // of every physical partition
-	writes        // one for each of several documents
-	changes       // the same, by key
-	buckets       // a query under all suffixes
-	replace       // a write of a document that may look whose is there
-	replaces      // the same, for each of several documents
-)
-
-// deleteMethod is the one change that looks whose document is there: the condition of a
-// patch has the type.
-const deleteMethod = "Delete"
-
-// methods are those that every repository has.
-var methods = map[string]kind{
-	"Get": get, "Create": write, "Upsert": replace, "Replace": replace, deleteMethod: change,
-	"Update": update, "UpdateAndGet": update, "Patch": change, "PatchAndGet": change, "PatchIf": change, "PatchIfAndGet": change,
-	"DeleteIfMatch": write, "Move": move, "GetMany": many, "Scan": feed, "Changes": feed, "FindInBuckets": buckets,
-	"CreateAll": writes, "CreateAllFrom": writes, "CreateEach": writes,
-	"UpsertAll": replaces, "UpsertAllFrom": replaces, "UpsertEach": replaces,
-	"DeleteAll": changes, "DeleteAllFrom": changes, "DeleteEach": changes,
-}
 
 // Program is what a program calls.
 type Program struct {
@@ -55,9 +23,12 @@ type Program struct {
 type known struct {
 	Call
 
-	kind  kind
+	does  operations.Cost // named for a query
 	knows []string
 }
+
+// named is the cost of queries that are named by properties.
+const named operations.Cost = -1
 
 // New returns the program that makes calls of a type, which its lock describes. Its
 // layout may be that of nobody: then methods are named by the properties of others, or
@@ -81,11 +52,11 @@ func New(entry lock.Entry, calls []Call, others ...string) (*Program, error) {
 	}
 	properties = append(properties, idProperty)
 	for _, c := range calls {
-		k := known{Call: c, kind: query}
+		k := known{Call: c, does: named}
 		var err error
-		switch kind, ok := methods[c.Method]; {
-		case ok:
-			k.kind = kind
+		switch o := operations.Named(c.Method); {
+		case o != nil:
+			k.does = o.Cost
 			k.knows = append(slices.Clone(key), idProperty)
 		case c.Knows == nil:
 			k.knows, err = byName(c.Method, properties, instants)
@@ -207,8 +178,8 @@ func camel(name string) string {
 // unknown is the error of a method that nobody has.
 func unknown(method string, properties []string) error {
 	var all []string
-	for name := range methods {
-		all = append(all, name)
+	for _, o := range operations.Operations {
+		all = append(all, o.Name)
 	}
 	for _, a := range sorted(properties) {
 		all = append(all, "By"+camel(a))

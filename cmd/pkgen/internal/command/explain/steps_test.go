@@ -53,6 +53,13 @@ func (d *documents[T, K]) fill(t *testing.T, physical int) {
 func (d *documents[T, K]) steps() steps {
 	next := 0
 	doc := func() *T { next++; return d.stored[next-1] }
+	prepared := func(ctx context.Context) (repository.MoveState[K], error) {
+		moved := doc()
+		from := d.key(moved)
+		d.move(moved)
+		return d.PrepareMove(ctx, from, moved)
+	}
+	state, unprepared := prepared(context.Background())
 	return steps{
 		"Create":  func(ctx context.Context) error { return d.Create(ctx, d.fresh(10_000)) },
 		"Upsert":  func(ctx context.Context) error { return d.Upsert(ctx, doc()) },
@@ -80,6 +87,8 @@ func (d *documents[T, K]) steps() steps {
 			d.move(moved)
 			return d.Move(ctx, from, moved)
 		},
+		"PrepareMove":   func(ctx context.Context) error { _, err := prepared(ctx); return err },
+		"ResumeMove":    func(ctx context.Context) error { return errors.Join(unprepared, d.ResumeMove(ctx, state)) },
 		"GetMany":       func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
 		"CreateAll":     func(ctx context.Context) error { return one(d.CreateAll(ctx, once(d.fresh(10_001)))) },
 		"CreateAllFrom": func(ctx context.Context) error { return one(d.CreateAllFrom(ctx, read(d.fresh(10_002)))) },

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/suggest"
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -211,7 +211,7 @@ func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error
 	}
 	fmt.Fprintln(w)
 	for _, m := range model.Methods() {
-		if !slices.Contains([]string{"Create", "Upsert", "Replace", "Delete"}, m.Name) {
+		if o := operations.Named(m.Name); o == nil || o.Reads || o.Query {
 			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
 		}
 	}
