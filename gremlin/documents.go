@@ -88,6 +88,12 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return doc, fault(err)
 }
 
+// Exists reports whether there is a document that Get would return. It costs what Get costs.
+func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	found, err := d.inner.Exists(ctx, key)
+	return found, fault(err)
+}
+
 // GetMany returns the documents of keys, in their order: one point read each, 32 at once,
 // on the connections of the client. A key without a document has nil.
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {

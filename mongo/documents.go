@@ -78,6 +78,12 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return doc, fault(err)
 }
 
+// Exists reports whether there is a document that Get would return. It costs what Get costs.
+func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	found, err := d.inner.Exists(ctx, key)
+	return found, fault(err)
+}
+
 // Delete removes the document of a key, whoever has changed it: one delete. Error:
 // ErrNotFound.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {

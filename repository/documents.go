@@ -5,6 +5,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -219,6 +220,13 @@ func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
 		own, err = nil, in.Store.ForeignError(wire.OpGet, at.Place, ErrNotFound)
 	}
 	return own, err
+}
+
+// Exists reports whether there is a document that [Documents.Get] would return. The costs
+// are those of Get, and so are the errors, but ErrNotFound.
+func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	_, err := d.Get(ctx, key)
+	return failure.Found(err)
 }
 
 // FindInBuckets returns the document of this id under whichever suffix it has.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
@@ -122,6 +123,13 @@ func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	}
 	doc, err := r.Get(ctx, wire.OpGet)
 	return m.typed(doc), exported(err)
+}
+
+// Exists reports whether there is a document that [Migration.Get] would return, at the cost
+// of Get.
+func (m *Migration[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	_, err := m.Get(ctx, key)
+	return failure.Found(err)
 }
 
 // GetMany returns the documents that keys identify, in the order of keys, nil for one

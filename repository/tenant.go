@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -156,6 +157,12 @@ func (t *Tenant[T, K]) Get(ctx context.Context, key K) (*T, error) {
 		return err
 	})
 	return t.read(wire.OpGet, doc, err)
+}
+
+// Exists is [Documents.Exists] for a key of the tenant.
+func (t *Tenant[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	_, err := t.Get(ctx, key)
+	return failure.Found(err)
 }
 
 // GetMany is [Documents.GetMany] for keys of the tenant. One key of another tenant

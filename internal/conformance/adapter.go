@@ -29,6 +29,7 @@ type Repository[T, K, P any, Q Querying[T, P, Q]] struct {
 	KeyOf   func(*T) K
 	Text    func(K) string // PartitionKey
 	Get     func(context.Context, K) (*T, error)
+	Exists  func(context.Context, K) (bool, error)
 	Delete  func(context.Context, K) error
 	GetMany func(context.Context, []K) ([]*T, error)
 
@@ -96,6 +97,10 @@ func (v events[T, K, P, Q]) from(doc *T) *Event {
 func (v events[T, K, P, Q]) Get(ctx context.Context, e Event) (*Event, error) {
 	doc, err := v.r.Get(ctx, v.key(e))
 	return v.from(doc), err
+}
+
+func (v events[T, K, P, Q]) Exists(ctx context.Context, e Event) (bool, error) {
+	return v.r.Exists(ctx, v.key(e))
 }
 
 func (v events[T, K, P, Q]) Delete(ctx context.Context, e Event) error {

@@ -77,6 +77,7 @@ type Events interface {
 	Replace(context.Context, *Event) error
 	DeleteIfMatch(context.Context, *Event) error
 	Get(context.Context, Event) (*Event, error)
+	Exists(context.Context, Event) (bool, error)
 	Delete(context.Context, Event) error
 	GetMany(context.Context, []Event) ([]*Event, error)
 	CreateAll(context.Context, iter.Seq[*Event]) (Result, error)

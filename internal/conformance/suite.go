@@ -165,12 +165,20 @@ func writes(t *testing.T, f Face) {
 			t.Errorf("after %s: got %+v, %v", what, read, err)
 		}
 	}
+	exists := func(when string, e Event, want bool) {
+		t.Helper()
+		if found, err := events.Exists(ctx, e); err != nil || found != want {
+			t.Errorf("%s: Exists says %v, %v", when, found, err)
+		}
+	}
 	_, err := events.Get(ctx, e)
 	is("get of none", err, failure.ErrNotFound)
+	exists("before a document is created", e, false)
 	is("replace of none", events.Replace(ctx, eventOf(1)), failure.ErrNotFound)
 	is("delete of none", events.Delete(ctx, e), failure.ErrNotFound)
 	is("create", events.Create(ctx, eventOf(1)), nil)
 	is("create again", events.Create(ctx, eventOf(1)), failure.ErrAlreadyExists)
+	exists("after its creation", e, true)
 	changed := *eventOf(1)
 	changed.Text = "upserted"
 	is("upsert", events.Upsert(ctx, &changed), nil)
@@ -190,6 +198,7 @@ func writes(t *testing.T, f Face) {
 		is("upsert under another key", events.Upsert(ctx, &moved), failure.ErrKeyChanged)
 	}
 	is("delete", events.Delete(ctx, e), nil)
+	exists("after its deletion", e, false)
 	is("delete again", events.Delete(ctx, e), failure.ErrNotFound)
 	fresh := *eventOf(2)
 	is("upsert of none", events.Upsert(ctx, &fresh), nil)
@@ -202,6 +211,9 @@ func writes(t *testing.T, f Face) {
 			t.Errorf("the id %.10q: got %v", wrong.ID, err)
 		}
 		if _, err := events.Get(ctx, wrong); !errors.As(err, &keyError) {
+			t.Errorf("the id %.10q: got %v", wrong.ID, err)
+		}
+		if _, err := events.Exists(ctx, wrong); !errors.As(err, &keyError) {
 			t.Errorf("the id %.10q: got %v", wrong.ID, err)
 		}
 	}

@@ -28,6 +28,12 @@ func (c *Collection[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return c.taken(stored), nil
 }
 
+// Exists reports whether Get finds the document of a key.
+func (c *Collection[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+	_, err := c.Get(ctx, key)
+	return failure.Found(err)
+}
+
 // GetMany returns the documents of keys, in the order of keys: nil for a key that has no
 // document. It reads each document once, by a point read, Settings.Concurrency of them at
 // once; a key that is given twice gives the same document twice. An error comes without

@@ -30,3 +30,11 @@ type notUniqueError struct{}
 func (notUniqueError) Error() string { return "the value is not unique" }
 
 func (notUniqueError) Unwrap() error { return ErrAlreadyExists }
+
+// Found returns what a read with this error says of the existence of a document.
+func Found(err error) (bool, error) {
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -109,6 +109,7 @@ var Operations = []Operation{
 	{Name: "Restore", Parameters: "key", Result: "error", Event: "restore", APIs: NoSQL, Needs: Marks, Cost: Restore, Written: true},
 	{Name: "Purge", Parameters: "key", Result: "error", Event: "purge", APIs: NoSQL, Needs: Marks, Cost: Purge, Does: Removes, Written: true},
 
+	{Name: "Exists", Parameters: "key", Result: "(bool, error)", APIs: All, Cost: Read},
 	{Name: "Update", Parameters: "key, change", Result: "error", APIs: NoSQL, Cost: Update, Does: Changes},
 	{Name: "UpdateAndGet", Parameters: "key, change", Result: "(*T, error)", APIs: NoSQL, Cost: Update, Does: Changes, Reads: true},
 	{Name: "Patch", Parameters: "key, operations", Result: "error", Event: "patch", APIs: NoSQL, Cost: Patch},

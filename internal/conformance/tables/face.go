@@ -60,7 +60,7 @@ func eventsOf(r *EventRepository) conformance.Events {
 			}
 		},
 		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
-		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Delete: r.Delete, GetMany: r.GetMany,
+		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Exists: r.Exists, Delete: r.Delete, GetMany: r.GetMany,
 		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
 			return result(r.CreateAll(ctx, all))
 		},

@@ -121,6 +121,11 @@ func TestMigration(t *testing.T) {
 		if err != nil || !slices.Equal(logs, want) {
 			t.Errorf("GetMany gave %q, want %q: %v", logs, want, err)
 		}
+		for i, key := range append(keys, movedHaulKey{"h9", "t", "r"}) {
+			if found, err := m.Exists(ctx, key); err != nil || found != (docs[i] != nil) {
+				t.Errorf("Exists of %v: %v, %v", key, found, err)
+			}
+		}
 		all, err := h.scan(m).Collect(ctx)
 		logs = nil
 		for _, d := range all {

@@ -136,6 +136,7 @@ func TestTenantRefuses(t *testing.T) {
 		"Upsert":        func(o *oneOwner) error { return o.Upsert(ctx, doc) },
 		"Replace":       func(o *oneOwner) error { return o.Replace(ctx, doc) },
 		"Get":           func(o *oneOwner) error { _, err := o.Get(ctx, key); return err },
+		"Exists":        func(o *oneOwner) error { _, err := o.Exists(ctx, key); return err },
 		"GetMany":       func(o *oneOwner) error { _, err := o.GetMany(ctx, []fixtures.OwnedKey{key}); return err },
 		"Delete":        func(o *oneOwner) error { return o.Delete(ctx, key) },
 		"DeleteIfMatch": func(o *oneOwner) error { return o.DeleteIfMatch(ctx, doc) },

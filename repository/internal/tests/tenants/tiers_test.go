@@ -128,6 +128,11 @@ var bidReads = map[string]func(ctx context.Context, b *kit.Bids) (int, error){
 		if len(all) != 2 || all[0] == nil || all[1] != nil {
 			return 0, fmt.Errorf("got %v", all)
 		}
+		is, err := b.Exists(ctx, kit.BidKeyOf("x"))
+		isNot, noErr := b.Exists(ctx, kit.BidKeyOf("none"))
+		if err := errors.Join(err, noErr); err != nil || !is || isNot {
+			return 0, fmt.Errorf("exists: %v, %v, %w", is, isNot, err)
+		}
 		return all[0].Value, nil
 	},
 	"first": func(ctx context.Context, b *kit.Bids) (int, error) {

@@ -65,6 +65,7 @@ func (d *documents[T, K]) steps() steps {
 		"Upsert":  func(ctx context.Context) error { return d.Upsert(ctx, doc()) },
 		"Replace": func(ctx context.Context) error { return d.Replace(ctx, doc()) },
 		"Get":     func(ctx context.Context) error { _, err := d.Get(ctx, d.key(doc())); return err },
+		"Exists":  func(ctx context.Context) error { _, err := d.Exists(ctx, d.key(doc())); return err },
 		"Delete":  func(ctx context.Context) error { return d.Delete(ctx, d.key(doc())) },
 		"Scan":    collected(d.Scan()),
 		"Update": func(ctx context.Context) error {
