@@ -138,6 +138,9 @@ var ErrReservation = errors.New("it is the reservation of a unique value")
 // ErrPending is why a repository does not show a document whose values are not its own yet.
 var ErrPending = errors.New("another program is storing a document of this id, or was interrupted: it blocks the id for " + reservation.Bound.String() + " at most")
 
+// errGone is why a document did not become visible that was stored hidden.
+var errGone = errors.New("it was removed before its values were its own: it has expired, or another program took it for one that was interrupted")
+
 // failure is the error of an operation on the document at p, which matches kind.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {
 	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
@@ -526,6 +529,8 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 	switch {
 	case errors.Is(err, wire.ErrUnclear):
 		return "", err
+	case errors.Is(err, wire.ErrNotFound):
+		return "", begun{s.failure(op, w.Place, wire.ErrUnfinished, errGone)}
 	case overtaken(err): // fenced, or stored and changed since: the reservations stay for the bound
 		return "", begun{err}
 	}
