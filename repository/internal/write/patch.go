@@ -508,13 +508,13 @@ func (p Patch) retries(ctx context.Context) context.Context {
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
-	held, condition := true, request.asked
+	held := true
 	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
 	v.isSent, v.shared = request.isShown, s.Stamps.shared
 	if request.onlySets() { // another program that has made the same of the document is as good
 		v.isSent, v.shared = request.isStored, nil
 	}
-	if condition != "" || s.Schema != nil {
+	if request.asked != "" || s.Schema != nil {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			_, response, err := s.Read(ctx, op, p)
 			held = err != nil || response.ETag != unchanged
@@ -528,14 +528,23 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 	if err != nil {
 		err = wire.StillUnclear(err, open)
 	}
-	var own *wire.OperationError
-	if !held && s.Schema != nil {
+	if !held {
+		return s.notHeld(ctx, op, p, request, err)
+	}
+	return err
+}
+
+// notHeld returns the error of a patch on an ETag, which failed by err since another condition
+// of it does not hold: the form of the document, or what the caller has asked.
+func (s *Writer) notHeld(ctx context.Context, op string, p wire.Place, request Patch, err error) error {
+	if s.Schema != nil {
 		if why := s.refusal(ctx, op, p); why != nil {
 			return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
 		}
 	}
-	if !held && condition != "" && errors.As(err, &own) {
-		own.Kind = notHeldError{condition}
+	var own *wire.OperationError
+	if request.asked != "" && errors.As(err, &own) {
+		own.Kind = notHeldError{request.asked}
 	}
 	return err
 }

@@ -335,15 +335,8 @@ func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site
 		}
 		return send(ctx, f.ETag)
 	})
-	if held {
-		return f.Site, err
-	}
-	if why := at.Writer.refusal(ctx, op, at.Place); why != nil {
-		return f.Site, wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
-	}
-	var own *wire.OperationError
-	if request.asked != "" && errors.As(err, &own) {
-		own.Kind = notHeldError{request.asked}
+	if !held {
+		err = at.Writer.notHeld(ctx, op, at.Place, request, err)
 	}
 	return f.Site, err
 }
