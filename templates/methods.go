@@ -219,8 +219,8 @@ func (t *Type) Promoted() []Method {
 	return f.operations(false)
 }
 
-// operations returns the operations that documents of the type have, besides queries: those
-// that are written into the file, or those of the run time.
+// operations returns the operations that documents of the type have, besides queries. Written
+// chooses between methods in the file and methods of the run time.
 func (f *plan) operations(written bool) []Method {
 	var methods []Method
 	for i := range operations.Operations {
@@ -257,16 +257,18 @@ var apis = map[API]operations.APIs{NoSQL: operations.NoSQL, Table: operations.Ta
 
 // has reports whether documents of the type have an operation.
 func (f *plan) has(o *operations.Operation) bool {
-	var has operations.Needs
-	for need, is := range map[operations.Needs]bool{
-		operations.ETag: f.ETag != nil, operations.Marks: f.Deleted != nil,
-		operations.OnePlace: f.grows() < 0, operations.NoUnique: f.Unique == nil, operations.NoOwn: f.Own == nil,
-	} {
+	var met operations.Needs
+	meets := func(n operations.Needs, is bool) {
 		if is {
-			has |= need
+			met |= n
 		}
 	}
-	return o.APIs&apis[f.API] != 0 && o.Needs&^has == 0
+	meets(operations.ETag, f.ETag != nil)
+	meets(operations.Marks, f.Deleted != nil)
+	meets(operations.OnePlace, f.grows() < 0)
+	meets(operations.NoUnique, f.Unique == nil)
+	meets(operations.NoOwn, f.Own == nil)
+	return o.APIs&apis[f.API] != 0 && o.Needs&^met == 0
 }
 
 // reached returns how many logical partitions an operation reads or writes, 0 if that is not
@@ -317,9 +319,9 @@ func (f *plan) costOf(c operations.Cost) cost {
 	case operations.CreateEach:
 		return f.each(f.costCreate(), "", false)
 	case operations.UpsertEach:
-		return f.costUpsertEach()
+		return f.costEach(f.costUpsert(), f.carries() || f.Schema != nil, true)
 	case operations.DeleteEach:
-		return f.costDeleteEach()
+		return f.costEach(f.costDelete(), f.Deleted != nil, f.Ambiguous)
 	case operations.DeleteFound:
 		return f.each(f.costOf(operations.DeleteVersion), ", besides the query that finds them", false)
 	case operations.Feed:
@@ -337,24 +339,14 @@ func (f *plan) costReplace() cost {
 	return c
 }
 
-// costUpsertEach is the cost of one of many upserts.
-func (f *plan) costUpsertEach() cost {
+// costEach is the cost of one of many writes, each of which costs c alone. Own says that many
+// cost the same, and looks is that of each. Others cost a change.
+func (f *plan) costEach(c cost, own, looks bool) cost {
 	switch {
 	case f.grows() >= 0 || f.Unique != nil:
-		return f.each(f.costUpsert(), "", false)
-	case f.carries() || f.Schema != nil:
-		return f.each(f.costUpsert(), "", true)
-	}
-	return f.each(f.costChange(), "", f.looks())
-}
-
-// costDeleteEach is the cost of one of many deletions.
-func (f *plan) costDeleteEach() cost {
-	switch {
-	case f.grows() >= 0 || f.Unique != nil:
-		return f.each(f.costDelete(), "", false)
-	case f.Deleted != nil:
-		return f.each(f.costDelete(), "", f.Ambiguous)
+		return f.each(c, "", false)
+	case own:
+		return f.each(c, "", looks)
 	}
 	return f.each(f.costChange(), "", f.looks())
 }

@@ -1,7 +1,7 @@
 // Package operations is the table of the methods by which programs read and write the
 // documents of a type: what each takes and returns, which API has it, what it costs and
 // reaches. What generated code, explain, vet and the analysis of calls say of a method comes
-// from here. Queries are not in it: their names are those of properties.
+// from here. Queries by key are not in it: properties give them their names.
 package operations
 
 import "slices"
@@ -62,10 +62,10 @@ type Reach int
 
 // What an operation reaches.
 const (
-	OfKey    Reach = iota // the one of a key
-	OfKeys                // those of several keys
-	BothKeys              // the one of a key, and of the key that it gets
-	Whole                 // all
+	OfKey    Reach = iota // the document of a key
+	OfKeys                // the documents of several keys
+	BothKeys              // the document of a key, and of the key that it gets
+	Whole                 // all documents
 )
 
 // Does says what an operation does with the documents that its caller hands it, or has.
@@ -86,7 +86,7 @@ type Operation struct {
 	Name       string
 	Parameters string // their names for people, without the context and options
 	Result     string // in Go, where T is the type of the documents, and K that of their keys
-	Event      string // the operation of events that observers get, if it is that of no other method
+	Event      string // the operation in events of observers; of methods that share one, the plainest has it
 	APIs       APIs
 	Needs      Needs
 	Cost       Cost
@@ -139,6 +139,10 @@ var Operations = []Operation{
 	{Name: "Scan", Result: "Query[T]", APIs: All, Cost: Scan, Reach: Whole, Query: true},
 }
 
+// Apart are methods of the Documents of a run time that are not in the table: they begin a
+// transaction or a processor, or operators call them for a whole container.
+var Apart = []string{"In", "Processor", "VersionProcessor", "HandleBy", "Rekey", "Upgrade"}
+
 // Generated reports whether generated code alone has the operation: the run time has a
 // function for it.
 func (o *Operation) Generated() bool { return o.Needs&Marks != 0 || o.Cost == Find }
@@ -152,7 +156,7 @@ func Named(name string) *Operation {
 	return &Operations[i]
 }
 
-// OfEvent returns the operation of an observer's event, nil if several have it, or none.
+// OfEvent returns the operation of an observer's event, nil if the event names none.
 func OfEvent(event string) *Operation {
 	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Event != "" && o.Event == event })
 	if i < 0 {

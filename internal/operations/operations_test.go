@@ -21,10 +21,6 @@ var runTimes = map[operations.APIs]string{
 	operations.NoSQL: "repository", operations.Table: "table", operations.Mongo: "mongo", operations.Gremlin: "gremlin",
 }
 
-// others are methods of Documents that the table does not have: those of a container as a
-// whole, which operators call, and what begins a transaction or a processor.
-var others = []string{"Rekey", "Upgrade", "Processor", "VersionProcessor", "HandleBy", "In"}
-
 // method is a method of Documents.
 type method struct {
 	parameters int // without the context and options
@@ -103,7 +99,7 @@ func TestRunTimes(t *testing.T) {
 			}
 		}
 		for name := range have {
-			if o := operations.Named(name); (o == nil || o.APIs&api == 0) && !slices.Contains(others, name) {
+			if o := operations.Named(name); (o == nil || o.APIs&api == 0) && !slices.Contains(operations.Apart, name) {
 				t.Errorf("%s: %s is not in the table", folder, name)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -83,11 +84,9 @@ func TestExplainTellsAll(t *testing.T) {
 	if code := run(t.Context(), []string{"explain", "../../../../../example/fleet"}, &stdout, &stderr); code != cli.Done {
 		t.Fatal(stderr.String())
 	}
-	// Operations of a transaction, what goes on for ever, and what reads the whole container.
-	apart := []string{"In", "Processor", "VersionProcessor", "HandleBy", "Rekey", "Upgrade"}
 	repo := reflect.TypeFor[*fleet.VehicleEventRepository]()
 	for i := range repo.NumMethod() {
-		if name := repo.Method(i).Name; !slices.Contains(apart, name) && !strings.Contains(stdout.String(), "\n  "+name+"(") {
+		if name := repo.Method(i).Name; !slices.Contains(operations.Apart, name) && !strings.Contains(stdout.String(), "\n  "+name+"(") {
 			t.Errorf("nothing is told of %s", name)
 		}
 	}

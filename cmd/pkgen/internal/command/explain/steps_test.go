@@ -53,10 +53,14 @@ func (d *documents[T, K]) fill(t *testing.T, physical int) {
 func (d *documents[T, K]) steps() steps {
 	next := 0
 	doc := func() *T { next++; return d.stored[next-1] }
-	prepared := func(ctx context.Context) (repository.MoveState[K], error) {
+	moving := func() (K, *T) {
 		moved := doc()
 		from := d.key(moved)
 		d.move(moved)
+		return from, moved
+	}
+	prepared := func(ctx context.Context) (repository.MoveState[K], error) {
+		from, moved := moving()
 		return d.PrepareMove(ctx, from, moved)
 	}
 	state, unprepared := prepared(context.Background())
@@ -83,9 +87,7 @@ func (d *documents[T, K]) steps() steps {
 		"Patch":   func(ctx context.Context) error { return d.Patch(ctx, d.key(doc()), d.change) },
 		"PatchIf": func(ctx context.Context) error { return d.PatchIf(ctx, d.key(doc()), d.condition, d.change) },
 		"Move": func(ctx context.Context) error {
-			moved := doc()
-			from := d.key(moved)
-			d.move(moved)
+			from, moved := moving()
 			return d.Move(ctx, from, moved)
 		},
 		"PrepareMove":   func(ctx context.Context) error { _, err := prepared(ctx); return err },
