@@ -222,8 +222,8 @@ func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
 	return own, err
 }
 
-// Exists reports whether there is a document that [Documents.Get] would return. The costs
-// are those of Get, and so are the errors, but ErrNotFound.
+// Exists reports whether there is a document that [Documents.Get] would return. It costs what
+// Get costs, and returns the errors of Get except ErrNotFound.
 func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 	_, err := d.Get(ctx, key)
 	return failure.Found(err)

@@ -336,7 +336,7 @@ func TestPool(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if most > 4 && !givesUp { // a server goes on with a request whose connection is closed
+		if most > 4 && !givesUp { // a server finishes a request after its connection is closed
 			t.Errorf("%d requests at a time on 4 connections", most)
 		}
 	}

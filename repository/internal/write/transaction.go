@@ -164,7 +164,7 @@ func (tx *Transaction) whole(err error) *wire.OperationError {
 	return tx.Writer.Failed(OpCommit, "", tx.Place.Name, true, err)
 }
 
-// commit is what is known of a transaction that is sent until its outcome is clear.
+// commit is the state of a transaction that is sent until its outcome is clear.
 type commit struct {
 	*Transaction
 	began   time.Time // before the first attempt
@@ -204,8 +204,8 @@ func (c *commit) refusal(failed *CommitError) refusal {
 	return refusal{failed.OperationError, c.unclear, c.began}
 }
 
-// shown reports whether what is stored shows, before the transaction is sent again, that it
-// took effect. Sent says that it was sent before the attempt that failed.
+// shown reports, before the transaction is sent again, whether the stored documents show that
+// it took effect. Sent says that it was sent before the attempt that failed.
 func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]wire.Result, bool) {
 	c.unclear = c.unclear || failed.lost || failed.repeated
 	if c.unclear {
