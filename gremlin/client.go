@@ -10,7 +10,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
@@ -109,8 +111,7 @@ func (c *Client) Submit(ctx context.Context, traversal string, bindings map[stri
 	}
 	results, err := c.ask(ctx, wire.Request{Traversal: traversal, Bindings: b})
 	if err != nil {
-		a := failure.AnswerOf(err)
-		return nil, &Error{Op: "submit", Code: a.Code, Err: a.Err, Kind: a.Kind, Unclear: a.Unanswered}
+		return nil, documents.NewWriteError("submit", "", api.Place{}, err)
 	}
 	for i, r := range results { // so that one of them does not keep all of the answer in memory
 		results[i] = bytes.Clone(r)

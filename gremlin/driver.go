@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -18,10 +18,10 @@ type driver[T any] struct {
 	pageSize    int
 }
 
-var _ documents.Driver[struct{}] = (*driver[struct{}])(nil)
+var _ api.Driver[struct{}] = (*driver[struct{}])(nil)
 
 // Insert sends g.addV().
-func (d *driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+func (d *driver[T]) Insert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	t := newTraversal().add("g.")
 	w, err := d.writing(t, at, doc)
 	if err != nil {
@@ -41,7 +41,7 @@ type written struct {
 }
 
 // writing binds the values of a document, each once.
-func (d *driver[T]) writing(t *traversal, at documents.Place, doc *T) (written, error) {
+func (d *driver[T]) writing(t *traversal, at api.Place, doc *T) (written, error) {
 	has, lacks, err := d.of(doc)
 	w := written{t: t, lacks: lacks}
 	if err != nil {
@@ -95,7 +95,7 @@ const maxCrossed = 3
 // Upsert changes the vertex that is there, or else adds one: one request, unless another
 // program adds the vertex at the same moment. If a vertex of another label is there, the
 // error's Kind is ErrAlreadyExists.
-func (d *driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+func (d *driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	t := newTraversal().add("g.")
 	w, err := d.writing(t, at, doc)
 	if err != nil {
@@ -121,7 +121,7 @@ func (d *driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (str
 }
 
 // Replace changes the vertex of a place. Who writes last wins.
-func (d *driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, version string) (string, error) {
+func (d *driver[T]) Replace(ctx context.Context, at api.Place, doc *T, version string) (string, error) {
 	if version != "" {
 		return "", errVersion
 	}
@@ -138,7 +138,7 @@ func (d *driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, ver
 const errVersion = failure.Says("a vertex has no version that a write could compare")
 
 // Remove drops the vertex of a place, and its edges.
-func (d *driver[T]) Remove(ctx context.Context, at documents.Place, version string) error {
+func (d *driver[T]) Remove(ctx context.Context, at api.Place, version string) error {
 	if version != "" {
 		return errVersion
 	}
@@ -146,7 +146,7 @@ func (d *driver[T]) Remove(ctx context.Context, at documents.Place, version stri
 }
 
 // Read is a point read.
-func (d *driver[T]) Read(ctx context.Context, at documents.Place) (s documents.Stored[T], err error) {
+func (d *driver[T]) Read(ctx context.Context, at api.Place) (s api.Stored[T], err error) {
 	results, err := d.send(ctx, newTraversal().add("g.").at(at.Partition, at.ID, d.label))
 	switch {
 	case err != nil:
@@ -163,7 +163,7 @@ func (d *driver[T]) Read(ctx context.Context, at documents.Place) (s documents.S
 }
 
 // Same compares properties.
-func (d *driver[T]) Same(stored documents.Stored[T], at documents.Place, doc *T) (bool, error) {
+func (d *driver[T]) Same(stored api.Stored[T], at api.Place, doc *T) (bool, error) {
 	if stored.Place != at {
 		return false, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -35,8 +36,8 @@ func TestTraversals(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, &Thing{"1", "k", 1.5, nil}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	speed := Number[Thing, float64]("speed")
-	q := NewQuery(docs, generated.Partition("k")).Where(Or(speed.In(1, 2), Not(String[Thing, string]("id").StartsWith("x"))))
+	speed := documents.Number[Thing, float64]("speed")
+	q := NewQuery(docs, generated.Partition("k")).Where(documents.Or(speed.In(1, 2), documents.Not(documents.String[Thing, string]("id").StartsWith("x"))))
 	if _, err := q.Collect(ctx); err != nil {
 		t.Error(err)
 	}
@@ -127,8 +128,8 @@ func TestStatuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, c := serve(t, test.replies...)
-			var m Meter
-			err := test.do(WithMeter(soon(t), &m), New(c, "Thing", &thingModel))
+			var m documents.Meter
+			err := test.do(documents.WithMeter(soon(t), &m), New(c, "Thing", &thingModel))
 			switch {
 			case test.want == errRefused:
 				if err == nil {
@@ -150,8 +151,8 @@ func TestStatuses(t *testing.T) {
 			if !errors.As(err, &e) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v", err)
 			}
-			if len(test.replies[0].message) > 0 && test.sent == 1 && e.ServerMessage() != test.replies[0].message {
-				t.Errorf("the message %q", e.ServerMessage())
+			if len(test.replies[0].message) > 0 && test.sent == 1 && ServerMessage(e) != test.replies[0].message {
+				t.Errorf("the message %q", ServerMessage(e))
 			}
 		})
 	}
@@ -161,8 +162,8 @@ var errRefused = errors.New("any error")
 
 func TestCharges(t *testing.T) {
 	_, c := serve(t, status(429, `"x-ms-retry-after-ms":"00:00:00.0010000"`), ok(`[1]`))
-	var m Meter
-	if err := New(c, "Thing", &thingModel).Delete(WithMeter(soon(t), &m), thingKey{"k", "1"}); err != nil {
+	var m documents.Meter
+	if err := New(c, "Thing", &thingModel).Delete(documents.WithMeter(soon(t), &m), thingKey{"k", "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if m.RequestUnits() != 3.5 || m.Requests() != 2 || m.Retries() != 1 {
@@ -209,7 +210,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 		"levels":     New(c, "Thing", model(func(m *generated.Model[Thing, thingKey]) { m.Path, m.Paths = "", []string{"/a", "/b"} })),
 		"a version":  New(c, "Thing", model(func(m *generated.Model[Thing, thingKey]) { m.ETag = func(d *Thing) *string { return d.Note } })),
 		"the label":  New(c, "Th'ing", &thingModel),
-		"an option":  New(c, "Thing", &thingModel, WithCursorKey([]byte("short"))),
+		"an option":  New(c, "Thing", &thingModel, documents.WithCursorKey([]byte("short"))),
 	} {
 		if _, err := docs.Get(soon(t), thingKey{"k", "1"}); err == nil {
 			t.Errorf("%s is accepted", name)
@@ -231,7 +232,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 		A  []byte `json:"a"`
 	}
 	for _, err := range []error{refusal[bad](), refusal[reserved](), refusal[binary]()} {
-		var v *ValueError
+		var v *documents.FieldError
 		if !errors.As(err, &v) || v.Property == "" {
 			t.Errorf("%v", err)
 		}
@@ -289,18 +290,16 @@ func TestClientThatIsRefused(t *testing.T) {
 func TestConditionsThatAreRefused(t *testing.T) {
 	_, c := serve(t)
 	docs := New(c, "Thing", &thingModel)
-	speed, note := Number[Thing, float64]("speed"), String[Thing, string]("note")
-	for name, p := range map[string]Predicate[Thing]{
+	speed, note := documents.Number[Thing, float64]("speed"), documents.String[Thing, string]("note")
+	for name, p := range map[string]documents.Predicate[Thing]{
 		"zero":      {},
 		"NaN":       speed.Lt(nan()),
 		"UTF-8":     note.Eq("\xff"),
-		"too large": Number[Thing, int64]("n").Eq(1<<53 + 1),
-		"a name":    String[Thing, string]("a') ").Eq("x"),
-		"ns":        Time[Thing]("at").Eq(time.Unix(0, 1)),
-		"year":      Time[Thing]("at").Eq(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
-		"fold":      {&condition.Comparison{Property: "note", Op: condition.EqFold, Values: []any{"x"}}},
-		"no text":   {&condition.Comparison{Property: "note", Op: condition.Contains, Values: []any{int64(1)}}},
-		"two":       {&condition.Comparison{Property: "note", Op: condition.Eq, Values: []any{"x", "y"}}},
+		"too large": documents.Number[Thing, int64]("n").Eq(1<<53 + 1),
+		"a name":    documents.String[Thing, string]("a') ").Eq("x"),
+		"ns":        documents.Instant[Thing]("at").Eq(time.Unix(0, 1)),
+		"year":      documents.Instant[Thing]("at").Eq(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
+		"fold":      note.EqualFold("x"),
 	} {
 		if _, err := NewQuery(docs, generated.Partition("k")).Where(p).Collect(soon(t)); err == nil {
 			t.Errorf("%s is accepted", name)
@@ -348,9 +347,9 @@ func FuzzName(f *testing.F) {
 }
 
 func ExampleNumber() {
-	speed := Number[Thing, float64]("speed")
+	speed := documents.Number[Thing, float64]("speed")
 	t := newTraversal()
-	step, err := conditions{t, "id", "pk"}.of(And(speed.Gt(120), Not(speed.Eq(130))).known())
+	step, err := conditions{t, "id", "pk"}.of(condition.All(documents.Conditions([]documents.Predicate[Thing]{speed.Gt(120), documents.Not(speed.Eq(130))})))
 	fmt.Println(step, err, t.bindings)
 	// Output: and(__.has('speed', gt(b0)), __.not(__.has('speed', eq(b1)))) <nil> map[b0:120 b1:130]
 }

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -41,7 +42,7 @@ func newEdges[E any](label string, model *EdgeModel[E]) (*edges[E], error) {
 		return nil, failure.Trusted(err)
 	}
 	wrong := func(property, reason string) error {
-		return failure.Trusted(&ValueError{Type: model.Type, Property: property, Reason: reason})
+		return failure.Trusted(&documents.FieldError{Type: model.Type, Property: property, Reason: reason})
 	}
 	if reason := checkName(label); reason != "" {
 		return nil, wrong("", "as a label, "+reason)
@@ -61,7 +62,7 @@ func newEdges[E any](label string, model *EdgeModel[E]) (*edges[E], error) {
 type found[E any] struct {
 	edge *E
 	id   string
-	to   documents.Place // empty if that vertex is not there
+	to   api.Place // empty if that vertex is not there
 }
 
 // noTarget is in the place of a vertex that is not there.

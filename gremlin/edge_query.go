@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -28,9 +29,9 @@ type EdgeQuery[E any] struct {
 	size   int
 }
 
-// Of returns the query of the edges that leave a vertex. They lie in its logical
+// From returns the query of the edges that leave a vertex. They lie in its logical
 // partition; the vertices that they lead to are read too.
-func (r *Edges[E, F, K]) Of(from F) EdgeQuery[E] {
+func (r *Edges[E, F, K]) From(from F) EdgeQuery[E] {
 	size := r.settings.PageSize
 	if size == 0 {
 		size = defaultPageSize
@@ -43,8 +44,8 @@ func (r *Edges[E, F, K]) Of(from F) EdgeQuery[E] {
 }
 
 // Where returns q for only those edges for which all the predicates hold.
-func (q EdgeQuery[E]) Where(predicates ...Predicate[E]) EdgeQuery[E] {
-	q.where = append(q.where[:len(q.where):len(q.where)], nodes(predicates)...)
+func (q EdgeQuery[E]) Where(predicates ...documents.Predicate[E]) EdgeQuery[E] {
+	q.where = append(q.where[:len(q.where):len(q.where)], documents.Conditions(predicates)...)
 	if err := condition.Check(q.where...); err != nil && q.err == nil {
 		q.err = fmt.Errorf("query %s: %w", q.typ, err)
 	}
@@ -74,7 +75,7 @@ func (q EdgeQuery[E]) selecting(ctx context.Context) (*traversal, error) {
 
 // All yields each edge once, in the order of ids, and ends at the first error. An edge whose
 // target is not there comes too, with an empty place; see [Edge]. It sends a request for
-// each 1,000 edges; see [WithPageSize].
+// each 1,000 edges; see [documents.WithPageSize].
 func (q EdgeQuery[E]) All(ctx context.Context) iter.Seq2[*Edge[E], error] {
 	return func(yield func(*Edge[E], error) bool) {
 		left, last := q.limit, ""
@@ -111,7 +112,7 @@ func (q EdgeQuery[E]) page(ctx context.Context, after bool, last string, size in
 		t.add(".has('id', gt(", t.bind(last), "))")
 	}
 	t.add(".order().by('id', incr).limit(", t.bind(int64(size)), ")", withTarget)
-	results, err := documents.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return q.client.send(ctx, t) })
+	results, err := api.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return q.client.send(ctx, t) })
 	if err != nil {
 		return nil, q.fail(err)
 	}
@@ -125,8 +126,7 @@ func (q EdgeQuery[E]) page(ctx context.Context, after bool, last string, size in
 }
 
 func (q EdgeQuery[E]) fail(err error) error {
-	a := failure.AnswerOf(err)
-	return &Error{Op: "query", Type: q.typ, Code: a.Code, Err: err, Kind: a.Kind}
+	return documents.NewError("query", q.typ, api.Place{}, err)
 }
 
 // Collect returns all edges of All, or its error and none.
@@ -148,7 +148,7 @@ func (q EdgeQuery[E]) Count(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := documents.Attempt(ctx, func(ctx context.Context) (int, error) { return q.client.count(ctx, t) })
+	n, err := api.Attempt(ctx, func(ctx context.Context) (int, error) { return q.client.count(ctx, t) })
 	if err != nil {
 		return 0, q.fail(err)
 	}
@@ -165,17 +165,17 @@ type neighbours[T any] struct {
 }
 
 // All reads the neighbours of one vertex.
-func (n neighbours[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+func (n neighbours[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	return n.all(ctx, n.from, sel)
 }
 
 // Page reads a page of the neighbours of one vertex.
-func (n neighbours[T]) Page(ctx context.Context, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+func (n neighbours[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	return n.page(ctx, n.from, sel, after, size)
 }
 
 // Count counts the neighbours of one vertex.
-func (n neighbours[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+func (n neighbours[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	return n.counting(ctx, n.from, sel)
 }
 
@@ -200,18 +200,18 @@ func near[E any, F, K generated.Key, T any, N, S generated.Key](r *Edges[E, F, K
 		label = model.Properties.Label
 	}
 	docs := New(r.client, label, model, r.options...)
-	inner := *docs.inner
+	spec := docs.spec
 	if err := r.settings.Wrong; err != nil {
-		inner.Settings.Refuse(err)
+		spec.Settings.Refuse(err)
 	} else {
 		at := start.place(key)
-		inner.Driver = neighbours[T]{docs.driver, func(t *traversal) {
+		spec.Driver = neighbours[T]{docs.driver, func(t *traversal) {
 			t.add("g.").at(at.Partition, at.ID, start.label).add(".", step, "(", quoted(r.edges.label), ").dedup()")
 		}}
-		inner.Name += fmt.Sprintf(" %s %q %q %q", step, r.edges.label, at.Partition, at.ID)
+		spec.Name += fmt.Sprintf(" %s %q %q %q", step, r.edges.label, at.Partition, at.ID)
 	}
 	if err := key.Validate(); err != nil {
-		inner.Settings.Refuse(err)
+		spec.Settings.Refuse(err)
 	}
-	return Query[T]{documents.NewQuery(&inner, generated.Keys{})}
+	return documents.NewQuery(documents.New(spec), generated.Keys{})
 }

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -22,7 +23,7 @@ type Edges[E any, F, K generated.Key] struct {
 	edges    *edges[E]
 	from     end[F]
 	to       end[K]
-	settings documents.Settings
+	settings api.Settings
 	options  []Option
 	draft    bool
 }
@@ -31,7 +32,7 @@ type Edges[E any, F, K generated.Key] struct {
 type end[K generated.Key] struct {
 	label string
 	key   string // the property of the partition key
-	place func(K) documents.Place
+	place func(K) api.Place
 }
 
 // endOf returns the end that a model describes, or why it cannot be one.
@@ -41,8 +42,8 @@ func endOf[T any, K generated.Key](model *generated.Model[T, K]) (end[K], error)
 		label = model.Properties.Label
 	}
 	_, err := newVertices(label, model)
-	return end[K]{label, strings.TrimPrefix(model.Path, "/"), func(k K) documents.Place {
-		return documents.Place{Partition: model.Text(k), ID: model.ID(k)}
+	return end[K]{label, strings.TrimPrefix(model.Path, "/"), func(k K) api.Place {
+		return api.Place{Partition: model.Text(k), ID: model.ID(k)}
 	}}, err
 }
 
@@ -50,10 +51,7 @@ func endOf[T any, K generated.Key](model *generated.Model[T, K]) (end[K], error)
 // models of their ends. It sends nothing. Every operation returns what is wrong with the
 // options or the types.
 func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client, label string, model *EdgeModel[E], from *generated.Model[A, F], to *generated.Model[B, K], opts ...Option) *Edges[E, F, K] {
-	s := settings{documents.NewSettings()}
-	for _, o := range opts {
-		o(&s)
-	}
+	s := documents.SettingsOf(opts)
 	r := &Edges[E, F, K]{client: client, typ: model.Type, options: opts, draft: from.Draft || to.Draft}
 	var err error
 	if r.edges, err = newEdges(label, model); err != nil {
@@ -65,7 +63,7 @@ func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client,
 	if r.to, err = endOf(to); err != nil {
 		s.Refuse(err)
 	}
-	r.settings = s.Settings
+	r.settings = s
 	return r
 }
 
@@ -88,7 +86,7 @@ func (r *Edges[E, F, K]) ready(ctx context.Context, key interface{ Validate() er
 		return r.settings.Wrong
 	}
 	if r.draft {
-		return fault(r.client.stays(r.typ)(ctx))
+		return r.client.stays(r.typ)(ctx)
 	}
 	return nil
 }
@@ -113,11 +111,9 @@ func (r *Edges[E, F, K]) fail(op string, from F, id string, unclear bool, err er
 	if err == nil {
 		return nil
 	}
-	a := failure.AnswerOf(err)
-	return &Error{
-		Op: op, Type: r.typ, ID: id, PartitionKey: r.from.place(from).Partition,
-		Code: a.Code, Err: err, Kind: a.Kind, Unclear: op != opGet && (unclear || a.Unanswered),
-	}
+	failed := documents.NewWriteError(op, r.typ, api.Place{Partition: r.from.place(from).Partition, ID: id}, err)
+	failed.Unclear = op != opGet && (unclear || failed.Unclear)
+	return failed
 }
 
 // Create stores an edge from one vertex to another: one request, in which the service
@@ -147,7 +143,7 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 	before, err := r.attempt(ctx, t)
 	if before && errors.Is(err, ErrAlreadyExists) {
 		there, readErr := r.read(ctx, from, id)
-		if readErr != nil || there.to == (documents.Place{}) {
+		if readErr != nil || there.to == (api.Place{}) {
 			return r.fail("create", from, id, true, err)
 		}
 		same, sameErr := r.edges.same(there.edge, e)
@@ -163,7 +159,7 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 // reports whether an attempt before the last one may have taken effect.
 func (r *Edges[E, F, K]) attempt(ctx context.Context, t *traversal) (before bool, err error) {
 	unclear := false
-	_, err = documents.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
+	_, err = api.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
 		before = unclear
 		err := r.client.one(ctx, t)
 		unclear = unclear || failure.AnswerOf(err).Unanswered
@@ -191,7 +187,7 @@ func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], 
 
 func (r *Edges[E, F, K]) read(ctx context.Context, from F, id string) (f found[E], err error) {
 	t := r.edge(from, id).add(withTarget)
-	results, err := documents.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return r.client.send(ctx, t) })
+	results, err := api.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return r.client.send(ctx, t) })
 	switch {
 	case err != nil:
 		return f, err

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // Link is an edge from one Thing to another.
@@ -31,7 +33,7 @@ func TestEdgesWithoutTargets(t *testing.T) {
 	first := ok("[" + linked("e1", thing) + "," + linked("e2", gone) + "]")
 	second := ok("[" + linked("e3", thing) + "," + linked("e4", gone) + "]")
 	s, c := serve(t, first, second, ok("[]"), first, ok("["+linked("e3", thing)+"]"))
-	of := links(c, WithPageSize(2)).Of(thingKey{"k", "1"})
+	of := links(c, documents.WithPageSize(2)).From(thingKey{"k", "1"})
 	for _, test := range []struct {
 		query EdgeQuery[Link]
 		want  []string
@@ -108,7 +110,7 @@ func TestUnclearEdges(t *testing.T) {
 			return err
 		}, false},
 		"query": {func(r *Edges[Link, thingKey, thingKey]) error {
-			_, err := r.Of(key).Collect(soon(t))
+			_, err := r.From(key).Collect(soon(t))
 			return err
 		}, false},
 		"create": {func(r *Edges[Link, thingKey, thingKey]) error { return r.Create(soon(t), key, key, &Link{"e1"}) }, true},

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
@@ -92,12 +92,12 @@ func (s *stated) single() error {
 }
 
 // decode reads a vertex.
-func (v *vertices[T]) decode(data json.RawMessage) (documents.Stored[T], error) {
+func (v *vertices[T]) decode(data json.RawMessage) (api.Stored[T], error) {
 	return v.decodeIn(&element{properties: make([]stated, 0, len(v.shape.Properties))}, data)
 }
 
 // decodeIn is decode in the memory of an element that was read before.
-func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s documents.Stored[T], err error) {
+func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s api.Stored[T], err error) {
 	*e = element{properties: e.properties[:0]}
 	c := cursor.Of(data)
 	if !e.read(&c, true) {

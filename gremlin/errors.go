@@ -3,6 +3,7 @@ package gremlin
 import (
 	"errors"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
@@ -53,72 +54,29 @@ var (
 	ErrDraft = failure.ErrDraft
 )
 
-// Error is why an operation failed. Find it by errors.As. Its text names the document by
+// Error is why an operation failed: see [documents.Error]. Its text names the document by
 // its id and partition key, and holds no other value.
-type Error struct {
-	Op           string // the operation, such as "create" or "query"
-	Type         string // the document type, empty for Submit
-	ID           string // empty for requests of several documents
-	PartitionKey string // empty for requests of several logical partitions
-	Code         string // the status of the service, such as "409"; empty if there was no answer
-	Err          error  // the cause
+type Error = documents.Error
 
-	Kind    error  // the sentinel that it matches, or nil
-	Note    string // added to the reason
-	Unclear bool   // whether the write took effect is unknown
-}
-
-// Error says what failed, for which document, and why.
-func (e *Error) Error() string { return (*failure.Error)(e).Error() }
-
-// Unwrap returns the sentinels that e matches, if any, and its cause.
-func (e *Error) Unwrap() []error { return (*failure.Error)(e).Unwrap() }
-
-// ServerMessage returns the server's own message, or "". It may quote the traversal and
-// values: it is for a person, not for a log that many read.
-func (e *Error) ServerMessage() string {
+// ServerMessage returns the server's own message about an error, or "". It may quote the
+// traversal and values: it is for a person, not for a log that many read.
+func ServerMessage(err error) string {
 	var s *wire.Status
-	if errors.As(e.Err, &s) {
+	if errors.As(err, &s) {
 		return s.Message()
 	}
 	return ""
 }
 
-// ActivityID returns the service's id of the request that failed, by which Microsoft's
-// support finds it, or "".
-func (e *Error) ActivityID() string {
+// ActivityID returns the service's id of the request that failed with an error, by which
+// Microsoft's support finds it, or "".
+func ActivityID(err error) string {
 	var s *wire.Status
-	if errors.As(e.Err, &s) {
+	if errors.As(err, &s) {
 		return s.ActivityID
 	}
 	return ""
 }
-
-// fault returns the error of package documents as callers know it.
-func fault(err error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := err.(*failure.Error); ok { //nolint:errorlint // what wraps an error is kept
-		return (*Error)(e)
-	}
-	return err
-}
-
-// ValueError is the error of a document that a graph cannot hold, or of a stored one that
-// does not fit its Go type.
-type ValueError struct {
-	Type     string // the document type
-	Property string // empty if the type as a whole is wrong
-	Reason   string // what is wrong, and what to do
-	Err      error  // the cause, whose text may hold the value; or nil
-}
-
-// Error names the type and the property. It holds no value.
-func (e *ValueError) Error() string { return failure.OfValue(e.Type, "", e.Property, e.Reason) }
-
-// Unwrap returns the cause.
-func (e *ValueError) Unwrap() error { return e.Err }
 
 // answerOf returns how a request failed, as package documents knows it.
 func answerOf(err error) error {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
@@ -60,11 +60,11 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 
 // Page sends one request, for one vertex more than size, which says whether there is
 // another page.
-func (d *driver[T]) Page(ctx context.Context, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+func (d *driver[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	return d.page(ctx, everyVertex, sel, after, size)
 }
 
-func (d *driver[T]) page(ctx context.Context, from origin, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+func (d *driver[T]) page(ctx context.Context, from origin, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	if !sel.All && len(sel.Keys) == 0 {
 		return nil, "", nil
 	}
@@ -132,7 +132,7 @@ func direction(descending bool) string {
 }
 
 // following returns the position after found, which comes after start.
-func (d *driver[T]) following(start *position, found []documents.Stored[T], orders []condition.Order) (*position, error) {
+func (d *driver[T]) following(start *position, found []api.Stored[T], orders []condition.Order) (*position, error) {
 	p := start
 	for i := range found {
 		next := &position{ID: found[i].Place.ID, Seen: []string{found[i].Place.Partition}}
@@ -152,7 +152,7 @@ func (d *driver[T]) following(start *position, found []documents.Stored[T], orde
 }
 
 // value returns what a document is ordered by, in JSON.
-func (d *driver[T]) value(s *documents.Stored[T], name string) (json.RawMessage, error) {
+func (d *driver[T]) value(s *api.Stored[T], name string) (json.RawMessage, error) {
 	if name == d.id {
 		return json.Marshal(s.Place.ID)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -19,19 +20,20 @@ func TestSecondPage(t *testing.T) {
 	s, c := serve(t, two, ok(`[]`), two, ok(`[]`))
 	docs := New(c, "Thing", &thingModel)
 	for i, test := range []struct {
-		by    Order[Thing]
+		by    documents.Order[Thing]
 		value any
 	}{
-		{Number[Thing, float64]("speed").Desc(), map[string]any{"@type": "g:Double", "@value": 1.5}},
-		{String[Thing, string]("id").Asc(), "1"},
+		{documents.Number[Thing, float64]("speed").Desc(), map[string]any{"@type": "g:Double", "@value": 1.5}},
+		{documents.String[Thing, string]("id").Asc(), "1"},
 	} {
 		q := NewQuery(docs, generated.Partition("k")).OrderBy(test.by)
-		page, cursor, err := q.Page(soon(t), "", 1)
+		found, err := q.Page(soon(t), "", 1)
+		page, cursor := found.Items, found.Cursor
 		if err != nil || len(page) != 1 || cursor == "" {
 			t.Fatalf("%d vertices, %v", len(page), err)
 		}
-		if page, cursor, err = q.Page(soon(t), cursor, 1); err != nil || len(page) != 0 || cursor != "" {
-			t.Fatalf("%d vertices, %v", len(page), err)
+		if found, err = q.Page(soon(t), cursor, 1); err != nil || len(found.Items) != 0 || found.Cursor != "" {
+			t.Fatalf("%d vertices, %v", len(found.Items), err)
 		}
 		bound := slices.Collect(maps.Values(s.bound[2*i+1]))
 		if !slices.ContainsFunc(bound, func(v any) bool { return reflect.DeepEqual(v, test.value) }) {
@@ -59,10 +61,10 @@ func TestPagesOfNeighbours(t *testing.T) {
 		ID: func(k thingKey) string { return k.ID }, Text: func(k thingKey) string { return k.Key },
 		Properties: &generated.Properties{ID: "id"},
 	}
-	n := Number[Tick, int64]("n")
+	n := documents.Number[Tick, int64]("n")
 	for _, test := range []struct {
 		numbers [2]int64
-		order   Order[Tick]
+		order   documents.Order[Tick]
 		refused bool
 	}{
 		{[2]int64{1 << 60, 1<<60 + 1}, n.Asc(), true},
@@ -74,11 +76,12 @@ func TestPagesOfNeighbours(t *testing.T) {
 		two := ok("[" + tick("k1", test.numbers[0]) + "," + tick("k2", test.numbers[1]) + "]")
 		s, c := serve(t, two, ok("[]"))
 		q := New(c, "Tick", &model).Scan().OrderBy(test.order)
-		_, cursor, err := q.Page(soon(t), "", 1)
+		found, err := q.Page(soon(t), "", 1)
+		cursor := found.Cursor
 		if err != nil || cursor == "" {
 			t.Fatalf("%v: %q, %v", test.numbers, cursor, err)
 		}
-		_, _, err = q.Page(soon(t), cursor, 1)
+		_, err = q.Page(soon(t), cursor, 1)
 		if !test.refused {
 			if err != nil {
 				t.Errorf("%v: %v", test.numbers, err)
@@ -91,7 +94,7 @@ func TestPagesOfNeighbours(t *testing.T) {
 	}
 	two := ok("[" + tick("k1", 1<<60) + "," + tick("k2", 1<<60+1) + "]")
 	s, c := serve(t, two, two, two, two)
-	q := New(c, "Tick", &model, WithPageSize(1)).Scan().OrderBy(n.Asc())
+	q := New(c, "Tick", &model, documents.WithPageSize(1)).Scan().OrderBy(n.Asc())
 	if list, err := q.Collect(soon(t)); err == nil || list != nil || s.count() != 1 {
 		t.Errorf("%d vertices, %v, by %d requests", len(list), err, s.count())
 	}
@@ -102,7 +105,7 @@ func TestPagesOfNeighbours(t *testing.T) {
 	if list, err := q.Limit(1).Collect(soon(t)); err != nil || len(list) != 1 {
 		t.Errorf("a limit: %d vertices, %v", len(list), err)
 	}
-	if page, cursor, err := q.Page(soon(t), "", 2); err != nil || len(page) != 2 || cursor != "" {
-		t.Errorf("a page: %d vertices, %q, %v", len(page), cursor, err)
+	if page, err := q.Page(soon(t), "", 2); err != nil || len(page.Items) != 2 || page.Cursor != "" {
+		t.Errorf("a page: %d vertices, %q, %v", len(page.Items), page.Cursor, err)
 	}
 }

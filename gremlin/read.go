@@ -7,8 +7,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 )
@@ -34,7 +34,7 @@ type origin func(*traversal)
 func everyVertex(t *traversal) { t.add("g.V()") }
 
 // selecting starts a traversal with the vertices of a selection.
-func (d *driver[T]) selecting(from origin, sel documents.Selection, keys []string) (*traversal, error) {
+func (d *driver[T]) selecting(from origin, sel api.Selection, keys []string) (*traversal, error) {
 	t := newTraversal()
 	from(t)
 	t.add(".hasLabel(", quoted(d.label), ")")
@@ -49,7 +49,7 @@ func (d *driver[T]) selecting(from origin, sel documents.Selection, keys []strin
 }
 
 // chunks divides keys into those of requests: one chunk without keys for all.
-func chunks(sel documents.Selection) [][]string {
+func chunks(sel api.Selection) [][]string {
 	if sel.All {
 		return [][]string{nil}
 	}
@@ -59,11 +59,11 @@ func chunks(sel documents.Selection) [][]string {
 // All reads chunks of partition keys at once. Of each, it asks for one page without an
 // order, which is cheapest; if that is not all, it reads page after page in the order of
 // ids.
-func (d *driver[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+func (d *driver[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	return d.all(ctx, everyVertex, sel)
 }
 
-func (d *driver[T]) all(ctx context.Context, from origin, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+func (d *driver[T]) all(ctx context.Context, from origin, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	size := d.pageSize
 	if size == 0 {
 		size = defaultPageSize
@@ -72,12 +72,12 @@ func (d *driver[T]) all(ctx context.Context, from origin, sel documents.Selectio
 		size = min(size, sel.Limit)
 	}
 	if len(sel.Orders) > 0 {
-		return documents.Each(ctx, 1, 1, func(ctx context.Context, _ int, emit func([]documents.Stored[T]) bool) error {
+		return api.Each(ctx, 1, 1, func(ctx context.Context, _ int, emit func([]api.Stored[T]) bool) error {
 			return d.pages(ctx, from, sel, size, emit)
 		})
 	}
 	parts := chunks(sel)
-	return documents.Each(ctx, len(parts), d.concurrency, func(ctx context.Context, i int, emit func([]documents.Stored[T]) bool) error {
+	return api.Each(ctx, len(parts), d.concurrency, func(ctx context.Context, i int, emit func([]api.Stored[T]) bool) error {
 		part := sel
 		part.Keys = parts[i]
 		t, err := d.selecting(from, part, part.Keys)
@@ -98,7 +98,7 @@ func (d *driver[T]) all(ctx context.Context, from origin, sel documents.Selectio
 }
 
 // pages emits all of a selection, page by page.
-func (d *driver[T]) pages(ctx context.Context, from origin, sel documents.Selection, size int, emit func([]documents.Stored[T]) bool) error {
+func (d *driver[T]) pages(ctx context.Context, from origin, sel api.Selection, size int, emit func([]api.Stored[T]) bool) error {
 	for after := ""; ; {
 		found, next, err := d.page(ctx, from, sel, after, size)
 		if err != nil {
@@ -111,13 +111,13 @@ func (d *driver[T]) pages(ctx context.Context, from origin, sel documents.Select
 	}
 }
 
-// fetch sends a traversal of vertices, and repeats it as documents.Attempt does.
-func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]documents.Stored[T], error) {
-	results, err := documents.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return d.send(ctx, t) })
+// fetch sends a traversal of vertices, and repeats it as api.Attempt does.
+func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]api.Stored[T], error) {
+	results, err := api.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return d.send(ctx, t) })
 	if err != nil {
 		return nil, err
 	}
-	found := make([]documents.Stored[T], len(results))
+	found := make([]api.Stored[T], len(results))
 	var memory element
 	for i, r := range results {
 		if found[i], err = d.decodeIn(&memory, r); err != nil {
@@ -128,17 +128,17 @@ func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]documents.Stored
 }
 
 // Count lets the service count, in a request for each chunk of partition keys.
-func (d *driver[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+func (d *driver[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	return d.counting(ctx, everyVertex, sel)
 }
 
-func (d *driver[T]) counting(ctx context.Context, from origin, sel documents.Selection) (int, error) {
+func (d *driver[T]) counting(ctx context.Context, from origin, sel api.Selection) (int, error) {
 	parts := chunks(sel)
 	counts := make([]int, len(parts))
 	err := parallel.Each(ctx, len(parts), d.concurrency, func(ctx context.Context, i int) error {
 		t, err := d.selecting(from, sel, parts[i])
 		if err == nil {
-			counts[i], err = documents.Attempt(ctx, func(ctx context.Context) (int, error) { return d.count(ctx, t) })
+			counts[i], err = api.Attempt(ctx, func(ctx context.Context) (int, error) { return d.count(ctx, t) })
 		}
 		return err
 	})

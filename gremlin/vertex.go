@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -22,7 +23,7 @@ type vertices[T any] struct {
 func newVertices[T any, K generated.Key](label string, model *generated.Model[T, K]) (*vertices[T], error) {
 	v := &vertices[T]{label: label, key: strings.TrimPrefix(model.Path, "/"), id: "id"}
 	wrong := func(property, reason string) error {
-		return failure.Trusted(&ValueError{Type: model.Type, Property: property, Reason: reason})
+		return failure.Trusted(&documents.FieldError{Type: model.Type, Property: property, Reason: reason})
 	}
 	if model.Properties != nil {
 		v.id = model.Properties.ID
@@ -99,11 +100,11 @@ func (v *vertices[T]) of(doc *T) (has []property, lacks []string, err error) {
 }
 
 func (v *vertices[T]) fault(property string, err error) error {
-	var field *flat.FieldError
+	var field *documents.FieldError
 	if errors.As(err, &field) {
 		return failure.Trusted(err)
 	}
-	return failure.Trusted(&ValueError{Type: v.label, Property: property, Reason: err.Error()})
+	return failure.Trusted(&documents.FieldError{Type: v.label, Property: property, Reason: err.Error()})
 }
 
 // same reports whether a stored document has the properties of doc.

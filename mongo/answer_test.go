@@ -15,6 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -73,8 +74,8 @@ func TestCodes(t *testing.T) {
 				}
 				left.Store(times)
 				fake.seen()
-				var meter Meter
-				err := f(WithMeter(ctx, &meter))
+				var meter documents.Meter
+				err := f(documents.WithMeter(ctx, &meter))
 				left.Store(0)
 				sent := len(fake.seen())
 				check(t, op, err, test.want, test.unclear && writes.Load())
@@ -95,7 +96,7 @@ func operations(docs *Documents[thing, thingKey]) map[string]func(context.Contex
 		"get":    func(ctx context.Context) error { _, err := docs.Get(ctx, thingKey{"a", "1"}); return err },
 		"upsert": func(ctx context.Context) error { return docs.Upsert(ctx, one()) },
 		"all":    func(ctx context.Context) error { _, err := all.Collect(ctx); return err },
-		"page":   func(ctx context.Context) error { _, _, err := all.Page(ctx, "", 3); return err },
+		"page":   func(ctx context.Context) error { _, err := all.Page(ctx, "", 3); return err },
 		"count":  func(ctx context.Context) error { _, err := all.Count(ctx); return err },
 	}
 }
@@ -241,8 +242,8 @@ func TestNoAnswers(t *testing.T) {
 		docs := New(fake.connect(t, func(o *options.ClientOptions) *options.ClientOptions {
 			return Configure(o.SetWriteConcern(writeconcern.Unacknowledged()))
 		}), "things", thingModel())
-		var meter Meter
-		ctx := WithMeter(context.Background(), &meter)
+		var meter documents.Meter
+		ctx := documents.WithMeter(context.Background(), &meter)
 		err := write(ctx, docs)
 		if !errors.Is(err, ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
 			t.Errorf("%s: %d requests, %v", name, meter.Requests(), err)
@@ -294,7 +295,7 @@ func TestGetMoreFails(t *testing.T) {
 				return answer
 			}
 			return store.answer(name, command)
-		}).connect(t, Configure), "things", thingModel(), WithPageSize(2))
+		}).connect(t, Configure), "things", thingModel(), documents.WithPageSize(2))
 		ctx := context.Background()
 		for _, id := range []string{"1", "2", "3"} {
 			if err := docs.Create(ctx, &thing{ID: id, Site: "a"}); err != nil {

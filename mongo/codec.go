@@ -8,7 +8,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -29,7 +30,7 @@ type codec[T any] struct {
 const unversioned = "unversioned"
 
 func newCodec[T any, K generated.Key](m *generated.Model[T, K]) (codec[T], error) {
-	c := codec[T]{typ: m.Type, id: "id", shard: documents.PropertyOf(m.Path), synthetic: m.Synthetic}
+	c := codec[T]{typ: m.Type, id: "id", shard: api.PropertyOf(m.Path), synthetic: m.Synthetic}
 	if p := m.Properties; p != nil {
 		c.id, c.version = p.ID, p.ETag
 	}
@@ -56,7 +57,7 @@ func (c *codec[T]) name(property string) string {
 }
 
 // encode returns what doc is stored as at a place: with a version, unless that is "".
-func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw, error) {
+func (c *codec[T]) encode(at api.Place, doc *T, version string) (bson.Raw, error) {
 	var b bytes.Buffer
 	e := bson.NewEncoder(bson.NewDocumentWriter(&b))
 	e.SetRegistry(registry)
@@ -66,7 +67,7 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	}
 	elements, err := bson.Raw(b.Bytes()).Elements()
 	if err != nil {
-		return nil, shown(&ValueError{Type: c.typ, Reason: "it is not written as a BSON document", Err: err})
+		return nil, shown(&documents.FieldError{Type: c.typ, Reason: "it is not written as a BSON document", Err: err})
 	}
 	out := make([]byte, 4, b.Len()+len(at.ID)+len(at.Partition)+len(version)+len(c.shard)+len(c.version)+32)
 	out = appendString(out, "_id", at.ID)
@@ -86,14 +87,14 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	raw := end(out)
 	if !c.synthetic {
 		if text, ok := lookup(raw, c.shardPath...); !ok || text != at.Partition {
-			return nil, shown(&ValueError{Type: c.typ, Property: c.shard, Reason: "it is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
+			return nil, shown(&documents.FieldError{Type: c.typ, Property: c.shard, Reason: "it is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
 		}
 	}
 	return raw, nil
 }
 
 // shown returns an error whose text callers see: it holds no value.
-func shown(e *ValueError) error { return failure.Trusted(e) }
+func shown(e *documents.FieldError) error { return failure.Trusted(e) }
 
 // lookup returns the text at a path of names.
 func lookup(raw bson.Raw, path ...string) (string, bool) {
@@ -103,13 +104,13 @@ func lookup(raw bson.Raw, path ...string) (string, bool) {
 
 // decode returns a stored document. The id of the document in BSON is "_id", whatever T
 // calls it.
-func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
+func (c *codec[T]) decode(raw bson.Raw) (s api.Stored[T], err error) {
 	var ok bool
 	if s.Place.ID, ok = lookup(raw, "_id"); !ok {
-		return s, shown(&ValueError{Type: c.typ, Property: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
+		return s, shown(&documents.FieldError{Type: c.typ, Property: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
 	}
 	if s.Place.Partition, ok = lookup(raw, c.shardPath...); !ok {
-		return s, shown(&ValueError{Type: c.typ, Property: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
+		return s, shown(&documents.FieldError{Type: c.typ, Property: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
 	}
 	if c.version != "" {
 		if s.Version, _ = lookup(raw, c.version); s.Version == "" {
@@ -118,7 +119,7 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	}
 	if c.id != "_id" {
 		if raw, err = renamed(raw, c.id); err != nil {
-			return s, shown(&ValueError{Type: c.typ, Reason: "a stored document is damaged", Err: err})
+			return s, shown(&documents.FieldError{Type: c.typ, Reason: "a stored document is damaged", Err: err})
 		}
 	}
 	d := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(raw)))
@@ -126,7 +127,7 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	d.UseJSONStructTags()
 	s.Doc = new(T)
 	if err := d.Decode(s.Doc); err != nil {
-		e := &ValueError{Type: c.typ, Reason: "a stored value does not fit the field's Go type", Err: err}
+		e := &documents.FieldError{Type: c.typ, Reason: "a stored value does not fit the field's Go type", Err: err}
 		var at *bson.DecodeError
 		if errors.As(err, &at) {
 			e.Property = strings.Join(at.Keys(), ".")

@@ -13,6 +13,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -139,7 +140,7 @@ func TestRefusedValues(t *testing.T) {
 		"Any[…]":       {Any: map[string]any{"k": opaque{"x"}}},
 	} {
 		_, err := c.encode(place("p", "1"), doc, "")
-		var v *ValueError
+		var v *documents.FieldError
 		if !errors.As(err, &v) || v.Field != field || v.Type != "wide" || strings.Contains(v.Error(), "cannot be written") {
 			t.Errorf("%s: got %v", field, err)
 		}
@@ -150,7 +151,7 @@ func TestRefusedValues(t *testing.T) {
 // as they are in documents, and the last ones that it holds are not.
 func TestFarTimesInConditions(t *testing.T) {
 	f := filters{func(property string) string { return property }}
-	field := Time[wide]("at")
+	field := documents.Instant[wide]("at")
 	now := time.UnixMilli(0)
 	least, most := time.Unix(math.MinInt64/1000, 0), time.Unix(math.MaxInt64/1000-1, 999_999_999)
 	for _, test := range []struct {
@@ -160,11 +161,11 @@ func TestFarTimesInConditions(t *testing.T) {
 		{time.Unix(1<<63-62135596801, 999_999_999), true}, {time.Unix(-1<<63, 0), true}, {most.Add(1), true}, {least.Add(-1), true},
 		{most, false}, {least, false}, {least.Add(1), false}, {time.Time{}, false}, {time.Time{}.Add(-1), false},
 	} {
-		for name, p := range map[string]Predicate[wide]{
+		for name, p := range map[string]documents.Predicate[wide]{
 			"Eq": field.Eq(test.at), "Ne": field.Ne(test.at), "Lt": field.Lt(test.at), "Ge": field.Ge(test.at),
-			"In": field.In(now, test.at), "Between": field.Between(now, test.at), "Not": Not(field.Le(test.at)),
+			"In": field.In(now, test.at), "Between": field.Between(now, test.at), "Not": documents.Not(field.Le(test.at)),
 		} {
-			_, err := f.of(p.node)
+			_, err := f.of(documents.Conditions([]documents.Predicate[wide]{p})[0])
 			if test.far != errors.Is(err, errFar) || !test.far && err != nil {
 				t.Errorf("%s(%v): got %v", name, test.at, err)
 			}
@@ -197,7 +198,7 @@ func TestStoredByOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.decode(raw)
-		var v *ValueError
+		var v *documents.FieldError
 		if !errors.As(err, &v) || v.Property != test.field || strings.Contains(v.Error(), secret) || !strings.HasPrefix(v.Error(), `wide (property "`+test.field+`"): `) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -296,7 +297,7 @@ func TestNested(t *testing.T) {
 		}
 	}
 	_, err = c.encode(place("p", "1"), &nested{Map: map[string]Shared{"a\x00b": {}}}, "")
-	var v *ValueError
+	var v *documents.FieldError
 	if !errors.As(err, &v) {
 		t.Errorf("a name with a NUL: %v", err)
 	}
@@ -334,7 +335,7 @@ func FuzzHostileText(f *testing.F) {
 		doc := &thing{ID: "1", Site: text}
 		raw, err := c.encode(place("p", "1"), doc, "")
 		if err != nil {
-			var v *ValueError
+			var v *documents.FieldError
 			if !errors.As(err, &v) || v.Field != "Site" {
 				t.Fatalf("got %v", err)
 			}
@@ -344,12 +345,12 @@ func FuzzHostileText(f *testing.F) {
 		if err != nil || s.Doc.Site != text {
 			t.Fatalf("%q reads back as %q, %v", text, s.Doc.Site, err)
 		}
-		field := String[thing, string]("site")
-		for name, p := range map[string]Predicate[thing]{
+		field := documents.String[thing, string]("site")
+		for name, p := range map[string]documents.Predicate[thing]{
 			"Eq": field.Eq(text), "In": field.In(text), "StartsWith": field.StartsWith(text), "EndsWith": field.EndsWith(text),
-			"Contains": field.Contains(text), "EqualFold": field.EqualFold(text), "Not Ne": Not(field.Ne(text)), "Le": field.Le(text), "Ge": field.Ge(text),
+			"Contains": field.Contains(text), "EqualFold": field.EqualFold(text), "Not Ne": documents.Not(field.Ne(text)), "Le": field.Le(text), "Ge": field.Ge(text),
 		} {
-			filter, err := filters{c.name}.of(p.node)
+			filter, err := filters{c.name}.of(documents.Conditions([]documents.Predicate[thing]{p})[0])
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

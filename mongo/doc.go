@@ -16,7 +16,7 @@
 // and DeleteIfMatch notice that a document has changed.
 //
 // A document reads back as it was stored. Values that BSON cannot hold are refused by a
-// [ValueError], which names the field: a time with a part of a millisecond, or more than
+// [documents.FieldError], which names the field: a time with a part of a millisecond, or more than
 // 292 million years from 1970; a text that is not UTF-8, and a key of a map that is not,
 // or has a zero byte; a NaN; a uint64 above the greatest int64; a struct of which only
 // unexported fields hold something. A time reads back in UTC. A type with MarshalText is

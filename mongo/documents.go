@@ -3,22 +3,51 @@ package mongo
 import (
 	"context"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // Documents are the documents of type T in one collection, by keys of type K. Generated
 // repositories embed it. It is safe for concurrent use.
 //
-// A request that the service was too busy for is repeated up to nine times, with the
-// pauses that it asks for. A request without an answer is repeated twice if that is safe.
-// Errors are [*Error], and match the sentinels of this package.
+// Its operations are those of [documents.Collection]. Each of them sends one command for one
+// document, with its shard key: Get and Exists a find, Create an insert, Upsert and Replace
+// an update, Delete a delete. If the layout of the key is ambiguous, Upsert, Delete, and
+// Replace of a document without a version read first. GetMany sends a find for each key, and
+// CreateAll, UpsertAll and DeleteAll a command for each item, 32 at once.
+//
+// A request without an answer is repeated twice if that is safe. If Create finds its id taken
+// after that, it reads the document, and succeeds if it is doc. MongoDB does not tell a
+// document that has another version from one that is gone: both are ErrPreconditionFailed.
 //
 // A client whose write concern asks for no answers, w=0, cannot write: the error of the
 // first write matches ErrUnclear, and later ones are refused before they are sent.
 type Documents[T any, K generated.Key] struct {
-	inner *documents.Collection[T, K]
+	*documents.Collection[T, K]
 }
+
+// Query selects documents of type T: see [documents.Query].
+//
+// All, Collect and First send one find for all partition keys of the query together, of up to
+// 1 MiB of keys, and one getMore for each further batch. A find is repeated if that is safe. A
+// getMore is not, since the server may have gone on: the loop ends with the error, and Page
+// can go on where a page ended. Count is one aggregation.
+//
+// Page sends one find, and getMores only where a page has more than 16 MB. Documents come in
+// the order of OrderBy, or else by _id. A cursor holds the partition keys of the documents so
+// far that have the last one's _id and values of the order. If they make it longer than 64 KB,
+// Page returns an error that says what to do.
+//
+// An index of the property serves Eq, In, the comparisons of order and StartsWith, which is
+// sent as a range. EqualFold, EndsWith and Contains are sent as regular expressions without
+// special characters, and read every text. Accounts with request units have an index of _id
+// and the shard key alone: other comparisons read the logical partitions of the query, unless
+// the program makes an index.
+type Query[T any] = documents.Query[T]
+
+// Option changes how a repository works. Package documents has the functions that make one.
+type Option = documents.Option
 
 // New returns the documents of a model in a collection. It sends nothing. Every operation
 // returns what is wrong with the options or the database.
@@ -26,72 +55,41 @@ type Documents[T any, K generated.Key] struct {
 // Create the collection by [Ensure] before: otherwise the first write makes one, and
 // Cosmos DB makes it without a shard key.
 func New[T any, K generated.Key](db *Database, name string, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	s := settings{documents.NewSettings()}
-	for _, o := range opts {
-		o(&s)
-	}
+	s := documents.SettingsOf(opts)
 	c, err := newCodec(model)
 	if err != nil {
 		s.Refuse(err)
 	}
-	inner := &documents.Collection[T, K]{
+	spec := api.Container[T, K]{
 		Model:    model,
 		Driver:   &collection[T]{codec: c, docs: db.Collection(name), pageSize: s.PageSize},
 		ID:       model.ID,
 		Name:     name,
-		Settings: s.Settings,
+		Settings: s,
+	}
+	if model.Properties != nil {
+		spec.IDProperty = model.Properties.ID
 	}
 	if model.Draft {
-		inner.Stays = stays(db, model.Type)
+		spec.Stays = stays(db, model.Type)
 	}
-	return &Documents[T, K]{inner}
-}
-
-// Create stores doc as a new document: one insert. It writes the version and the partition
-// key into doc's fields for them, if there are any. If doc's key has a random suffix that
-// is not yet chosen, Create chooses it. Errors: ErrAlreadyExists, ErrTooLarge.
-//
-// If the connection breaks, Create sends doc again. If its id is then taken, Create reads
-// that document, and succeeds if it is doc.
-func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	return fault(d.inner.Create(ctx, doc))
-}
-
-// Upsert stores doc, new or not, whoever has changed it: one update. If the layout of the
-// key is ambiguous, a read comes first. Errors: ErrTooLarge; ErrKeyChanged if doc is
-// stored under another key.
-func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	return fault(d.inner.Upsert(ctx, doc))
-}
-
-// Replace stores doc in place of the document of its key: one update. If doc has a
-// version, it replaces that version alone. Errors: ErrNotFound; ErrPreconditionFailed if
-// the document has another version or is gone; ErrKeyChanged; ErrTooLarge.
-func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	return fault(d.inner.Replace(ctx, doc))
-}
-
-// Get returns the document of a key: one find with the shard key and the _id. Error:
-// ErrNotFound.
-func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
-	doc, err := d.inner.Get(ctx, key)
-	return doc, fault(err)
-}
-
-// Exists reports whether there is a document that Get would return. It costs what Get costs.
-func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
-	found, err := d.inner.Exists(ctx, key)
-	return found, fault(err)
-}
-
-// Delete removes the document of a key, whoever has changed it: one delete. Error:
-// ErrNotFound.
-func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
-	return fault(d.inner.Delete(ctx, key))
+	return &Documents[T, K]{documents.New(spec)}
 }
 
 // DeleteIfMatch removes doc if it has not changed since it was read: one delete. Error:
 // ErrPreconditionFailed if the document has another version or is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
-	return fault(d.inner.DeleteIfMatch(ctx, doc))
+	return documents.DeleteIfMatch(ctx, d.Collection, doc)
+}
+
+// NewQuery returns the query of the documents of keys. Generated code calls it.
+func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
+	return documents.NewQuery(d.Collection, keys)
+}
+
+// FindInBuckets returns the document of an id under one of keys: one find with all the
+// shard keys. Generated code calls it for keys with a random suffix. Errors: ErrNotFound;
+// ErrAmbiguous if several documents have the id.
+func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+	return documents.FindInBuckets(ctx, d.Collection, id, keys)
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -34,5 +35,5 @@ func stays(db *Database, typ string) func(context.Context) error {
 }
 
 func draftError(typ, why string) error {
-	return &failure.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: failure.Says("it may still change, and " + why)}
+	return &documents.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: failure.Says("it may still change, and " + why)}
 }

@@ -10,11 +10,11 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// collection is the documents.Driver of one collection. Each filter has the shard key,
+// collection is the api.Driver of one collection. Each filter has the shard key,
 // except that of a query of the whole collection.
 type collection[T any] struct {
 	codec    codec[T]
@@ -34,7 +34,7 @@ func (c *collection[T]) fresh() string {
 
 // only returns the filter of the document at a place, of which the version is version
 // unless that is "".
-func (c *collection[T]) only(at documents.Place, version string) bson.D {
+func (c *collection[T]) only(at api.Place, version string) bson.D {
 	filter := append(make(bson.D, 0, 3), bson.E{Key: "_id", Value: at.ID})
 	if c.codec.shard != "_id" {
 		filter = append(filter, bson.E{Key: c.codec.shard, Value: at.Partition})
@@ -72,7 +72,7 @@ func (c *collection[T]) acknowledged(ok bool) error {
 }
 
 // Insert stores a new document.
-func (c *collection[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+func (c *collection[T]) Insert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	version := c.fresh()
 	raw, err := c.codec.encode(at, doc, version)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *collection[T]) Insert(ctx context.Context, at documents.Place, doc *T) 
 }
 
 // Upsert stores a document, new or not.
-func (c *collection[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+func (c *collection[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	version := c.fresh()
 	raw, err := c.codec.encode(at, doc, version)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *collection[T]) Upsert(ctx context.Context, at documents.Place, doc *T) 
 }
 
 // Replace stores a document in place of another one.
-func (c *collection[T]) Replace(ctx context.Context, at documents.Place, doc *T, version string) (string, error) {
+func (c *collection[T]) Replace(ctx context.Context, at api.Place, doc *T, version string) (string, error) {
 	written := c.fresh()
 	raw, err := c.codec.encode(at, doc, written)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *collection[T]) Replace(ctx context.Context, at documents.Place, doc *T,
 }
 
 // Remove removes a document.
-func (c *collection[T]) Remove(ctx context.Context, at documents.Place, version string) error {
+func (c *collection[T]) Remove(ctx context.Context, at api.Place, version string) error {
 	return c.write(ctx, func(ctx context.Context) error {
 		result, err := c.docs.DeleteOne(ctx, c.only(at, version))
 		switch {
@@ -150,7 +150,7 @@ func none(version string) error {
 }
 
 // Read returns the document at a place.
-func (c *collection[T]) Read(ctx context.Context, at documents.Place) (s documents.Stored[T], err error) {
+func (c *collection[T]) Read(ctx context.Context, at api.Place) (s api.Stored[T], err error) {
 	err = c.sends.one(ctx, func(ctx context.Context) error {
 		raw, err := c.docs.FindOne(ctx, c.only(at, "")).Raw()
 		switch {
@@ -168,7 +168,7 @@ func (c *collection[T]) Read(ctx context.Context, at documents.Place) (s documen
 }
 
 // Same compares what is stored with what doc would be stored as.
-func (c *collection[T]) Same(stored documents.Stored[T], at documents.Place, doc *T) (bool, error) {
+func (c *collection[T]) Same(stored api.Stored[T], at api.Place, doc *T) (bool, error) {
 	a, err := c.codec.encode(stored.Place, stored.Doc, "")
 	if err != nil {
 		return false, err

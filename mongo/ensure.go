@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 )
 
 // Collection is what [Ensure] wants a collection to be. Generated code makes it.
@@ -99,7 +99,7 @@ func (e *ensuring) run(ctx context.Context, t Throughput) error {
 
 // command sends a command, and again if the server was busy.
 func (e *ensuring) command(ctx context.Context, db *Database, command bson.D) (bson.Raw, error) {
-	return documents.Attempt(ctx, func(ctx context.Context) (raw bson.Raw, err error) {
+	return api.Attempt(ctx, func(ctx context.Context) (raw bson.Raw, err error) {
 		err = e.sends.one(ctx, func(ctx context.Context) error {
 			raw, err = db.RunCommand(ctx, command).Raw()
 			return err
@@ -205,7 +205,7 @@ func (e *ensuring) sharded(ctx context.Context) error {
 	var have struct {
 		Key bson.D `bson:"key"`
 	}
-	_, err := documents.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
+	_, err := api.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, e.sends.one(ctx, func(ctx context.Context) error {
 			err := e.db.Client().Database("config").Collection("collections").FindOne(ctx, bson.D{{Key: "_id", Value: name}}).Decode(&have)
 			if errors.Is(err, driver.ErrNoDocuments) {
@@ -239,7 +239,7 @@ func (e *ensuring) indexes(ctx context.Context) error {
 		models[i].Keys = keys
 		texts[i] = keyText(keys)
 	}
-	_, err := documents.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
+	_, err := api.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, e.sends.one(ctx, func(ctx context.Context) error {
 			_, err := e.db.Collection(e.want.Name).Indexes().CreateMany(ctx, models)
 			return err

@@ -10,8 +10,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -245,7 +245,7 @@ func folded(text string) string {
 
 // selection returns the filter of the documents of a query: of the logical partitions
 // keys, unless the query reads all.
-func (c *collection[T]) selection(sel documents.Selection, keys []string) (bson.D, error) {
+func (c *collection[T]) selection(sel api.Selection, keys []string) (bson.D, error) {
 	filter := bson.D{}
 	switch {
 	case sel.All:

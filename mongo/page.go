@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -58,7 +58,7 @@ func open(text string, orders int) (*position, error) {
 
 // Page sends one find, for one document more than size, which says whether there is
 // another page.
-func (c *collection[T]) Page(ctx context.Context, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+func (c *collection[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	parts := chunks(sel)
 	if err := together(parts, "a page"); err != nil || len(parts) == 0 {
 		return nil, "", err
@@ -80,12 +80,12 @@ func (c *collection[T]) Page(ctx context.Context, sel documents.Selection, after
 	find := options.Find().SetSort(sort).SetLimit(int64(size) + 1).SetBatchSize(int32(size) + 1)
 
 	type result struct {
-		docs []documents.Stored[T]
+		docs []api.Stored[T]
 		last *position
 		more bool
 	}
 	// A repeat begins with the find: a page is small, and begins where the last one ended.
-	page, err := documents.Attempt(ctx, func(ctx context.Context) (r result, err error) {
+	page, err := api.Attempt(ctx, func(ctx context.Context) (r result, err error) {
 		err = c.sends.one(ctx, func(ctx context.Context) error {
 			r = result{last: from}
 			cursor, err := c.docs.Find(ctx, filter, find)
@@ -120,7 +120,7 @@ func (c *collection[T]) Page(ctx context.Context, sel documents.Selection, after
 }
 
 // following returns the position after a document that comes after last.
-func following(last *position, raw bson.Raw, at documents.Place, orders bson.D) *position {
+func following(last *position, raw bson.Raw, at api.Place, orders bson.D) *position {
 	p := &position{ID: at.ID, Seen: []string{at.Partition}}
 	for _, o := range orders {
 		v, err := raw.LookupErr(strings.Split(o.Key, ".")...)
@@ -188,4 +188,4 @@ func and(terms bson.A, last bson.D) bson.D {
 	return bson.D{{Key: "$and", Value: append(terms[:len(terms):len(terms)], last)}}
 }
 
-var _ documents.Driver[struct{}] = (*collection[struct{}])(nil)
+var _ api.Driver[struct{}] = (*collection[struct{}])(nil)

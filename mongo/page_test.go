@@ -12,7 +12,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -38,9 +39,9 @@ func TestPagesOfEqualIDs(t *testing.T) {
 			total++
 		}
 	}
-	speed := Number[thing, int]("speed")
-	id := String[thing, string]("id")
-	for name, orders := range map[string][]Order[thing]{
+	speed := documents.Number[thing, int]("speed")
+	id := documents.String[thing, string]("id")
+	for name, orders := range map[string][]documents.Order[thing]{
 		"by _id": nil, "ascending": {speed.Asc()}, "descending": {speed.Desc()},
 		"id first": {id.Desc(), speed.Asc()}, "id last": {speed.Desc(), id.Asc()},
 	} {
@@ -53,7 +54,8 @@ func TestPagesOfEqualIDs(t *testing.T) {
 				got := make(map[thingKey]bool)
 				n := 0
 				for cursor := ""; ; {
-					page, next, err := NewQuery(docs, all).OrderBy(orders...).Page(ctx, cursor, size)
+					found, err := NewQuery(docs, all).OrderBy(orders...).Page(ctx, cursor, size)
+					page, next := found.Items, found.Cursor
 					if err != nil {
 						t.Fatalf("%s, pages of %d: %v", name, size, err)
 					}
@@ -90,7 +92,8 @@ func TestPagesOfManyEqualIDs(t *testing.T) {
 	}
 	walk := func(q Query[thing]) (n int, err error) {
 		for cursor := ""; ; {
-			page, next, err := q.Page(ctx, cursor, 3)
+			found, err := q.Page(ctx, cursor, 3)
+			page, next := found.Items, found.Cursor
 			if n += len(page); err != nil || next == "" {
 				return n, err
 			}
@@ -101,7 +104,7 @@ func TestPagesOfManyEqualIDs(t *testing.T) {
 	if err == nil || errors.Is(err, ErrCursor) || n == 0 || !strings.Contains(err.Error(), "order by short values that differ") {
 		t.Errorf("%d documents, and then %v", n, err)
 	}
-	if n, err := walk(docs.Scan().OrderBy(Number[thing, int]("speed").Asc())); err != nil || n != total {
+	if n, err := walk(docs.Scan().OrderBy(documents.Number[thing, int]("speed").Asc())); err != nil || n != total {
 		t.Errorf("in an order: %d documents, %v", n, err)
 	}
 }
@@ -140,7 +143,7 @@ func FuzzPosition(f *testing.F) {
 
 func TestChunks(t *testing.T) {
 	long := string(make([]byte, 2000))
-	var sel documents.Selection
+	var sel api.Selection
 	for range 2000 {
 		sel.Keys = append(sel.Keys, long)
 	}
@@ -154,10 +157,10 @@ func TestChunks(t *testing.T) {
 	if n != 2000 {
 		t.Errorf("%d keys", n)
 	}
-	if got := chunks(documents.Selection{}); len(got) != 0 {
+	if got := chunks(api.Selection{}); len(got) != 0 {
 		t.Errorf("no keys: %v", got)
 	}
-	if got := chunks(documents.Selection{All: true}); len(got) != 1 {
+	if got := chunks(api.Selection{All: true}); len(got) != 1 {
 		t.Errorf("all: %v", got)
 	}
 }

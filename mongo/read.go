@@ -10,8 +10,8 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -22,7 +22,7 @@ const maxKeyBytes = 1 << 20
 
 // chunks divides the keys of a query into those of requests. A query of all documents has
 // one chunk without keys, and a query of no keys has none.
-func chunks(sel documents.Selection) [][]string {
+func chunks(sel api.Selection) [][]string {
 	if sel.All {
 		return [][]string{nil}
 	}
@@ -68,9 +68,9 @@ func (c *collection[T]) sorted(orders []condition.Order) bson.D {
 
 // All sends a find for each chunk of keys, and a getMore for each further batch. A find is
 // repeated, and a getMore is not: its cursor may have gone on.
-func (c *collection[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
-	return func(yield func(documents.Stored[T], error) bool) {
-		var none documents.Stored[T]
+func (c *collection[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
+	return func(yield func(api.Stored[T], error) bool) {
+		var none api.Stored[T]
 		parts := chunks(sel)
 		find := options.Find()
 		if len(sel.Orders) > 0 {
@@ -103,9 +103,9 @@ func (c *collection[T]) All(ctx context.Context, sel documents.Selection) iter.S
 func batch(n int) int32 { return int32(min(n, 1<<20)) }
 
 // each yields the documents of a find, and reports whether to go on.
-func (c *collection[T]) each(ctx context.Context, filter bson.D, find *options.FindOptionsBuilder, yield func(documents.Stored[T], error) bool) bool {
-	var none documents.Stored[T]
-	cursor, err := documents.Attempt(ctx, func(ctx context.Context) (found *driver.Cursor, err error) {
+func (c *collection[T]) each(ctx context.Context, filter bson.D, find *options.FindOptionsBuilder, yield func(api.Stored[T], error) bool) bool {
+	var none api.Stored[T]
+	cursor, err := api.Attempt(ctx, func(ctx context.Context) (found *driver.Cursor, err error) {
 		err = c.sends.one(ctx, func(ctx context.Context) error {
 			found, err = c.docs.Find(ctx, filter, find)
 			return err
@@ -157,14 +157,14 @@ func closed(ctx context.Context, cursor *driver.Cursor) {
 }
 
 // Count counts on the server: an aggregation for each chunk of keys.
-func (c *collection[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+func (c *collection[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	total := 0
 	for _, keys := range chunks(sel) {
 		filter, err := c.selection(sel, keys)
 		if err != nil {
 			return 0, err
 		}
-		n, err := documents.Attempt(ctx, func(ctx context.Context) (n int64, err error) {
+		n, err := api.Attempt(ctx, func(ctx context.Context) (n int64, err error) {
 			err = c.sends.one(ctx, func(ctx context.Context) error {
 				n, err = c.docs.CountDocuments(ctx, filter)
 				return err

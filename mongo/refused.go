@@ -6,6 +6,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -16,7 +17,7 @@ func (c *codec[T]) refused(doc *T, err error) error {
 		err := unwritable(v)
 		return err != nil, err
 	})
-	e := &ValueError{Type: c.typ, Field: field, Reason: "its value cannot be written as BSON", Err: err}
+	e := &documents.FieldError{Type: c.typ, Field: field, Reason: "its value cannot be written as BSON", Err: err}
 	if reason == nil {
 		reason = err
 	}

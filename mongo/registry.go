@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// What a document cannot hold. The texts are reasons of a ValueError.
+// What a document cannot hold. The texts are reasons of a documents.FieldError.
 var (
 	errFraction = failure.Says("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
 	errFar      = failure.Says("the time is more than 292 million years from 1970, which a BSON date cannot hold: correct it")

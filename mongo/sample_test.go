@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -50,8 +50,8 @@ func thingModel() *generated.Model[thing, thingKey] {
 	}
 }
 
-func place(partition, id string) documents.Place {
-	return documents.Place{Partition: partition, ID: id}
+func place(partition, id string) api.Place {
+	return api.Place{Partition: partition, ID: id}
 }
 
 func answerOf(t *testing.T, err error) *failure.Answer {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -132,7 +132,7 @@ func TestSpans(t *testing.T) {
 			return err
 		}, 1, nil},
 		{"execute_bulk", func(ctx context.Context) error {
-			_, err := w.events.UpsertAll(ctx, slices.Values([]*fleet.VehicleEvent{vehicle(5), vehicle(6), vehicle(7)}))
+			_, err := w.events.UpsertAll(documents.Items(vehicle(5), vehicle(6), vehicle(7))).Collect(ctx)
 			return err
 		}, 3, nil},
 		{"query_change_feed", func(ctx context.Context) error {

@@ -5,84 +5,43 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Outcome is the result of one item of a bulk operation: a document to store, or
-// a key whose document to delete.
-type Outcome[I any] struct {
-	// Index is the item's position in the sequence, counted from 0.
-	Index int
-
-	// Item is the item as the sequence gave it.
-	Item I
-
-	// RequestUnits is the charge of the item's requests, including failed ones.
-	// The charge of a batch is divided equally among its items.
-	RequestUnits float64
-
-	// Err is the error that the operation for a single item would return, nil if
-	// it succeeded.
-	Err error
-}
+// Bulk is a bulk operation on items of type I: see [documents.Bulk]. Nothing is sent before its
+// method Collect or All.
+type Bulk[I any] = documents.Bulk[I]
 
 // CreateAll stores each of docs as a new document, many at once, as
-// [Documents.Create] stores one. It returns after it has tried all of them.
+// [Documents.Create] stores one:
+//
+//	summary, err := events.CreateAll(documents.Items(list...)).Collect(ctx)
 //
 // It is for any number of documents: it reads docs while requests are under way,
-// as fast as they end. Each document costs one write. With [InBatches], up to a
+// as fast as they end. Each document costs one write. With [documents.InBatches], up to a
 // hundred documents of one logical partition share a request. Documents of one id
 // in one logical partition are stored in their order; other documents are stored
 // in any order.
 //
-// The error is nil if docs was read to its end before ctx ended, and every
-// document was stored. Otherwise it is a [*BulkError] with the first failures,
-// and errors.Is finds in it what any failure matches. A document that fails does
-// not stop the others: [Documents.CreateEach] yields the outcome of each, and
-// stops when its caller does.
+// An error of docs, such as that of [Query.All] of another container, ends it: the
+// documents before it are stored.
 //
-// At first [WithBulkConcurrency] requests are under way at once. When the service
+// At first [documents.WithBulkConcurrency] requests are under way at once. When the service
 // throttles a request with status 429, their number is halved, and later grows
 // again one by one. A document that is throttled after the client's own retries
 // is sent again, ten times at most with growing pauses; then its error is
 // ErrThrottled. The retries of a client made with [Configure] halve the number as
-// well. [WithRequestUnitBudget] keeps a bulk operation from using all of a
+// well. [documents.WithRequestUnitBudget] keeps a bulk operation from using all of a
 // container's throughput.
-//
-// When ctx ends, CreateAll reads at most one more of docs. It cancels the
-// requests under way; the errors of their documents match ErrUnclear, unless the
-// answer has come. Documents that were read and not sent have the error of ctx.
 //
 // Only the caller's goroutine calls the caller's code: it ranges over docs, and
 // marshals documents and reads their fields.
-func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
-	return d.CreateAllFrom(ctx, unfailing(docs), opts...)
-}
-
-// CreateAllFrom is [Documents.CreateAll] of documents from a source that can
-// fail, such as [Query.All] of another container or the lines of a file. An error
-// of docs ends it: the documents before it are stored, and the [*BulkError] wraps
-// the error.
-func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
-	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
-}
-
-// CreateEach is [Documents.CreateAll] in a loop: it yields the outcome of each
-// document, with its index. It does nothing until the caller ranges over the
-// result, and each loop reads docs and sends again.
-//
-// Outcomes come in the order in which they become known, one for each document
-// that was read from docs. A failure does not stop the others. When the caller
-// leaves the loop, CreateEach cancels its requests; no request is under way after
-// the loop. When ctx ends, an outcome says so, unless all documents were sent.
-// While docs waits for its next document, outcomes wait for docs.
-func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
+func (d *Documents[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return creating(d, nil, docs, opts)
 }
 
 // UpsertAll stores each of docs, whether it is already stored or not. It is to
@@ -90,143 +49,165 @@ func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opt
 // again after an error.
 //
 // If Upsert looks first, see [Documents], UpsertAll looks, too: by one read for
-// each document, or by one query for each batch with [InBatches].
-func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
-	return d.UpsertAllFrom(ctx, unfailing(docs), opts...)
-}
-
-// UpsertAllFrom is [Documents.UpsertAll] of documents from a source that can
-// fail: see [Documents.CreateAllFrom].
-func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
-	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
-}
-
-// UpsertEach is [Documents.UpsertAll] in a loop, which yields the outcome of each
-// document. It does nothing until the caller ranges over the result: see
-// [Documents.CreateEach].
-func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
+// each document, or by one query for each batch with [documents.InBatches].
+func (d *Documents[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return upserting(d, nil, docs, opts)
 }
 
 // DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
 // what [Documents.CreateAll] is to Create. A missing document is a failure that
 // matches ErrNotFound. A program that accepts missing documents compares
-// [Summary.NotFound] with Failed.
+// NotFound of the summary with Failed.
 //
 // If Delete looks first, see [Documents], DeleteAll looks, too: by one read for
-// each document, or by one query for each batch with [InBatches].
-func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) (Summary, error) {
-	return d.DeleteAllFrom(ctx, unfailing(keys), opts...)
+// each document, or by one query for each batch with [documents.InBatches].
+func (d *Documents[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) Bulk[K] {
+	return deleting(d, nil, keys, opts)
 }
 
-// DeleteAllFrom is [Documents.DeleteAll] of keys from a source that can fail: see
-// [Documents.CreateAllFrom].
-func (d *Documents[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := deleting(d, opts)
-	return summarize(ctx, b, each(b, keys, prepare))
-}
-
-// DeleteEach is [Documents.DeleteAll] in a loop, which yields the outcome of each
-// key. It does nothing until the caller ranges over the result: see
-// [Documents.CreateEach].
-func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b, prepare := deleting(d, opts)
-	return outcomes[K](b.All(ctx, each(b, unfailing(keys), prepare)))
-}
-
-// deleting returns the bulk operation that removes documents, and the function
-// that prepares the item of a key.
-func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
-	b := d.untyped.Removing(newBulk(d.untyped, wire.OpDelete, opts))
-	return b, func(key K, item *write.BulkItem) {
-		in, at, err := d.target(key)
-		if item.Err = err; err != nil {
-			item.Place = at.Place
-			return
-		}
-		in.PrepareRemoval(b, at, item)
-	}
-}
-
-// DeleteAllOf removes the documents that q finds. It costs what [Query.All] and
+// DeleteFound removes the documents that q finds. It costs what [Query.All] and
 // [Documents.DeleteAll] cost together.
 //
-// DeleteAllOf removes a document from where it is stored, whatever key its fields
+// DeleteFound removes a document from where it is stored, whatever key its fields
 // give now, and only if it has not changed since the query found it. A document
 // that has changed stays, and is a failure that matches ErrPreconditionFailed.
 //
-// An error of the query ends it, as [Documents.CreateAllFrom] says. The charge of
-// the query is not in the [Summary], but counts for [WithRequestUnitBudget]: pages
-// wait until those before them are paid for.
-func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	b := newBulk(d.untyped, wire.OpDelete, opts)
-	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, q.selection))
-}
-
-// DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields the outcome of
-// each document. It does nothing until the caller ranges over the result: see
-// [Documents.CreateEach].
-//
 // If the query fails, the outcome with the highest Index has its error and no
-// key. Outcomes of documents that were found before may come after it.
-func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk(d.untyped, wire.OpDelete, opts)
-	return outcomes[K](b.All(ctx, d.untyped.DeletionsOf(ctx, b, q.selection)))
+// key. Outcomes of documents that were found before may come after it. The charge of
+// the query is not in the summary, but counts for [documents.WithRequestUnitBudget]: pages
+// wait until those before them are paid for.
+func (d *Documents[T, K]) DeleteFound(q Query[T], opts ...documents.BulkOption) Bulk[K] {
+	return deletingFound(d, nil, q, opts)
 }
 
-// BulkOption changes how a bulk operation works.
-type BulkOption func(*bulkOptions)
+// creating is CreateAll, of a tenant if that is not nil.
+func creating[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], docs iter.Seq2[*T, error], opts []documents.BulkOption) Bulk[*T] {
+	return bulkOf[*T](d, t, wire.OpCreate, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b, prepare := d.untyped.Creating(b)
+		return b, itemsOf(b, docs, t.preparing(wire.OpCreate, prepare))
+	})
+}
 
-// bulkOptions are the values that the options set.
-type bulkOptions struct{ write.BulkSettings }
+// upserting is UpsertAll.
+func upserting[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], docs iter.Seq2[*T, error], opts []documents.BulkOption) Bulk[*T] {
+	return bulkOf[*T](d, t, wire.OpUpsert, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b, prepare := d.untyped.Upserting(b)
+		return b, itemsOf(b, docs, t.preparing(wire.OpUpsert, prepare))
+	})
+}
 
-// newBulk returns a bulk operation with options.
-func newBulk(d *untyped.Documents, op string, opts []BulkOption) *write.Bulk {
-	settings := bulkOptions{write.BulkSettings{Concurrency: d.Store.Settings.Concurrency}}
-	wrong := d.Wrong()
-	for _, o := range opts {
-		if o == nil {
-			wrong = errors.New("a BulkOption is nil")
-			continue
-		}
-		o(&settings)
+// deleting is DeleteAll.
+func deleting[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], keys iter.Seq2[K, error], opts []documents.BulkOption) Bulk[K] {
+	return bulkOf[K](d, t, wire.OpDelete, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b = d.untyped.Removing(b)
+		return b, itemsOf(b, keys, func(key K, item *write.BulkItem) {
+			if t != nil {
+				if item.Err = t.allows(wire.OpDelete, key); item.Err != nil {
+					return
+				}
+			}
+			in, at, err := d.target(key)
+			if item.Err = err; err != nil {
+				item.Place = at.Place
+				return
+			}
+			in.PrepareRemoval(b, at, item)
+		})
+	})
+}
+
+// deletingFound is DeleteFound.
+func deletingFound[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], q Query[T], opts []documents.BulkOption) Bulk[K] {
+	if t != nil {
+		q = t.own(q)
 	}
-	return write.NewBulk(d.Writer, op, settings.BulkSettings, wrong)
+	return bulkOf[K](d, t, wire.OpDelete, opts, func(ctx context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		return b, d.untyped.DeletionsOf(ctx, b, q.selection)
+	})
 }
 
-// InBatches sends the items of one logical partition together, as transactional
-// batches of up to 100 operations and 2 MB: far fewer requests where items share
-// logical partitions, for the same request units.
-//
-// To find items that belong together, it holds up to 4,096 items, or 16 MB, in
-// memory. It sends a batch when it is full. When too many items wait, it sends
-// the largest batch, and at the end all of them. An item that is alone in its
-// logical partition is sent alone.
-//
-// A batch takes effect as a whole or not at all, but here it only saves requests:
-// if one item makes it fail, that item has the error, and the others are sent
-// again without it. A batch that is too large is sent in halves. If the outcome
-// of a batch is unclear, upserts are sent again as a batch. Creates and deletes
-// are sent again one by one, because their outcomes tell whether the batch took
-// effect.
-func InBatches() BulkOption {
-	return func(s *bulkOptions) { s.Batches = true }
+// bulkOf returns a bulk operation, of a tenant if that is not nil. Items returns the items of
+// one loop, and the operation that sends them.
+func bulkOf[I, T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], op string, opts []documents.BulkOption, items func(context.Context, *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem])) Bulk[I] {
+	settings := api.Bulk{Concurrency: d.untyped.Store.Settings.Concurrency}
+	wrong := documents.ApplyBulk(&settings, opts)
+	if err := d.untyped.Wrong(); err != nil {
+		wrong = err
+	}
+	return documents.NewBulk(op, d.untyped.Store.Type, func(ctx context.Context, yield func(documents.Outcome[I], bool) bool) (ended error) {
+		b := write.NewBulk(d.untyped.Writer, op, settings, wrong)
+		if t != nil {
+			ctx, b = t.under(ctx), t.resident.Moving(b)
+		}
+		b, source := items(ctx, b)
+		b.Run(ctx, func(more func(*write.BulkItem) bool) {
+			source(more)
+			ended = ctx.Err() // perhaps the reason why the source has ended
+		}, func(i *write.BulkItem) bool {
+			return yield(documents.Outcome[I]{Index: i.Index, Item: givenAs[I](i), RequestUnits: i.RequestUnits, Err: i.Err}, i.SourceErr != nil)
+		})
+		return ended
+	})
 }
 
-// WithRequestUnitBudget limits a bulk operation to an average of perSecond
-// request units a second, so that the rest of the throughput is left for others.
-// It counts the charges of all requests, including retries, and estimates the
-// charge of the next request by those before. A budget of 0 or less sets no
-// limit.
-func WithRequestUnitBudget(perSecond float64) BulkOption {
-	return func(s *bulkOptions) { s.PerSecond = max(perSecond, 0) }
+// given is an item as the caller has it, a document or a key, and what is sent
+// of it.
+type given[I any] struct {
+	item I
+	sent write.BulkItem
 }
 
-// WithBulkConcurrency limits a bulk operation to n requests at once, in place of
-// the limit of [WithConcurrency]. An n below 1 counts as 1, and an n above 4,096,
-// the number of items that wait in memory, as 4,096.
-func WithBulkConcurrency(n int) BulkOption {
-	return func(s *bulkOptions) { s.Concurrency = max(n, 1) }
+// newBulkItem returns the item that bulk operations send for a caller's item.
+func newBulkItem[I any](item I) *write.BulkItem {
+	g := &given[I]{item: item}
+	g.sent.Given = g
+	return &g.sent
+}
+
+// givenAs returns the caller's item of newBulkItem, or the zero value if the
+// caller has no such item.
+func givenAs[I any](i *write.BulkItem) (item I) {
+	if g, ok := i.Given.(*given[I]); ok {
+		item = g.item
+	}
+	return item
+}
+
+// Document returns the item without its type.
+func (g *given[I]) Document() any { return g.item }
+
+// itemsOf returns an item for each of all, as prepare completes it. An error of all
+// ends them with an item that has the error and belongs to no item of the caller.
+func itemsOf[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		if all == nil {
+			yield(b.FailedItem(errNoSequence))
+			return
+		}
+		for one, err := range all {
+			if err != nil {
+				yield(sourceError(b, err))
+				return
+			}
+			item := newBulkItem(one)
+			prepare(one, item)
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// errNoSequence is the error of a bulk operation on a nil sequence.
+var errNoSequence = errors.New("the sequence is nil: pass a sequence, such as documents.Items of a slice")
+
+// sourceError is the item for an error of the caller's source. An Error, such as
+// that of a query, is not wrapped again.
+func sourceError(b *write.Bulk, err error) *write.BulkItem {
+	item := b.FailedItem(err)
+	var own *Error
+	if errors.As(err, &own) {
+		item.Err = err
+	}
+	return item
 }

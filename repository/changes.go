@@ -198,7 +198,7 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		}
 		each := func(mark *feed.Mark, item feed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
-			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, exported(err))
+			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, err)
 		}
 		feed.Read(ctx, d.untyped.Feeds(), from.from, s.Settings, each)
 	}

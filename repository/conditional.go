@@ -25,7 +25,7 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
 	err := d.untyped.DeleteIfMatch(ctx, doc)
 	end(err)
-	return exported(err)
+	return err
 }
 
 // Update reads the document that key identifies, calls change with it, and stores
@@ -55,7 +55,7 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 // arrived twice, see [Documents].
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
 	_, err := updateAs(ctx, d, key, change, nil)
-	return exported(err)
+	return err
 }
 
 // UpdateAndGet is Update, and returns the stored document with the values that
@@ -68,15 +68,15 @@ func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*
 	var c wire.Content
 	p, err := updateAs(ctx, d, key, change, &c)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	in, err := d.at(key)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	doc, err := in.Content(ctx, untyped.OpUpdate, p, &c)
 	own, _ := doc.(*T) // nil with an error
-	return own, exported(err)
+	return own, err
 }
 
 // updateAs is Update. The stored document goes to c.

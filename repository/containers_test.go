@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -122,7 +122,7 @@ func TestMissingContainers(t *testing.T) {
 	if err := r.In(tx).Create(x); err != nil {
 		t.Fatal(err)
 	}
-	_, bulk := r.CreateAll(ctx, slices.Values([]*fixtures.Reading{kit.ReadingAt("b2", 2, 5), kit.ReadingAt("c2", 2, 5)}), repository.InBatches())
+	_, bulk := r.CreateAll(documents.Items(kit.ReadingAt("b2", 2, 5), kit.ReadingAt("c2", 2, 5)), documents.InBatches()).Collect(ctx)
 	for name, err := range map[string]error{"Create": r.Create(ctx, x), "Upsert": r.Upsert(ctx, x), "Commit": tx.Commit(ctx), "CreateAll": bulk} {
 		kit.WantError(t, name, err, repository.ErrNoContainer)
 		if errors.Is(err, repository.ErrNotFound) {
@@ -183,7 +183,7 @@ func TestWritesEnsureContainers(t *testing.T) {
 	for i := range 20 {
 		docs = append(docs, kit.ReadingAt(fmt.Sprintf("%d", i), 5+i%2, 5))
 	}
-	if summary, err := r.CreateAll(ctx, slices.Values(docs), repository.InBatches()); err != nil || summary.Items != 20 {
+	if summary, err := r.CreateAll(documents.Items(docs...), documents.InBatches()).Collect(ctx); err != nil || summary.Items != 20 {
 		t.Errorf("a bulk operation: %+v, %v", summary, err)
 	}
 	for month, want := range map[int]int{4: 1, 5: 10, 6: 10} {
@@ -237,7 +237,7 @@ func TestWindowBounds(t *testing.T) {
 	} {
 		x := at(test.name, test.at)
 		tx := repository.NewTransaction() //nolint:pkgen // it comes to no commit
-		_, bulk := r.UpsertAll(ctx, slices.Values([]*fixtures.Reading{at(test.name, test.at)}))
+		_, bulk := r.UpsertAll(documents.Items(at(test.name, test.at))).Collect(ctx)
 		for name, err := range map[string]error{"Upsert": r.Upsert(ctx, x), "UpsertAll": bulk, "In.Upsert": r.In(tx).Upsert(at(test.name, test.at))} {
 			if test.want == "" {
 				if err != nil {
@@ -280,8 +280,8 @@ func TestManyInContainers(t *testing.T) {
 		docs = append(docs, x)
 		keys = append(keys, x.Key())
 	}
-	for _, opts := range [][]repository.BulkOption{nil, {repository.InBatches()}} {
-		if summary, err := r.UpsertAll(ctx, slices.Values(docs), opts...); err != nil || summary.Items != len(docs) {
+	for _, opts := range [][]documents.BulkOption{nil, {documents.InBatches()}} {
+		if summary, err := r.UpsertAll(documents.Items(docs...), opts...).Collect(ctx); err != nil || summary.Items != len(docs) {
 			t.Fatalf("UpsertAll: %+v, %v", summary, err)
 		}
 	}
@@ -300,7 +300,7 @@ func TestManyInContainers(t *testing.T) {
 	if _, err := r.GetMany(ctx, []fixtures.ReadingKey{keys[0], {}}); !isKeyError(err) || !strings.Contains(err.Error(), "key 1") {
 		t.Errorf("GetMany of an invalid key: %v", err)
 	}
-	summary, err := r.DeleteAll(ctx, slices.Values(keys[:62]), repository.InBatches())
+	summary, err := r.DeleteAll(documents.Items(keys[:62]...), documents.InBatches()).Collect(ctx)
 	if err == nil || summary.Items != 62 || summary.Failed != 2 || summary.NotFound != 2 {
 		t.Errorf("DeleteAll: %+v, %v", summary, err)
 	}

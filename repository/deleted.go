@@ -57,7 +57,7 @@ func overDeleted[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 		err = run(in, ctx, at)
 	}
 	end(err)
-	return exported(err)
+	return err
 }
 
 // RestoreOf is [Restore] for a key of one tenant. Generated methods Restore call it.

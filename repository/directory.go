@@ -144,14 +144,14 @@ func NewTenantDirectory(container *azcosmos.ContainerClient) *TenantDirectory {
 // very first call of a process reads one item more.
 func (d *TenantDirectory) Residence(ctx context.Context, shared, tenant string) (Residence, error) {
 	r, err := d.cache.Residence(ctx, shared, tenant)
-	return residenceOf(r), exported(err)
+	return residenceOf(r), err
 }
 
 // Refresh implements [Directory]: a point read of 1 request unit, which callers at one
 // time share.
 func (d *TenantDirectory) Refresh(ctx context.Context, shared, tenant string) (Residence, error) {
 	r, err := d.cache.Refresh(ctx, shared, tenant)
-	return residenceOf(r), exported(err)
+	return residenceOf(r), err
 }
 
 // TenantResidence is a tenant in a directory, and where it lives.
@@ -168,12 +168,12 @@ type TenantResidence struct {
 func (d *TenantDirectory) Tenants(ctx context.Context, shared string) ([]TenantResidence, error) {
 	times, err := d.cache.Times(ctx)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	began := time.Now()
 	documents, err := d.cache.Records.List(ctx, shared)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	all := make([]TenantResidence, len(documents))
 	for i, document := range documents {
@@ -245,7 +245,7 @@ func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id 
 	}
 	d := NewTenantDirectory(container)
 	_, err = d.cache.Records.SetTimes(ctx, s.times, len(opts) > 0)
-	return d, exported(err)
+	return d, err
 }
 
 // NewTiered returns the documents of a type whose tenants share a container of the

@@ -156,7 +156,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpCreate)
 	err := d.untyped.Create(ctx, doc)
 	end(err)
-	return exported(err)
+	return err
 }
 
 // Upsert stores doc, whether its logical partition already holds its id or not,
@@ -175,7 +175,7 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpUpsert)
 	err := d.untyped.Upsert(ctx, doc)
 	end(err)
-	return exported(err)
+	return err
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -195,7 +195,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpReplace)
 	err := d.untyped.Replace(ctx, doc)
 	end(err)
-	return exported(err)
+	return err
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
@@ -205,7 +205,7 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpGet)
 	doc, err := d.get(ctx, key)
 	end(err)
-	return doc, exported(err)
+	return doc, err
 }
 
 // get is Get.
@@ -240,7 +240,7 @@ func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
 	doc, err := d.untyped.Find(ctx, id, keys)
 	own, _ := doc.(*T) // nil with an error
-	return own, exported(err)
+	return own, err
 }
 
 // Delete removes the document that key identifies, or marks it as deleted: one write,
@@ -250,7 +250,7 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
 	err := d.remove(ctx, key)
 	end(err)
-	return exported(err)
+	return err
 }
 
 // remove is Delete.

@@ -97,7 +97,7 @@ func ensure(ctx context.Context, e provision.Container, opts []EnsureOption) (*a
 	var s ensureSettings
 	for _, o := range opts {
 		if o == nil {
-			return nil, exported(e.Failure(errors.New("an EnsureOption is nil")))
+			return nil, e.Failure(errors.New("an EnsureOption is nil"))
 		}
 		o(&s)
 	}
@@ -112,7 +112,7 @@ func exportedEnsure(err error) error {
 	if errors.As(err, &unlike) {
 		return containerError(unlike)
 	}
-	return exported(err)
+	return err
 }
 
 // Resources says how many databases and containers an account has.
@@ -129,7 +129,7 @@ func (r Resources) Total() int { return r.Databases + r.Containers }
 // that matches [ErrAccountFull].
 func CountResources(ctx context.Context, client *azcosmos.Client) (Resources, error) {
 	databases, containers, err := provision.Count(ctx, client)
-	return Resources{databases, containers}, exported(err)
+	return Resources{databases, containers}, err
 }
 
 // Throughput is the throughput that [Ensure] wants a container to have. The zero
@@ -236,5 +236,5 @@ func containerError(e *provision.DifferencesError) *ContainerError {
 	for i, d := range e.Differences {
 		differences[i] = Difference(d)
 	}
-	return &ContainerError{Database: e.Database, Container: e.Container, Differences: differences, err: exported(e.Err)}
+	return &ContainerError{Database: e.Database, Container: e.Container, Differences: differences, err: e.Err}
 }

@@ -3,6 +3,7 @@ package repository
 import (
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -117,76 +118,16 @@ var (
 	ErrMoved = wire.ErrMoved
 )
 
-// Error describes an operation that failed. It matches one of the package's
-// sentinels if the reason is known, and wraps its cause: after a request, an
-// *azcore.ResponseError.
-type Error struct {
-	// Op is the name of the operation, such as "create" or "query".
-	Op string
+// Error describes an operation that failed: see [documents.Error]. After a request, it wraps
+// an *azcore.ResponseError.
+type Error = documents.Error
 
-	// Type is the name of the document type.
-	Type string
-
-	// ID is the item id, empty for requests of several documents.
-	ID string
-
-	// PartitionKey is the partition key as JSON. A hierarchical key is an array,
-	// which has fewer levels for a query by a prefix. It is empty for a query of
-	// the whole container.
-	PartitionKey string
-
-	// Range is the id of the physical partition to which a request of a fan-out
-	// went, empty for other requests.
-	Range string
-
-	// Status and Substatus are the HTTP status and the x-ms-substatus header of
-	// the last response, 0 if there was none.
-	Status, Substatus int
-
-	// Err is the cause.
-	Err error
-
-	kind    error
-	note    string // added to the reason
-	unclear bool   // whether it took effect is unknown
-}
-
-// Error says what failed, for which document, and why. It names the document by
-// its id and its partition key. The text holds no other value of the document,
-// and no text of the service, which may hold such values.
-func (e *Error) Error() string { return e.failure().Error() }
-
-// Unwrap returns the sentinels that e matches, if any, and its cause.
-func (e *Error) Unwrap() []error { return e.failure().Unwrap() }
-
-// failure returns e as package wire represents it.
-func (e *Error) failure() *wire.OperationError {
-	return &wire.OperationError{
-		Op: e.Op, Type: e.Type, ID: e.ID, PartitionKey: e.PartitionKey, Range: e.Range,
-		Status: e.Status, Substatus: e.Substatus, Err: e.Err, Kind: e.kind, Note: e.note, Unclear: e.unclear,
-	}
-}
-
-// exported returns the error of an operation as callers get it: an [Error] in
-// place of the failure that the rooms pass on.
-func exported(err error) error {
-	f, ok := err.(*wire.OperationError) //nolint:errorlint // an error that wraps a failure has a text of its own
-	if !ok {
-		return err
-	}
-	return &Error{
-		Op: f.Op, Type: f.Type, ID: f.ID, PartitionKey: f.PartitionKey, Range: f.Range,
-		Status: f.Status, Substatus: f.Substatus, Err: exported(f.Err), kind: f.Kind, note: f.Note, unclear: f.Unclear,
-	}
-}
-
-// exportedAll returns the items of an iteration as R, and its error as callers
-// get it.
-func exportedAll[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
+// typed returns the items of an iteration as R.
+func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for item, err := range items {
 			r, _ := item.(R) // nil with an error
-			if !yield(r, exported(err)) {
+			if !yield(r, err) {
 				return
 			}
 		}

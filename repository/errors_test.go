@@ -38,7 +38,7 @@ func TestRequestErrorMatches(t *testing.T) {
 		{503, 0, nil, ""},
 	} {
 		cause := responseError(test.status, test.sub)
-		err := exported(wire.NewOperationError("get", "Event", "7", `"a-1"`, cause))
+		err := wire.NewError("get", "Event", "7", `"a-1"`, cause)
 		for _, sentinel := range sentinels {
 			if got, want := errors.Is(err, sentinel), sentinel == test.want; got != want {
 				t.Errorf("%d/%d: errors.Is(%v) = %v", test.status, test.sub, sentinel, got)
@@ -59,11 +59,11 @@ func TestRequestErrorMatches(t *testing.T) {
 }
 
 func TestErrorWithoutResponse(t *testing.T) {
-	err := exported(wire.NewOperationError("create", "Event", "7", "", errors.New("connection reset")))
+	err := wire.NewError("create", "Event", "7", "", errors.New("connection reset"))
 	if got, want := err.Error(), `create Event "7": connection reset`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	changed := &Error{Op: "replace", Type: "Event", ID: "7", PartitionKey: `"b"`, kind: ErrKeyChanged, Err: errors.New(`it is stored under "a"`)}
+	changed := &Error{Op: "replace", Type: "Event", ID: "7", PartitionKey: `"b"`, Kind: ErrKeyChanged, Err: errors.New(`it is stored under "a"`)}
 	if got, want := changed.Error(), `replace Event "7" in partition "b": partition key differs from the stored one: it is stored under "a"`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -17,19 +18,19 @@ import (
 // This file holds examples of bulk operations. They run in a test.
 
 func exampleCreateAll(ctx context.Context, events *fleet.VehicleEventRepository, imported []*fleet.VehicleEvent) error {
-	summary, err := events.CreateAll(ctx, slices.Values(imported),
-		repository.WithRequestUnitBudget(2000), repository.WithBulkConcurrency(16))
+	summary, err := events.CreateAll(documents.Items(imported...),
+		documents.WithRequestUnitBudget(2000), documents.WithBulkConcurrency(16)).Collect(ctx)
 	log.Printf("%d of %d events failed, %.0f RU", summary.Failed, summary.Items, summary.RequestUnits)
 	return err // nil if every event was stored
 }
 
-func exampleUpsertAllFrom(ctx context.Context, events, archive *fleet.VehicleEventRepository) error {
-	_, err := archive.UpsertAllFrom(ctx, events.ByDate("2018-08-09").All(ctx), repository.InBatches())
+func exampleUpsertAllOfQuery(ctx context.Context, events, archive *fleet.VehicleEventRepository) error {
+	_, err := archive.UpsertAll(events.ByDate("2018-08-09").All(ctx), documents.InBatches()).Collect(ctx)
 	return err
 }
 
-func exampleUpsertEach(ctx context.Context, events *fleet.VehicleEventRepository, imported iter.Seq[*fleet.VehicleEvent]) error {
-	for outcome := range events.UpsertEach(ctx, imported, repository.InBatches()) {
+func exampleOutcomes(ctx context.Context, events *fleet.VehicleEventRepository, imported iter.Seq[*fleet.VehicleEvent]) error {
+	for outcome := range events.UpsertAll(documents.Sequence(imported), documents.InBatches()).All(ctx) {
 		if outcome.Err != nil {
 			log.Printf("event %d, %s: %v", outcome.Index, outcome.Item.ID, outcome.Err)
 		}
@@ -37,9 +38,9 @@ func exampleUpsertEach(ctx context.Context, events *fleet.VehicleEventRepository
 	return ctx.Err()
 }
 
-func exampleDeleteAllOf(ctx context.Context, events *fleet.VehicleEventRepository) error {
+func exampleDeleteFound(ctx context.Context, events *fleet.VehicleEventRepository) error {
 	slow := events.ByDate("2018-08-09").Where(fleet.VehicleEventFields.Speed.Lt(10))
-	summary, err := events.DeleteAllOf(ctx, slow, repository.InBatches())
+	summary, err := events.DeleteFound(slow, documents.InBatches()).Collect(ctx)
 	if errors.Is(err, repository.ErrPreconditionFailed) && summary.Failed == summary.PreconditionFailed {
 		fmt.Println(summary.Failed, "have changed since, and stay")
 		return nil
@@ -60,13 +61,13 @@ func TestExamplesOfBulk(t *testing.T) {
 	if err := exampleCreateAll(ctx, events, all[:50]); err != nil {
 		t.Error(err)
 	}
-	if err := exampleUpsertEach(ctx, events, slices.Values(all)); err != nil {
+	if err := exampleOutcomes(ctx, events, slices.Values(all)); err != nil {
 		t.Error(err)
 	}
-	if err := exampleUpsertAllFrom(ctx, events, archive); err != nil {
+	if err := exampleUpsertAllOfQuery(ctx, events, archive); err != nil {
 		t.Error(err)
 	}
-	if err := exampleDeleteAllOf(ctx, events); err != nil {
+	if err := exampleDeleteFound(ctx, events); err != nil {
 		t.Error(err)
 	}
 	if n, err := events.Scan().Count(ctx); err != nil || n != 90 {

@@ -82,7 +82,7 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 	}
 	found, err := query.GetMany(ctx, d.untyped.Store, values)
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	for i, key := range keys {
 		if docs[i] != nil {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -162,12 +163,12 @@ func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
 		var none S
 		if err := g.ready(); err != nil {
-			yield(none, exported(err))
+			yield(none, err)
 			return
 		}
 		rows, err := g.selection.Group(ctx, g.grouping)
 		if err != nil {
-			yield(none, exported(err))
+			yield(none, err)
 			return
 		}
 		unmarshal := g.selection.Store.Settings.Unmarshal
@@ -175,7 +176,7 @@ func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
 			var s S
 			if err := unmarshal(row, &s); err != nil {
 				err = wire.Undecoded(unmarshal, row, func() any { return new(S) }, err)
-				yield(none, exported(&wire.OperationError{Op: "query", Type: g.selection.TypeName(), Err: fmt.Errorf("a group does not fit into %T: %w", none, err)}))
+				yield(none, &documents.Error{Op: "query", Type: g.selection.TypeName(), Err: fmt.Errorf("a group does not fit into %T: %w", none, err)})
 				return
 			}
 			if !yield(s, nil) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -122,7 +123,7 @@ func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 		return nil, err
 	}
 	doc, err := r.Get(ctx, wire.OpGet)
-	return m.typed(doc), exported(err)
+	return m.typed(doc), err
 }
 
 // Exists reports whether there is a document that [Migration.Get] would return, at the cost
@@ -187,14 +188,14 @@ func (m *Migration[T, K]) store(ctx context.Context, op string, doc *T, run func
 		err = m.untyped.ready(ctx, op, r, doc)
 	}
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	var made write.Document
 	at, tag, err := run(r, m.untyped.bodies(op, r, doc, &made))
 	if err == nil {
 		m.untyped.stored(at, doc, made, tag)
 	}
-	return exported(err)
+	return err
 }
 
 // Update reads the document that key identifies, calls change with it, and stores it
@@ -215,7 +216,7 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		}
 		now, err := m.placed(doc)
 		if err == nil && !r.Same(now) {
-			err = &wire.OperationError{
+			err = &documents.Error{
 				Op: untyped.OpUpdate, Type: r.New.Type, ID: r.New.Place.ID, PartitionKey: r.New.Place.Name,
 				Kind: ErrKeyChanged, Err: errors.New("the change makes it the document of another key"),
 			}
@@ -225,7 +226,7 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 	if err == nil {
 		m.untyped.stored(at, doc, made, tag)
 	}
-	return exported(err)
+	return err
 }
 
 // Patch runs operations on the document that key identifies, where it is: up to two
@@ -249,7 +250,7 @@ func (m *Migration[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	if err == nil {
 		err = r.Patch(ctx, request)
 	}
-	return exported(err)
+	return err
 }
 
 // Delete removes the document that key identifies, or marks it as deleted in a type with a
@@ -260,7 +261,7 @@ func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
 	if err != nil {
 		return err
 	}
-	return exported(r.Delete(ctx, ""))
+	return r.Delete(ctx, "")
 }
 
 // Restore is that of repositories, for a document of either container: up to three point
@@ -280,7 +281,7 @@ func (m *Migration[T, K]) overDeleted(ctx context.Context, key K, run func(*writ
 	if err == nil {
 		err = run(r, ctx)
 	}
-	return exported(err)
+	return err
 }
 
 // DeleteIfMatch is Delete of the document of doc's key, if it has neither changed nor
@@ -297,5 +298,5 @@ func (m *Migration[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err == nil {
 		err = r.Delete(ctx, unchanged)
 	}
-	return exported(err)
+	return err
 }

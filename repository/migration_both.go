@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -59,7 +60,7 @@ func (q MigrationQuery[T]) Limit(n int) MigrationQuery[T] {
 func (q MigrationQuery[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for doc, err := range q.untyped.All(ctx, q.old, q.new) {
-			if !yield(q.typed(doc), exported(err)) {
+			if !yield(q.typed(doc), err) {
 				return
 			}
 		}
@@ -75,7 +76,7 @@ func (q MigrationQuery[T]) Collect(ctx context.Context) ([]*T, error) {
 type MoveAllOption func(*moveAllSettings)
 
 type moveAllSettings struct {
-	write.BulkSettings
+	api.Bulk
 	leases *azcosmos.ContainerClient // nil for one process alone
 	shared []ProcessorOption
 	wrong  error
@@ -124,7 +125,7 @@ func MoveAllLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) Mo
 // reads them, but a repository without one does. What it finds in the old container is
 // Blocked. It costs a query of both containers.
 func (m *Migration[T, K]) MoveAll(ctx context.Context, opts ...MoveAllOption) (MigrationSummary, error) {
-	settings := moveAllSettings{BulkSettings: write.BulkSettings{Concurrency: m.untyped.New.Settings.Concurrency}}
+	settings := moveAllSettings{Bulk: api.Bulk{Concurrency: m.untyped.New.Settings.Concurrency}}
 	for _, o := range opts {
 		if o == nil {
 			settings.wrong = errors.New("a MoveAllOption is nil")
@@ -134,9 +135,9 @@ func (m *Migration[T, K]) MoveAll(ctx context.Context, opts ...MoveAllOption) (M
 	}
 	summary, err := m.untyped.moveAll(ctx, settings)
 	for i, blocked := range summary.Blocked {
-		summary.Blocked[i] = exported(blocked)
+		summary.Blocked[i] = blocked
 	}
-	return MigrationSummary(summary), exported(err)
+	return MigrationSummary(summary), err
 }
 
 // MigrationSummary says what [Migration.MoveAll] has done.
@@ -159,7 +160,7 @@ func (m *untypedMigration) moveAll(ctx context.Context, settings moveAllSettings
 	if settings.wrong != nil {
 		return migration.Summary{}, m.New.Failure(write.OpMove, wire.Place{}, settings.wrong)
 	}
-	a := migration.NewMoveAll(&m.Migration, settings.BulkSettings)
+	a := migration.NewMoveAll(&m.Migration, settings.Bulk)
 	if err := a.Check(); err != nil {
 		return migration.Summary{}, err
 	}

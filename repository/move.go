@@ -62,17 +62,17 @@ type MoveState[K generated.Key] struct {
 func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	m, err := newMove(d, from, doc)
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	moving, err := moveOf(d, m)
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	ctx, end := d.untyped.Store.StartSpan(ctx, write.OpMove)
 	tag, err := moving.Run(ctx)
 	end(err)
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	d.untyped.SetStoredFields(doc, moving.Copy, tag)
 	return nil
@@ -87,18 +87,18 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
 	m, err := newMove(d, from, doc)
 	if err != nil {
-		return MoveState[K]{}, exported(err)
+		return MoveState[K]{}, err
 	}
 	moving, err := moveOf(d, m)
 	if err != nil {
-		return MoveState[K]{}, exported(err)
+		return MoveState[K]{}, err
 	}
 	tag, err := moving.ReadOrigin(ctx)
 	if err == nil && tag != moving.ETag {
 		err = moving.ChangedError(moving.From)
 	}
 	if err != nil {
-		return MoveState[K]{}, exported(err)
+		return MoveState[K]{}, err
 	}
 	m.ETag, m.RID = string(moving.ETag), moving.RID
 	return m, nil
@@ -116,13 +116,13 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 // are those of Move. After any error, ResumeMove can be called again.
 func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
 	if err := checkMove(d, state); err != nil {
-		return exported(err)
+		return err
 	}
 	moving, err := moveOf(d, state)
 	if err == nil {
 		_, err = moving.Run(ctx)
 	}
-	return exported(err)
+	return err
 }
 
 // newMove returns the state of a move without the values that only a request

@@ -10,35 +10,19 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/usage"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Meter adds up what the requests for documents cost under a context. The zero
-// value is ready, and a Meter is safe for concurrent use.
-type Meter struct{ counts wire.Meter }
-
-// RequestUnits is the sum of the request charges, including those of failed
-// requests.
-func (m *Meter) RequestUnits() float64 { return m.counts.RequestUnits() }
-
-// Requests is the number of requests sent, including retries.
-func (m *Meter) Requests() int { return m.counts.Requests() }
-
-// Retries is the number of requests that repeated an earlier one. Only clients
-// made with [Configure] count them; for other clients it is 0.
-func (m *Meter) Retries() int { return m.counts.Retries() }
+// Meter adds up what the requests for documents cost under a context: see
+// [documents.Meter]. Only clients made with [Configure] count every attempt; other clients
+// count the last one, and no retries.
+type Meter = documents.Meter
 
 // WithMeter returns a context under which m counts the requests for documents of
-// every repository. Meters nest: those of parent contexts count as well. They do
-// not count requests for metadata, which the SDK sends seldom and whose answers
-// it keeps. A nil m counts nothing.
-func WithMeter(ctx context.Context, m *Meter) context.Context {
-	if m == nil {
-		return ctx
-	}
-	return wire.WithMeter(ctx, &m.counts)
-}
+// every repository: see [documents.WithMeter].
+func WithMeter(ctx context.Context, m *Meter) context.Context { return documents.WithMeter(ctx, m) }
 
 // Event describes a completed request for documents, with all its attempts: one
 // point read or write, one transactional batch, one page of a query, or one call

@@ -49,7 +49,7 @@ import (
 // cosmos_client_retry_policy.go).
 func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
 	_, err := sendPatch(ctx, d, key, nil, operations, nil)
-	return exported(err)
+	return err
 }
 
 // PatchAndGet is Patch, and returns the stored document with its new ETag. The
@@ -59,7 +59,7 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchO
 // An answer without the document is an unclear outcome, as a lost answer is.
 func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
 	doc, err := patchAndGet(ctx, d, key, nil, operations)
-	return doc, exported(err)
+	return doc, err
 }
 
 // PatchIf is Patch on condition that the predicate condition holds, which the
@@ -78,14 +78,14 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // ErrUnclear as well.
 func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
 	_, err := sendPatch(ctx, d, key, &condition, operations, nil)
-	return exported(err)
+	return err
 }
 
 // PatchIfAndGet is PatchIf, and returns the stored document, as
 // [Documents.PatchAndGet] does.
 func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
 	doc, err := patchAndGet(ctx, d, key, &condition, operations)
-	return doc, exported(err)
+	return doc, err
 }
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.

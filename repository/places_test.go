@@ -17,6 +17,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -263,7 +264,7 @@ func TestGrowingNewerForms(t *testing.T) {
 			"Get":       second(r.second.Get(ctx, key)),
 			"Replace":   r.second.Replace(ctx, doc),
 			"Upsert":    r.second.Upsert(ctx, doc),
-			"UpsertAll": second(r.second.UpsertAll(ctx, slices.Values([]*ride{doc}))),
+			"UpsertAll": second(r.second.UpsertAll(documents.Items(doc)).Collect(ctx)),
 			"Patch":     r.second.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(7)),
 			"Update":    r.second.Update(ctx, key, func(*ride) error { return nil }),
 			"Delete":    r.second.Delete(ctx, key),
@@ -378,13 +379,13 @@ func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]i
 				t.Fatalf("%v of %+v has speed %d, not %d", key, r.release, own.Speed, speed)
 			}
 		case 8:
-			summary, bulkErr := r.UpsertAll(ctx, slices.Values([]*ride{doc}))
+			summary, bulkErr := r.UpsertAll(documents.Items(doc)).Collect(ctx)
 			if err, want = bulkErr, nil; summary.Items != 1 {
 				t.Fatalf("%+v", summary)
 			}
 			stored[key] = doc.Speed
 		case 9:
-			_, err = r.DeleteAll(ctx, slices.Values([]rideKey{key}))
+			_, err = r.DeleteAll(documents.Items(key)).Collect(ctx)
 			delete(stored, key)
 		}
 		if !errors.Is(err, want) || want == nil && err != nil {

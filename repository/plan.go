@@ -57,7 +57,7 @@ func (p Plan) String() string {
 // metadata.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 	plan, err := q.selection.Plan(ctx)
-	return planOf(plan), exported(err)
+	return planOf(plan), err
 }
 
 // planOf returns a plan as callers get it.

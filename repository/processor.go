@@ -151,7 +151,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	if p.wrong != nil {
 		return p.wrong
 	}
-	return exported(p.inner.Run(ctx))
+	return p.inner.Run(ctx)
 }
 
 // LeaseLag is how many changes come after the saved progress of a lease.
@@ -186,7 +186,7 @@ func (p *Processor) Lag(ctx context.Context) ([]LeaseLag, error) {
 	}
 	all, err := p.inner.Lag(ctx)
 	if err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	lags := make([]LeaseLag, len(all))
 	for i, l := range all {

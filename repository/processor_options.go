@@ -142,7 +142,7 @@ func OnUndecodable(f func(ctx context.Context, document []byte, err error) (leav
 	return func(s *processorSettings) {
 		s.Undecodable = nil
 		if f != nil {
-			s.Undecodable = func(ctx context.Context, document []byte, err error) bool { return f(ctx, document, exported(err)) }
+			s.Undecodable = func(ctx context.Context, document []byte, err error) bool { return f(ctx, document, err) }
 		}
 	}
 }
@@ -155,7 +155,7 @@ func OnRequestError(f func(ctx context.Context, err error)) ProcessorOption {
 	return func(s *processorSettings) {
 		s.Failed = nil
 		if f != nil {
-			s.Failed = func(ctx context.Context, err error) { f(ctx, exported(err)) }
+			s.Failed = func(ctx context.Context, err error) { f(ctx, err) }
 		}
 	}
 }

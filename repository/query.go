@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -109,7 +110,7 @@ func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
 // [Query.All] with a limit of 1.
 func (q Query[T]) First(ctx context.Context) (*T, error) {
 	for doc, err := range q.Limit(1).All(ctx) {
-		return doc, exported(err)
+		return doc, err
 	}
 	return nil, &Error{Op: "query", Type: q.selection.TypeName(), Err: ErrNotFound}
 }
@@ -123,7 +124,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 // after the other.
 func (q Query[T]) Exists(ctx context.Context) (bool, error) {
 	found, err := q.selection.Exists(ctx)
-	return found, exported(err)
+	return found, err
 }
 
 // TakeWhile returns the documents of q in its order until test is false of one, which
@@ -138,7 +139,7 @@ func (q Query[T]) Exists(ctx context.Context) (bool, error) {
 //
 // Test is called once for each document, by the goroutine of the loop.
 func (q Query[T]) TakeWhile(ctx context.Context, test func(*T) bool) iter.Seq2[*T, error] {
-	return exportedAll[*T](q.selection.While(ctx, func(doc any) bool {
+	return typed[*T](q.selection.While(ctx, func(doc any) bool {
 		own, ok := doc.(*T)
 		return ok && test(own)
 	}))
@@ -162,7 +163,7 @@ func (q Query[T]) TakeWhile(ctx context.Context, test func(*T) bool) iter.Seq2[*
 // each document until the last page, about 40 bytes each; in an order, it remembers those
 // that sort like the last one.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return exportedAll[*T](q.selection.All(ctx))
+	return typed[*T](q.selection.All(ctx))
 }
 
 // Where keeps the documents for which all the predicates hold. Values are sent
@@ -179,19 +180,13 @@ func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
 	return Query[T]{q.selection.Where(conditions)}
 }
 
-// Page is some of the documents of a query, and the cursor of the next page.
-type Page[T any] struct {
-	// Items are the documents, in the order of the query.
-	Items []*T
-
-	// Cursor is what [Query.Page] takes for the next page. It is empty on the
-	// last page.
-	Cursor string
-}
+// Page is some of the documents of a query, and the cursor of the next page: see
+// [documents.Page].
+type Page[T any] = documents.Page[T]
 
 // Page returns the next size documents of q, in its order, or in the order of
 // their ids if q has no order. The cursor is empty for the first page, and for
-// each other page it is [Page.Cursor] of the page before. A limit of q is that of
+// each other page it is [documents.Page.Cursor] of the page before. A limit of q is that of
 // all pages together.
 //
 // A cursor is text that needs no escaping in a URL. Another process can go on
@@ -239,5 +234,5 @@ func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], e
 	for _, doc := range docs {
 		page.Items = append(page.Items, doc.(*T))
 	}
-	return page, exported(err)
+	return page, err
 }

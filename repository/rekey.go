@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
@@ -135,7 +136,7 @@ func OnRekeyProgress(f func(RekeySummary)) RekeyOption {
 // counted in [RekeySummary.Failed]. The error is that of a pass which ended early, or of
 // a type whose tag has no was: nothing is sent then.
 func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (RekeySummary, error) {
-	settings := rekeySettings{Settings: rekey.Settings{Bulk: write.BulkSettings{Concurrency: d.untyped.Store.Settings.Concurrency}}}
+	settings := rekeySettings{Settings: rekey.Settings{Bulk: api.Bulk{Concurrency: d.untyped.Store.Settings.Concurrency}}}
 	for _, o := range opts {
 		if o == nil {
 			settings.wrong = errors.New("a RekeyOption is nil")
@@ -163,7 +164,7 @@ func rekeyAll(ctx context.Context, d *untyped.Documents, settings rekeySettings)
 	if err == nil {
 		err = r.Run(ctx)
 	}
-	return rekeySummaryOf(r.Summary()), exported(err)
+	return rekeySummaryOf(r.Summary()), err
 }
 
 // rekeyChanges moves the documents that the change feed gives to this process, until all
@@ -199,7 +200,6 @@ func sharing[D any](d *untyped.Documents, name string, leases *azcosmos.Containe
 
 // rekeySummaryOf returns a summary as callers get it.
 func rekeySummaryOf(s rekey.Summary) RekeySummary {
-	s.Err = exported(s.Err)
 	return RekeySummary(s)
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -71,7 +71,7 @@ func TestRekeyTooSlow(t *testing.T) {
 			for i := range there {
 				there[i] = &ride{ID: fmt.Sprintf("t%d", i), Day: kit.Day, VIN: fmt.Sprintf("T%d", i)}
 			}
-			if _, err := at.UpsertAll(t.Context(), slices.Values(there)); err != nil {
+			if _, err := at.UpsertAll(documents.Items(there...)).Collect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			opts := []repository.RekeyOption{repository.RekeyBudget(repository.MinRekeyBudget)}

@@ -2,13 +2,13 @@ package repository_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -37,7 +37,7 @@ func upsertsAndRekeys(t testing.TB, container *azcosmos.ContainerClient, n, conc
 		t.Fatal(err)
 	}
 	began, sent := time.Now(), requests()
-	if _, err := before.UpsertAll(t.Context(), slices.Values(docs)); err != nil {
+	if _, err := before.UpsertAll(documents.Items(docs...)).Collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	upserts = rate{requests() - sent, n, time.Since(began)}

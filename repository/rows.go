@@ -102,7 +102,7 @@ func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	if err := r.ready(); err != nil {
 		return func(yield func(R, error) bool) {
 			var none R
-			yield(none, exported(err))
+			yield(none, err)
 		}
 	}
 	return r.run(ctx, r.distinct, r.limit)
@@ -130,7 +130,7 @@ func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 		return Plan{}, err
 	}
 	plan, err := r.plan(ctx)
-	return planOf(plan), exported(err)
+	return planOf(plan), err
 }
 
 func (r Rows[R]) ready() error {
@@ -143,5 +143,5 @@ func (r Rows[R]) ready() error {
 // run returns the decoded items of a statement over the documents of q, at most
 // limit of them unless limit is 0.
 func run[R any](ctx context.Context, q query.Selection, s query.Statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
-	return exportedAll[R](func(yield func(any, error) bool) { q.Run(ctx, s, query.Untyped(decode), limit, yield) })
+	return typed[R](func(yield func(any, error) bool) { q.Run(ctx, s, query.Untyped(decode), limit, yield) })
 }

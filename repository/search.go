@@ -92,7 +92,7 @@ func nearest[T any, E Component](q Query[T], field string, to []E, exact bool) R
 			return func(yield func(Scored[T], error) bool) {
 				s.Nearest(ctx, vectors, value, exact, limit, func(n query.Near, err error) bool {
 					doc, _ := n.Document.(*T) // nil with an error
-					return yield(Scored[T]{doc, n.Score}, exported(err))
+					return yield(Scored[T]{doc, n.Score}, err)
 				})
 			}
 		},

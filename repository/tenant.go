@@ -71,7 +71,7 @@ func (t *Tenant[T, K]) writing(ctx context.Context, op string, write func(contex
 	if t.resident == nil {
 		return write(t.under(ctx))
 	}
-	return exported(t.resident.Write(t.under(ctx), op, write))
+	return t.resident.Write(t.under(ctx), op, write)
 }
 
 // reading is writing for an operation that reads, which gets the documents where the
@@ -80,9 +80,9 @@ func (t *Tenant[T, K]) reading(ctx context.Context, op string, read func(context
 	if t.resident == nil {
 		return read(t.under(ctx), t.documents)
 	}
-	return exported(t.resident.Read(t.under(ctx), op, func(ctx context.Context, in *untyped.Documents) error {
+	return t.resident.Read(t.under(ctx), op, func(ctx context.Context, in *untyped.Documents) error {
 		return read(ctx, &Documents[T, K]{in, t.documents.model})
-	}))
+	})
 }
 
 // allows returns an error unless key is the tenant's.
@@ -92,7 +92,7 @@ func (t *Tenant[T, K]) allows(op string, key K) error {
 	}
 	if t.resident != nil {
 		if err := t.resident.Allows(op, t.documents.model.ID(key)); err != nil {
-			return exported(err)
+			return err
 		}
 	}
 	if !t.documents.model.Tenant.Same(t.key, key) {

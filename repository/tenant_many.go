@@ -1,9 +1,9 @@
 package repository
 
 import (
-	"context"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -11,100 +11,39 @@ import (
 
 // This file has the bulk operations and transactions of one tenant.
 
-// preparing returns prepare for items of the tenant. The items of other tenants fail,
-// and are not sent.
+// preparing returns prepare for documents of the tenant, or of all tenants if t is nil.
 func (t *Tenant[T, K]) preparing(op string, prepare func(doc any, item *write.BulkItem)) func(*T, *write.BulkItem) {
 	return func(doc *T, item *write.BulkItem) {
-		if item.Err = t.allowsDocument(op, doc); item.Err == nil {
+		if t != nil {
+			item.Err = t.allowsDocument(op, doc)
+		}
+		if item.Err == nil {
 			prepare(doc, item)
 		}
 	}
 }
 
-// CreateAll is [Documents.CreateAll] for documents of the tenant. Those of another
-// tenant fail with ErrTenant, and the others are stored.
-func (t *Tenant[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
-	return t.CreateAllFrom(ctx, unfailing(docs), opts...)
+// CreateAll is [Documents.CreateAll] of documents of the tenant. A document of another tenant
+// is a failure that matches ErrTenant; the others are stored.
+func (t *Tenant[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return creating(t.documents, t, docs, opts)
 }
 
-// CreateAllFrom is [Documents.CreateAllFrom] for documents of the tenant.
-func (t *Tenant[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	d := t.documents
-	b, prepare := d.untyped.Creating(t.resident.Moving(newBulk(d.untyped, wire.OpCreate, opts)))
-	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpCreate, prepare)))
+// UpsertAll is [Documents.UpsertAll], as [Tenant.CreateAll] is Documents.CreateAll.
+func (t *Tenant[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return upserting(t.documents, t, docs, opts)
 }
 
-// CreateEach is [Documents.CreateEach] for documents of the tenant.
-func (t *Tenant[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	d := t.documents
-	b, prepare := d.untyped.Creating(t.resident.Moving(newBulk(d.untyped, wire.OpCreate, opts)))
-	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpCreate, prepare))))
+// DeleteAll is [Documents.DeleteAll] of keys of the tenant. A key of another tenant is a
+// failure that matches ErrTenant.
+func (t *Tenant[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) Bulk[K] {
+	return deleting(t.documents, t, keys, opts)
 }
 
-// UpsertAll is [Documents.UpsertAll] for documents of the tenant. Those of another
-// tenant fail with ErrTenant, and the others are stored.
-func (t *Tenant[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
-	return t.UpsertAllFrom(ctx, unfailing(docs), opts...)
-}
-
-// UpsertAllFrom is [Documents.UpsertAllFrom] for documents of the tenant.
-func (t *Tenant[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	d := t.documents
-	b, prepare := d.untyped.Upserting(t.resident.Moving(newBulk(d.untyped, wire.OpUpsert, opts)))
-	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpUpsert, prepare)))
-}
-
-// UpsertEach is [Documents.UpsertEach] for documents of the tenant.
-func (t *Tenant[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	d := t.documents
-	b, prepare := d.untyped.Upserting(t.resident.Moving(newBulk(d.untyped, wire.OpUpsert, opts)))
-	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpUpsert, prepare))))
-}
-
-// deleting returns the bulk operation that removes documents of the tenant.
-func (t *Tenant[T, K]) deleting(opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
-	b, prepare := deleting(t.documents, opts)
-	t.resident.Moving(b)
-	return b, func(key K, item *write.BulkItem) {
-		if item.Err = t.allows(wire.OpDelete, key); item.Err == nil {
-			prepare(key, item)
-		}
-	}
-}
-
-// DeleteAll is [Documents.DeleteAll] for keys of the tenant. Those of another tenant
-// fail with ErrTenant, and the documents of the others are removed.
-func (t *Tenant[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) (Summary, error) {
-	return t.DeleteAllFrom(ctx, unfailing(keys), opts...)
-}
-
-// DeleteAllFrom is [Documents.DeleteAllFrom] for keys of the tenant.
-func (t *Tenant[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := t.deleting(opts)
-	return summarize(t.under(ctx), b, each(b, keys, prepare))
-}
-
-// DeleteEach is [Documents.DeleteEach] for keys of the tenant.
-func (t *Tenant[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b, prepare := t.deleting(opts)
-	return outcomes[K](b.All(t.under(ctx), each(b, unfailing(keys), prepare)))
-}
-
-// DeleteAllOf is [Documents.DeleteAllOf] for a query of the tenant. Another query is
-// refused with ErrTenant.
-func (t *Tenant[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	d := t.documents
-	b := t.resident.Moving(newBulk(d.untyped, wire.OpDelete, opts))
-	ctx = t.under(ctx)
-	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, t.own(q).selection))
-}
-
-// DeleteEachOf is [Documents.DeleteEachOf] for a query of the tenant.
-func (t *Tenant[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	d := t.documents
-	b := t.resident.Moving(newBulk(d.untyped, wire.OpDelete, opts))
-	ctx = t.under(ctx)
-	return outcomes[K](b.All(ctx, d.untyped.DeletionsOf(ctx, b, t.own(q).selection)))
+// DeleteFound is [Documents.DeleteFound] of a query of the tenant, which its methods make. A
+// query of all tenants is refused by ErrTenant.
+func (t *Tenant[T, K]) DeleteFound(q Query[T], opts ...documents.BulkOption) Bulk[K] {
+	return deletingFound(t.documents, t, q, opts)
 }
 
 // own returns q, with an error unless it is a query of the tenant.

@@ -154,7 +154,7 @@ func MoveTenant(ctx context.Context, db *azcosmos.DatabaseClient, directory *Ten
 	s.Container, s.Records = db.NewContainer, directory.cache.Records
 	s.Shared, s.Tenant, s.To = tenant.Shared, tenant.Tenant, tenant.To
 	done, err := move.Run(ctx, s.Settings)
-	return moveTenantSummaryOf(done), exported(err)
+	return moveTenantSummaryOf(done), err
 }
 
 func moveTenantSummaryOf(s move.Summary) MoveTenantSummary {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -102,7 +103,7 @@ func (t *Time) UnmarshalText(text []byte) error {
 	}
 	var parsed time.Time
 	if err := parsed.UnmarshalText(text); err != nil {
-		return wire.Reworded("a time is not in the form of RFC 3339, such as "+timeLayout, err)
+		return failure.Reworded("a time is not in the form of RFC 3339, such as "+timeLayout, err)
 	}
 	u := NewTime(parsed)
 	if err := u.check(); err != nil {
@@ -121,14 +122,14 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	}
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("time: %w", wire.Discreet(err))
+		return fmt.Errorf("time: %w", failure.Discreet(err))
 	}
 	return t.UnmarshalText([]byte(text))
 }
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return wire.Reworded(wire.FarYear, nil)
+		return failure.Reworded(wire.FarYear, nil)
 	}
 	return nil
 }

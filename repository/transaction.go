@@ -60,7 +60,6 @@ func (tx *Transaction) inner() *untyped.Transaction {
 
 // note keeps the error of the first refused call, and returns err.
 func (tx *Transaction) note(err error) error {
-	err = exported(err)
 	if tx != nil && tx.refused == nil {
 		tx.refused = err
 	}
@@ -132,20 +131,20 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	ctx, end := tx.core.Writer.StartSpan(ctx, write.OpCommit)
 	results, failed, err := tx.commit(ctx)
 	if failed != nil {
-		end(failed.OperationError)
+		end(failed.Failure)
 	} else {
 		end(err)
 	}
 	switch {
 	case err != nil:
-		return exported(err)
+		return err
 	case failed == nil:
 		tx.core.NotifyCommitted(results)
 		return nil
 	case failed.Operation != wire.NoOperation:
-		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: exported(failed.OperationError)}
+		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: failed.Failure}
 	}
-	return exported(failed.OperationError)
+	return failed.Failure
 }
 
 // commit sends the transaction, to where its tenant lives if that one may move. It returns
@@ -212,5 +211,5 @@ func (p *Pending[T]) Doc() (*T, error) {
 		return nil, untyped.ErrPending
 	}
 	doc, _ := p.read.Doc.(*T) // nil with an error
-	return doc, exported(p.read.Err)
+	return doc, p.read.Err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -16,14 +17,14 @@ import (
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
 	raw, err := wire.Marshal(addressable(value))
 	if err != nil {
-		return nil, exported(&wire.OperationError{Op: wire.OpGet, Type: d.untyped.Store.Type, Err: err})
+		return nil, &documents.Error{Op: wire.OpGet, Type: d.untyped.Store.Type, Err: err}
 	}
 	if err := d.untyped.Store.JoinSession(ctx, wire.OpGet); err != nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	doc, err := d.untyped.Unique.Find(ctx, property, raw)
 	own, _ := doc.(*T) // nil with an error
-	return own, exported(err)
+	return own, err
 }
 
 // addressable returns a pointer to a copy of v: encoding/json writes the fields of a

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // UpgradeSummary is what [Documents.Upgrade] has done, and what is left to do.
@@ -99,7 +99,7 @@ func OnUpgradeProgress(f func(UpgradeSummary)) UpgradeOption {
 // is that of a pass which ended early, or of a type that has neither schema= with a number
 // above 1 nor alias= on a property: nothing is sent then.
 func (d *Documents[T, K]) Upgrade(ctx context.Context, opts ...UpgradeOption) (UpgradeSummary, error) {
-	settings := upgradeSettings{Settings: renewal.Settings{Bulk: write.BulkSettings{Concurrency: d.untyped.Store.Settings.Concurrency}}}
+	settings := upgradeSettings{Settings: renewal.Settings{Bulk: api.Bulk{Concurrency: d.untyped.Store.Settings.Concurrency}}}
 	for _, o := range opts {
 		if o == nil {
 			settings.wrong = errors.New("an UpgradeOption is nil")
@@ -111,11 +111,10 @@ func (d *Documents[T, K]) Upgrade(ctx context.Context, opts ...UpgradeOption) (U
 		return UpgradeSummary{}, &Error{Op: renewal.Op, Type: d.untyped.Store.Type, Err: settings.wrong}
 	}
 	done, err := d.untyped.Renew(ctx, settings.Settings)
-	return upgradeSummaryOf(done), exported(err)
+	return upgradeSummaryOf(done), err
 }
 
 // upgradeSummaryOf returns a summary as callers get it.
 func upgradeSummaryOf(s renewal.Summary) UpgradeSummary {
-	s.Err = exported(s.Err)
 	return UpgradeSummary(s)
 }

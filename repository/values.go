@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -117,7 +118,7 @@ func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField
 // cannot count a whole container or a prefix of a key.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	a, err := query.Aggregate(ctx, q.selection, "Count", query.CountColumn)
-	return int(a.N), exported(err)
+	return int(a.N), err
 }
 
 // Sum returns the sum of a number over the documents of q, 0 if there are none.
@@ -126,7 +127,7 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 // [Query.Count].
 func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, error) {
 	a, _, err := overNumbers(ctx, q, "Sum", field)
-	return a.S, exported(err)
+	return a.S, err
 }
 
 // Avg returns the mean of a number over the documents of q that have it, and
@@ -135,7 +136,7 @@ func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, bool, error) {
 	a, _, err := overNumbers(ctx, q, "Avg", field)
 	if err != nil || a.N == 0 {
-		return 0, false, exported(err)
+		return 0, false, err
 	}
 	return a.S / a.N, true, nil
 }
@@ -145,13 +146,13 @@ func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 // out, an absent property counts as zero. Min costs as much as [Query.Count].
 func Min[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Min", field, -1)
-	return v, ok, exported(err)
+	return v, ok, err
 }
 
 // Max returns the greatest value of a field. All else is as for [Min].
 func Max[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Max", field, 1)
-	return v, ok, exported(err)
+	return v, ok, err
 }
 
 // overNumbers aggregates the values of a field that is a number in JSON.
@@ -199,7 +200,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		return v, false, nil
 	}
 	if err := q.selection.Store.Settings.Unmarshal(best, &v); err != nil {
-		return v, false, &wire.OperationError{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Store.Settings.Unmarshal, best, func() any { return new(V) }, err))}
+		return v, false, &documents.Error{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Store.Settings.Unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }

@@ -106,7 +106,7 @@ func (w *Windows) Ensure(ctx context.Context, from, to time.Time, policy WindowP
 	})
 	list := windowList(results)
 	if results == nil {
-		return nil, exported(err)
+		return nil, err
 	}
 	return list, list.err()
 }
@@ -119,7 +119,7 @@ func (w *Windows) List(ctx context.Context) (WindowList, error) {
 		return nil, w.failure("list")
 	}
 	results, err := w.windows.List(ctx)
-	return windowList(results), exported(err)
+	return windowList(results), err
 }
 
 // WindowDrop says which windows [Windows.Drop] drops.
@@ -154,7 +154,7 @@ func (w *Windows) Drop(ctx context.Context, d WindowDrop) (WindowList, error) {
 		return nil, fmt.Errorf("drop windows of %s: no window is named", w.windows.Type)
 	}
 	results, err := w.windows.Drop(ctx, nowOr(d.Now).Add(-d.OlderThan), d.Names, d.DryRun)
-	return windowList(results), exported(err)
+	return windowList(results), err
 }
 
 func nowOr(now time.Time) time.Time {
@@ -166,7 +166,7 @@ func nowOr(now time.Time) time.Time {
 
 // failure is the error of windows that cannot be used.
 func (w *Windows) failure(op string) error {
-	return exported(wire.NewOperationError(op, "windows of "+w.windows.Type, "", "", w.wrong))
+	return wire.NewError(op, "windows of "+w.windows.Type, "", "", w.wrong)
 }
 
 // WindowAction is what was found of a window, or done to it.

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -135,15 +136,15 @@ func TestBulkInBatches(t *testing.T) {
 	b := &batches{rows: map[string]string{}}
 	docs, f := repo(t, b.answer)
 	all := manyEvents(1000)
-	requests := func(do func() (table.Summary, error)) (table.Summary, int, error) {
+	requests := func(do func() (documents.Summary, error)) (documents.Summary, int, error) {
 		before := len(f.all)
 		s, err := do()
 		return s, len(f.all) - before, err
 	}
-	s, n, err := requests(func() (table.Summary, error) {
-		return docs.CreateAll(ctx, slices.Values(all), table.InBatches())
+	s, n, err := requests(func() (documents.Summary, error) {
+		return docs.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 	})
-	if err != nil || s != (table.Summary{Items: 1000}) || n != 10 || len(b.rows) != 1000 {
+	if err != nil || s != (documents.Summary{Items: 1000}) || n != 10 || len(b.rows) != 1000 {
 		t.Fatalf("create: %+v, %v, %d requests", s, err, n)
 	}
 	for i, e := range all {
@@ -151,18 +152,20 @@ func TestBulkInBatches(t *testing.T) {
 			t.Fatalf("event %d is %+v", i, e)
 		}
 	}
-	s, n, err = requests(func() (table.Summary, error) {
-		return docs.UpsertAll(ctx, slices.Values(all), table.InBatches())
+	s, n, err = requests(func() (documents.Summary, error) {
+		return docs.UpsertAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 	})
 	if err != nil || s.Failed != 0 || n != 10 {
 		t.Errorf("upsert: %+v, %v, %d requests", s, err, n)
 	}
 	delete(b.rows, "d3/e3")
-	s, n, err = requests(func() (table.Summary, error) { return docs.DeleteAll(ctx, keysOf(all), table.InBatches()) })
+	s, n, err = requests(func() (documents.Summary, error) {
+		return docs.DeleteAll(documents.Sequence(keysOf(all)), documents.InBatches()).Collect(ctx)
+	})
 	if !errors.Is(err, table.ErrNotFound) || s.Items != 1000 || s.Failed != 1 || s.NotFound != 1 || n != 12 || len(b.rows) != 0 {
 		t.Errorf("delete: %+v, %v, %d requests, %d are left", s, err, n, len(b.rows))
 	}
-	s, n, err = requests(func() (table.Summary, error) { return docs.CreateAll(ctx, slices.Values(all)) })
+	s, n, err = requests(func() (documents.Summary, error) { return docs.CreateAll(documents.Items(all...)).Collect(ctx) })
 	if err != nil || s.Failed != 0 || n != 1000 {
 		t.Errorf("without batches: %+v, %v, %d requests", s, err, n)
 	}
@@ -179,13 +182,13 @@ func TestOneInTheWay(t *testing.T) {
 	b := &batches{rows: map[string]string{"d0/e50": `{"PartitionKey":"d0","RowKey":"e50"}`}}
 	docs, f := repo(t, b.answer)
 	all := manyEvents(1000)
-	for o := range docs.CreateEach(ctx, slices.Values(append(all, all[7])), table.InBatches()) {
+	for o := range docs.CreateAll(documents.Items(append(all, all[7])...), documents.InBatches()).All(ctx) {
 		second := o.Index == 50 || o.Index == 1000
 		if second != errors.Is(o.Err, table.ErrAlreadyExists) || second != (o.Err != nil) {
 			t.Errorf("outcome %d: %v", o.Index, o.Err)
 		}
 		var e *table.Error
-		if o.Index == 50 && (!errors.As(o.Err, &e) || e.ID != "e50" || e.PartitionKey != "d0" || e.Op != "create" || errors.Is(o.Err, table.ErrUnclear)) {
+		if o.Index == 50 && (!errors.As(o.Err, &e) || e.ID != "e50" || e.PartitionKey != `"d0"` || e.Op != "create" || errors.Is(o.Err, table.ErrUnclear)) {
 			t.Errorf("outcome %d: %+v", o.Index, o.Err)
 		}
 	}
@@ -198,9 +201,9 @@ func TestOneInTheWay(t *testing.T) {
 func TestLostBatches(t *testing.T) {
 	for lost := 1; lost <= 3; lost++ {
 		b := &batches{rows: map[string]string{}, lose: lost}
-		docs, f := repo(t, b.answer, table.WithConcurrency(1))
+		docs, f := repo(t, b.answer, documents.WithConcurrency(1))
 		all := manyEvents(100)
-		s, err := docs.CreateAll(ctx, slices.Values(all), table.InBatches())
+		s, err := docs.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 		if err != nil || s.Failed != 0 || len(b.rows) != 100 {
 			t.Errorf("%d lost: %+v, %v, %d rows", lost, s, err, len(b.rows))
 		}
@@ -215,11 +218,11 @@ func TestLostBatches(t *testing.T) {
 			}
 		}
 		b.lose = lost
-		if s, err := docs.UpsertAll(ctx, slices.Values(all), table.InBatches()); err != nil || s.Failed != 0 {
+		if s, err := docs.UpsertAll(documents.Items(all...), documents.InBatches()).Collect(ctx); err != nil || s.Failed != 0 {
 			t.Errorf("%d lost: upsert: %+v, %v", lost, s, err)
 		}
 		b.lose = lost
-		if s, err := docs.DeleteAll(ctx, keysOf(all), table.InBatches()); err != nil || s.Failed != 0 || len(b.rows) != 0 {
+		if s, err := docs.DeleteAll(documents.Sequence(keysOf(all)), documents.InBatches()).Collect(ctx); err != nil || s.Failed != 0 || len(b.rows) != 0 {
 			t.Errorf("%d lost: delete: %+v, %v, %d rows", lost, s, err, len(b.rows))
 		}
 	}
@@ -243,7 +246,7 @@ func TestSizeOfBatches(t *testing.T) {
 			e.ID, e.Device = fmt.Sprint(name, i), "d"
 			fill(e, i)
 		}
-		if s, err := docs.UpsertAll(ctx, slices.Values(all), table.InBatches()); err != nil || s.Failed != 0 || len(b.rows) != 150 {
+		if s, err := docs.UpsertAll(documents.Items(all...), documents.InBatches()).Collect(ctx); err != nil || s.Failed != 0 || len(b.rows) != 150 {
 			t.Errorf("%s: %+v, %v, %d rows", name, s, err, len(b.rows))
 		}
 		if largest := slices.Max(b.bodies); largest > 2_000_000 || name == "large" && largest < 1_500_000 || name != "large" && name != "mixed" && slices.Max(b.sizes) != 100 {

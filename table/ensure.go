@@ -7,8 +7,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
-	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
 )
 
@@ -21,7 +21,7 @@ func Ensure(ctx context.Context, service *Service, name string) error {
 		return errors.New("ensure table " + name + ": the service is nil")
 	}
 	t := wire.Table{Name: name}
-	_, err := documents.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
+	_, err := api.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, t.Send(ctx, func(ctx context.Context) error {
 			_, err := service.CreateTable(ctx, name, nil)
 			return err
@@ -32,8 +32,7 @@ func Ensure(ctx context.Context, service *Service, name string) error {
 		return nil
 	}
 	if err != nil {
-		a := failure.AnswerOf(err)
-		return &Error{Op: "ensure table", Type: name, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered}
+		return documents.NewWriteError("ensure table", name, api.Place{}, err)
 	}
 	return nil
 }

@@ -1,10 +1,8 @@
 package table
 
 import (
-	"errors"
-
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
-	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
 // The sentinels that the error of an operation matches with errors.Is. They are those of
@@ -50,69 +48,6 @@ var (
 	ErrDraft = failure.ErrDraft
 )
 
-// Error is why an operation on documents failed. Find it by errors.As, and in it the
-// *azcore.ResponseError of the service, whose text may hold values of documents. Its own
-// text names the document by its row key and partition key, and holds no other value.
-type Error struct {
-	Op           string // the operation, such as "create" or "query"
-	Type         string // the document type
-	ID           string // the row key; empty for requests of several documents
-	PartitionKey string // empty for requests of several logical partitions
-	Code         string // the service's code, such as "EntityAlreadyExists"; empty if there was no answer
-	Err          error  // the cause, such as the service's error, whose text may hold values
-
-	Kind    error  // the sentinel that it matches, or nil
-	Note    string // added to the reason
-	Unclear bool   // whether the write took effect is unknown
-}
-
-// Error says what failed, for which document, and why.
-func (e *Error) Error() string { return (*failure.Error)(e).Error() }
-
-// Unwrap returns the sentinels that e matches, if any, and its cause.
-func (e *Error) Unwrap() []error { return (*failure.Error)(e).Unwrap() }
-
-// FieldError is why a field cannot be stored, so that nothing was sent, or not be read. It
-// names the type and the field, and holds no value.
-type FieldError struct {
-	Type     string // the struct
-	Field    string // the Go field, such as "At"; empty if the struct itself is meant
-	Property string // its name in the table
-	Reason   string // what is wrong, and what to do
-	Err      error  // of a MarshalText or UnmarshalText, whose text may hold the value; or nil
-}
-
-// Error names the field and says what is wrong.
-func (e *FieldError) Error() string { return (*flat.FieldError)(e).Error() }
-
-// Unwrap returns the error of the field's own methods.
-func (e *FieldError) Unwrap() error { return e.Err }
-
-// fault returns the error of package documents as callers know it.
-func fault(err error) error {
-	if err == nil {
-		return nil
-	}
-	var field *flat.FieldError
-	isField := errors.As(err, &field)
-	if e, ok := err.(*failure.Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
-		own := Error(*e)
-		if isField {
-			own.Err = &fieldError{e.Err, (*FieldError)(field)}
-		}
-		return &own
-	}
-	if isField {
-		return &fieldError{err, (*FieldError)(field)}
-	}
-	return err
-}
-
-// fieldError is an error in which errors.As finds a FieldError.
-type fieldError struct {
-	error
-	field *FieldError
-}
-
-// Unwrap returns both.
-func (e *fieldError) Unwrap() []error { return []error{e.error, e.field} }
+// Error is why an operation failed: see [documents.Error]. Its text names the document by
+// its id and partition key, and holds no other value.
+type Error = documents.Error

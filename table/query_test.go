@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
@@ -96,7 +97,8 @@ func TestPages(t *testing.T) {
 		var order []string
 		cursor, pages := "", 0
 		for {
-			page, next, err := table.NewQuery(docs, buckets(130)).Page(ctx, cursor, size)
+			found, err := table.NewQuery(docs, buckets(130)).Page(ctx, cursor, size)
+			page, next := found.Items, found.Cursor
 			if err != nil || len(page) > size {
 				t.Fatalf("size %d: %d documents, %v", size, len(page), err)
 			}
@@ -125,14 +127,15 @@ func TestPages(t *testing.T) {
 		}
 	}
 	docs, _ := repo(t, tables(5, "d1"))
-	_, next, err := table.NewQuery(docs, buckets(2)).Page(ctx, "", 2)
+	found, err := table.NewQuery(docs, buckets(2)).Page(ctx, "", 2)
+	next := found.Cursor
 	if err != nil || next == "" {
 		t.Fatal(err)
 	}
-	if _, _, err := table.NewQuery(docs, buckets(3)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
+	if _, err := table.NewQuery(docs, buckets(3)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
 		t.Errorf("a cursor of another query: %v", err)
 	}
-	if _, _, err := table.NewQuery(docs, buckets(2)).Where(eventFields.On.Eq(true)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
+	if _, err := table.NewQuery(docs, buckets(2)).Where(eventFields.On.Eq(true)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
 		t.Errorf("a cursor of other conditions: %v", err)
 	}
 }
@@ -174,11 +177,11 @@ func TestLongFilters(t *testing.T) {
 	ask := map[string]func(table.Query[event]) error{
 		"Collect": func(q table.Query[event]) error { _, err := q.Collect(ctx); return err },
 		"Count":   func(q table.Query[event]) error { _, err := q.Count(ctx); return err },
-		"Page":    func(q table.Query[event]) error { _, _, err := q.Page(ctx, "", 5); return err },
+		"Page":    func(q table.Query[event]) error { _, err := q.Page(ctx, "", 5); return err },
 	}
 	fit := 0
 	for method, run := range ask {
-		err := run(q.Where(eventFields.Speed.Ge(3), table.Or(eventFields.On.Eq(true), eventFields.Name.In(names...))))
+		err := run(q.Where(eventFields.Speed.Ge(3), documents.Or(eventFields.On.Eq(true), eventFields.Name.In(names...))))
 		if err == nil || len(f.all) > 0 {
 			t.Fatalf("%s: %d requests, %v", method, len(f.all), err)
 		}
@@ -187,7 +190,7 @@ func TestLongFilters(t *testing.T) {
 			t.Fatalf("%s: %v", method, err)
 		}
 	}
-	if err := ask["Collect"](q.Where(eventFields.Speed.Ge(3), table.Or(eventFields.On.Eq(true), eventFields.Name.In(names[:fit]...)))); err != nil {
+	if err := ask["Collect"](q.Where(eventFields.Speed.Ge(3), documents.Or(eventFields.On.Eq(true), eventFields.Name.In(names[:fit]...)))); err != nil {
 		t.Errorf("%d values: %v", fit, err)
 	}
 	if n := len(f.all[0].query); n > 12<<10+200 || n < 11<<10 {
@@ -195,16 +198,16 @@ func TestLongFilters(t *testing.T) {
 	}
 	sent := len(f.all)
 	long := strings.Repeat("é", 5000)
-	for want, p := range map[string]table.Predicate[event]{
+	for want, p := range map[string]documents.Predicate[event]{
 		"compare with shorter texts":      eventFields.Name.Eq(long),
-		"several queries with fewer cond": table.And(eventFields.Name.In("a", "b"), eventFields.Name.Ne(long)),
+		"several queries with fewer cond": documents.And(eventFields.Name.In("a", "b"), eventFields.Name.Ne(long)),
 	} {
 		if err := ask["Collect"](q.Where(p)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "é") {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 	// Not is decided here, and not sent.
-	if err := ask["Collect"](q.Where(table.Not(eventFields.Name.In(names...)))); err != nil || len(f.all) != sent+1 {
+	if err := ask["Collect"](q.Where(documents.Not(eventFields.Name.In(names...)))); err != nil || len(f.all) != sent+1 {
 		t.Errorf("Not: %d requests, %v", len(f.all)-sent, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
@@ -122,9 +123,9 @@ func TestAnswers(t *testing.T) {
 			}
 			return failed(test.status, test.code, "x-ms-retry-after-ms", "1", "x-ms-request-charge", "2.5"), nil
 		})
-		var m table.Meter
+		var m documents.Meter
 		old := ctx
-		ctx = table.WithMeter(old, &m) //nolint:fatcontext // each turn begins with the old one
+		ctx = documents.WithMeter(old, &m) //nolint:fatcontext // each turn begins with the old one
 		err := test.do(docs)
 		ctx = old
 		var e *table.Error
@@ -245,7 +246,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	early.At = time.Date(1600, 1, 1, 0, 0, 0, 0, time.UTC)
 	large := sample(1)
 	large.Name = strings.Repeat("x", 1<<16)
-	var field *table.FieldError
+	var field *documents.FieldError
 	if err := docs.Create(ctx, early); !errors.As(err, &field) || field.Field != "At" {
 		t.Errorf("a time before 1601: %v", err)
 	}
@@ -258,7 +259,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	if err := docs.DeleteIfMatch(ctx, sample(1)); err == nil {
 		t.Error("a document without a version is removed")
 	}
-	if _, err := docs.Scan().Where(table.Predicate[event]{}).Collect(ctx); err == nil {
+	if _, err := docs.Scan().Where(documents.Predicate[event]{}).Collect(ctx); err == nil {
 		t.Error("the zero predicate selects")
 	}
 	none := table.New(nil, "Events", &eventModel)

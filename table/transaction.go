@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
 )
 
@@ -92,14 +93,11 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	a := failure.AnswerOf(err)
 	if failed < 0 {
-		return &Error{Op: "commit", Type: tx.core.Operations[0].Type, PartitionKey: tx.core.Partition, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered}
+		return documents.NewWriteError("commit", tx.core.Operations[0].Type, api.Place{Partition: tx.core.Partition}, err)
 	}
 	o := tx.core.Operations[failed]
-	return &TransactionError{Operation: failed + 1, Of: tx.Len(), Err: &Error{
-		Op: o.Name, Type: o.Type, ID: o.At.ID, PartitionKey: o.At.Partition, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered,
-	}}
+	return &TransactionError{Operation: failed + 1, Of: tx.Len(), Err: documents.NewWriteError(o.Name, o.Type, o.At, err)}
 }
 
 // TransactionError is the error of a transaction in which an operation has failed. Nothing

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/table"
 )
 
 // guid is a UUID as libraries have it.
@@ -63,17 +63,16 @@ var eventModel = generated.Model[event, eventKey]{
 }
 
 var eventFields = struct {
-	ID    table.String[event, string]
-	Name  table.String[event, string]
-	Speed table.Number[event, int32]
-	Big   table.Number[event, int64]
-	Ratio table.Number[event, float64]
-	On    table.Bool[event, bool]
-	At    table.Time[event]
-	GUID  table.Text[event, guid]
-	Raw   table.Bytes[event, []byte]
-	Maybe table.String[event, string]
-}{"id", "name", "speed", "big", "ratio", "on", "at", "guid", "raw", "maybe"}
+	ID    documents.String[event, string]
+	Name  documents.String[event, string]
+	Speed documents.Number[event, int32]
+	Big   documents.Number[event, int64]
+	Ratio documents.Number[event, float64]
+	On    documents.Bool[event, bool]
+	At    documents.Instant[event]
+	GUID  documents.Text[event, guid]
+	Maybe documents.String[event, string]
+}{"id", "name", "speed", "big", "ratio", "on", "at", "guid", "maybe"}
 
 func sample(i int) *event {
 	e := &event{

@@ -22,6 +22,7 @@ const (
 	partitionPath  = "github.com/cosmos-pkgen/pkgen/partition"
 	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 	generatedPath  = "github.com/cosmos-pkgen/pkgen/repository/generated"
+	documentsPath  = "github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // importName is what a file calls a package that it imports.
@@ -48,7 +49,7 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		}
 		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
 	}
-	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), generatedPath} {
+	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), documentsPath, generatedPath} {
 		if p != azcosmosPath || t.API == NoSQL {
 			name(p, path.Base(p))
 		}

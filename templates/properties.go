@@ -41,7 +41,7 @@ func (f *file) fieldsDoc() string {
 			"Each is its name, with ? before it where a zero value is left out."
 	case Gremlin:
 		if f.Edge != nil {
-			return "refers to the properties of " + f.Name + " edges, for conditions of Of. Each is its name."
+			return "refers to the properties of " + f.Name + " edges, for conditions of From. Each is its name."
 		}
 		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. Each is its name."
 	}
@@ -141,5 +141,9 @@ func (f *file) kind(k FieldKind) *jen.Statement {
 	if k.Element != nil {
 		args = append(args, f.kind(*k.Element))
 	}
-	return jen.Qual(f.runtime(), k.Name).Types(args...)
+	path := f.runtime()
+	if f.API != NoSQL {
+		path = documentsPath
+	}
+	return jen.Qual(path, k.Name).Types(args...)
 }

@@ -113,6 +113,17 @@ func kindWords(k FieldKind) string {
 	return "An object"
 }
 
+// kindName is the name of a kind in a sentence.
+func kindName(k FieldKind) string {
+	switch k.Name {
+	case "Bool":
+		return "boolean"
+	case "Instant":
+		return "time"
+	}
+	return strings.ToLower(k.Name)
+}
+
 // withZero are the kinds that compare with the zero value of a Go type.
 var withZero = []string{"Number", "String", "Text", "Bool", "Instant", "FullText"}
 
@@ -146,7 +157,7 @@ func namesOf(properties []Property) []reference {
 		case "Opaque":
 			r.doc = "The value " + name + ", which queries cannot compare."
 		default:
-			r.doc = "The " + strings.ToLower(strings.Replace(p.Kind.Name, "Bool", "Boolean", 1)) + " " + name + "."
+			r.doc = "The " + kindName(p.Kind) + " " + name + "."
 		}
 		if p.Omitted && p.Kind.Name != "" {
 			r.value = "?" + name

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -97,17 +98,17 @@ func (k GraphReadingKey) Validate() error {
 // conditions and orders of queries. Each is its name.
 var GraphReadingFields = struct {
 	// The string id.
-	ID gremlin.String[GraphReading, string]
+	ID documents.String[GraphReading, string]
 	// The string date.
-	Date gremlin.String[GraphReading, string]
+	Date documents.String[GraphReading, string]
 	// The string device.
-	Device gremlin.String[GraphReading, string]
+	Device documents.String[GraphReading, string]
 	// The time at.
-	At gremlin.Time[GraphReading]
+	At documents.Instant[GraphReading]
 	// The number value.
-	Value gremlin.Number[GraphReading, float64]
+	Value documents.Number[GraphReading, float64]
 	// The string partitionKey.
-	Stored gremlin.String[GraphReading, string]
+	Stored documents.String[GraphReading, string]
 }{
 	ID: "id",
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -98,17 +99,17 @@ func (k MongoReadingKey) Validate() error {
 // zero value is left out.
 var MongoReadingFields = struct {
 	// The string id.
-	ID mongo.String[MongoReading, string]
+	ID documents.String[MongoReading, string]
 	// The string date.
-	Date mongo.String[MongoReading, string]
+	Date documents.String[MongoReading, string]
 	// The string device.
-	Device mongo.String[MongoReading, string]
+	Device documents.String[MongoReading, string]
 	// The time at.
-	At mongo.Time[MongoReading]
+	At documents.Instant[MongoReading]
 	// The number value.
-	Value mongo.Number[MongoReading, float64]
+	Value documents.Number[MongoReading, float64]
 	// The string partitionKey.
-	Stored mongo.String[MongoReading, string]
+	Stored documents.String[MongoReading, string]
 }{
 	ID: "id",
 

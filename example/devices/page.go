@@ -60,7 +60,7 @@ func page(ctx context.Context, w io.Writer, stores []store) error {
 func column(ctx context.Context, s store) ([]string, error) {
 	all := readings()
 	keys := 0
-	creating, requests := s.meter(ctx)
+	creating, requests := metered(ctx)
 	for _, r := range all {
 		if err := s.create(creating, r); err != nil {
 			return nil, err
@@ -71,7 +71,7 @@ func column(ctx context.Context, s store) ([]string, error) {
 	}
 	cells := []string{s.api, s.key(all[7]), asked(requests())}
 
-	reading, requests := s.meter(ctx)
+	reading, requests := metered(ctx)
 	got, err := s.get(reading, all[7])
 	if err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func column(ctx context.Context, s store) ([]string, error) {
 	unchanged := sameReading(*got, all[7])
 	cells = append(cells, asked(requests()))
 
-	reading, requests = s.meter(ctx)
+	reading, requests = metered(ctx)
 	found, err := s.ofDate(reading, day)
 	if err != nil {
 		return nil, err
 	}
 	cells = append(cells, asked(requests()))
 
-	reading, requests = s.meter(ctx)
+	reading, requests = metered(ctx)
 	high, err := s.above(reading, day, 9)
 	if err != nil {
 		return nil, err

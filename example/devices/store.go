@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/cosmos-pkgen/pkgen/gremlin"
-	"github.com/cosmos-pkgen/pkgen/mongo"
-	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/table"
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // store is what the page does with an API, by what it generates.
@@ -17,7 +14,6 @@ type store struct {
 	ofDate func(ctx context.Context, date string) ([]Reading, error)
 	above  func(ctx context.Context, date string, value float64) ([]Reading, error)
 	key    func(r Reading) string
-	meter  func(ctx context.Context) (context.Context, func() int) // and the requests since
 }
 
 func nosqlStore(readings *ReadingRepository) store {
@@ -32,10 +28,6 @@ func nosqlStore(readings *ReadingRepository) store {
 			return plain(readings.ByDate(date).Where(ReadingFields.Value.Gt(value)).Collect(ctx))(func(r *Reading) Reading { return *r })
 		},
 		key: func(r Reading) string { return r.PartitionKey() },
-		meter: func(ctx context.Context) (context.Context, func() int) {
-			m := new(repository.Meter)
-			return repository.WithMeter(ctx, m), m.Requests
-		},
 	}
 }
 
@@ -53,10 +45,6 @@ func tableStore(readings *TableReadingRepository) store {
 			return plain(readings.ByDate(date).Where(TableReadingFields.Value.Gt(value)).Collect(ctx))(func(r *TableReading) Reading { return r.Reading })
 		},
 		key: func(r Reading) string { return (&TableReading{Reading: r}).PartitionKey() },
-		meter: func(ctx context.Context) (context.Context, func() int) {
-			m := new(table.Meter)
-			return table.WithMeter(ctx, m), m.Requests
-		},
 	}
 }
 
@@ -74,10 +62,6 @@ func mongoStore(readings *MongoReadingRepository) store {
 			return plain(readings.ByDate(date).Where(MongoReadingFields.Value.Gt(value)).Collect(ctx))(func(r *MongoReading) Reading { return r.Reading })
 		},
 		key: func(r Reading) string { return (&MongoReading{Reading: r}).PartitionKey() },
-		meter: func(ctx context.Context) (context.Context, func() int) {
-			m := new(mongo.Meter)
-			return mongo.WithMeter(ctx, m), m.Requests
-		},
 	}
 }
 
@@ -95,11 +79,13 @@ func gremlinStore(readings *GraphReadingRepository) store {
 			return plain(readings.ByDate(date).Where(GraphReadingFields.Value.Gt(value)).Collect(ctx))(func(r *GraphReading) Reading { return r.Reading })
 		},
 		key: func(r Reading) string { return (&GraphReading{Reading: r}).PartitionKey() },
-		meter: func(ctx context.Context) (context.Context, func() int) {
-			m := new(gremlin.Meter)
-			return gremlin.WithMeter(ctx, m), m.Requests
-		},
 	}
+}
+
+// metered returns a context, and how many requests were sent under it.
+func metered(ctx context.Context) (context.Context, func() int) {
+	m := new(documents.Meter)
+	return documents.WithMeter(ctx, m), m.Requests
 }
 
 // plain takes the readings out of documents of an API.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -98,15 +99,15 @@ func (k TableReadingKey) Validate() error {
 // conditions of queries. Each is its name.
 var TableReadingFields = struct {
 	// The string id.
-	ID table.String[TableReading, string]
+	ID documents.String[TableReading, string]
 	// The string date.
-	Date table.String[TableReading, string]
+	Date documents.String[TableReading, string]
 	// The string device.
-	Device table.String[TableReading, string]
+	Device documents.String[TableReading, string]
 	// The time at.
-	At table.Time[TableReading]
+	At documents.Instant[TableReading]
 	// The number value.
-	Value table.Number[TableReading, float64]
+	Value documents.Number[TableReading, float64]
 }{
 	ID: "id",
 

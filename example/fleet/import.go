@@ -8,7 +8,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // Import stores the events of r, which holds one JSON document a line, and
@@ -18,7 +18,7 @@ import (
 func Import(ctx context.Context, events *VehicleEventRepository, r io.Reader) (Spread, error) {
 	spread := Spread{}
 	var unread error
-	for outcome := range events.UpsertEach(ctx, lines(r, &unread), repository.InBatches()) {
+	for outcome := range events.UpsertAll(documents.Sequence(lines(r, &unread)), documents.InBatches()).All(ctx) {
 		if outcome.Err != nil {
 			return spread, fmt.Errorf("line %d: %w", outcome.Index+1, outcome.Err)
 		}

@@ -16,9 +16,10 @@ const (
 	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// runTimes are the packages that generated code calls, one for each API. This module
-// does not have the drivers of all, so that they are known by their paths alone.
-var runTimes = []string{repositoryPath, modulePath + "/table", modulePath + "/mongo", modulePath + "/gremlin"}
+// runTimes are the packages that generated code calls, one for each API, and the one that
+// they share. This module does not have the drivers of all, so that they are known by their
+// paths alone.
+var runTimes = []string{repositoryPath, modulePath + "/documents", modulePath + "/table", modulePath + "/mongo", modulePath + "/gremlin"}
 
 // uses reports whether a package imports a run time, by way of others or not:
 // without one no document is read or written by generated code.

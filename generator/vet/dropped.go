@@ -143,14 +143,14 @@ func (c *checker) notRanged(e ast.Expr) {
 	}
 	name := operation(c.pass.TypesInfo, call)
 	result := c.pass.TypesInfo.TypeOf(call)
-	if name == "" || !isOf(result, "iter", "Seq") && !isOf(result, "iter", "Seq2") {
-		return
+	o := operations.Named(name)
+	switch {
+	case name == "":
+	case o != nil && o.Bulk:
+		c.pass.ReportRangef(e, "%s sends nothing before the method Collect or All of its result: call one of them", name)
+	case isOf(result, "iter", "Seq") || isOf(result, "iter", "Seq2"):
+		c.pass.ReportRangef(e, "%s works only in a loop over its result, and there is none", name)
 	}
-	does := "reads only in a loop over its result, and there is none"
-	if o := operations.Named(name); o != nil && o.Collect != "" {
-		does = "writes only in a loop over its result, and there is none: call " + o.Collect
-	}
-	c.pass.ReportRangef(e, "%s %s", name, does)
 }
 
 // isBlank reports whether an expression is the blank identifier.

@@ -72,10 +72,22 @@ func (c *checker) pathAfter(e ast.Expr) string {
 	}
 }
 
-// documentOf returns the element of a slice, and any other type itself.
+// documentOf returns the element of a slice or of a page, and any other type itself.
 func documentOf(t types.Type) types.Type {
+	if page := pageOf(t); page != nil {
+		return page
+	}
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		return slice.Elem()
 	}
 	return t
+}
+
+// pageOf returns the element of a page of documents, nil for another type.
+func pageOf(t types.Type) types.Type {
+	page, _ := types.Unalias(t).(*types.Named)
+	if page == nil || !isOf(page, modulePath+"/documents", "Page") || page.TypeArgs().Len() != 1 {
+		return nil
+	}
+	return types.NewPointer(page.TypeArgs().At(0))
 }

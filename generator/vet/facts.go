@@ -135,6 +135,9 @@ func namesOn(t types.Type, index []int) []string {
 
 // structOf returns the struct that t is or points at, or nil.
 func structOf(t types.Type) *types.Struct {
+	if t == nil {
+		return nil // of code that does not compile
+	}
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
 	}

@@ -89,6 +89,11 @@ func (w *walk) iterate(loop *ast.RangeStmt) {
 		read = operation(w.pass.TypesInfo, x) == "All"
 	case *ast.Ident:
 		_, read = w.state.read[variable(w.pass.TypesInfo, x)]
+	case *ast.SelectorExpr: // the documents of a page
+		page := variable(w.pass.TypesInfo, x.X)
+		if _, read = w.state.read[page]; read {
+			read = pageOf(page.Type()) != nil && x.Sel.Name == "Items"
+		}
 	}
 	for _, e := range []ast.Expr{loop.Key, loop.Value} {
 		if e != nil {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
@@ -16,6 +17,7 @@ type Querying[T, P, Q any] interface {
 	All(context.Context) iter.Seq2[*T, error]
 	First(context.Context) (*T, error)
 	Count(context.Context) (int, error)
+	Page(ctx context.Context, cursor string, size int) (documents.Page[T], error)
 }
 
 // Repository is what a generated repository of events of type T has, by its own types. All
@@ -41,8 +43,6 @@ type Repository[T, K, P any, Q Querying[T, P, Q]] struct {
 	Partition     func(time.Time, string) Q
 	Between       func(from, to time.Time) Q
 	DeviceBetween func(device string, from, to time.Time) Q
-
-	Page func(ctx context.Context, q Q, cursor string, size int) ([]*T, string, error)
 
 	// Compare returns a comparison as a predicate, or false if the API has none such. See
 	// [Compare].
@@ -230,9 +230,9 @@ func (q query[T, K, P, Q]) First(ctx context.Context) (*Event, error) {
 func (q query[T, K, P, Q]) Count(ctx context.Context) (int, error) { return q.q.Count(ctx) }
 
 func (q query[T, K, P, Q]) Page(ctx context.Context, cursor string, size int) (events []*Event, next string, err error) {
-	docs, next, err := q.of.r.Page(ctx, q.q, cursor, size)
-	for _, doc := range docs {
+	page, err := q.q.Page(ctx, cursor, size)
+	for _, doc := range page.Items {
 		events = append(events, q.of.from(doc))
 	}
-	return events, next, err
+	return events, page.Cursor, err
 }

@@ -13,8 +13,8 @@ func Compare[P any](fields map[string]any) func(*condition.Comparison) (P, bool)
 	return func(c *condition.Comparison) (P, bool) {
 		field := fields[c.Property]
 		if len(c.Values) == 0 {
-			if f, ok := field.(interface{ Exists() P }); ok && c.Op == condition.Exists {
-				return f.Exists(), true
+			if f, ok := field.(interface{ HasValue() P }); ok && c.Op == condition.Exists {
+				return f.HasValue(), true
 			}
 			var none P
 			return none, false

@@ -29,22 +29,19 @@ func (t *trusted) Error() string { return t.err.Error() }
 // Unwrap returns the error itself.
 func (t *trusted) Unwrap() error { return t.err }
 
-// text returns the text of an error as far as it certainly holds no value of a document:
+// Text returns the text of an error as far as it certainly holds no value of a document:
 // what pkgen says itself, what the network says, and the end of a context. Of any other
 // error it names the type. Drivers quote documents, addresses with keys, and queries.
-func text(err error) string {
+func Text(err error) string {
 	var (
 		said    Says
 		shown   *trusted
-		own     *Error
 		answer  *Answer
 		network *net.OpError
 		name    *net.DNSError
 		number  syscall.Errno
 	)
 	switch {
-	case errors.As(err, &own):
-		return own.reason()
 	case errors.As(err, &shown):
 		return shown.Error()
 	case errors.As(err, &said):
@@ -65,4 +62,15 @@ func text(err error) string {
 		err = answer.Err
 	}
 	return fmt.Sprintf("the driver returned a %T, which errors.As finds and whose text may hold values", err)
+}
+
+// IsGuarded reports whether Text is to be shown of err: the driver of an API has returned it,
+// or pkgen has said what is to be shown. The texts of other errors are pkgen's own, or those
+// that [DiscreetText] knows.
+func IsGuarded(err error) bool {
+	var (
+		shown  *trusted
+		answer *Answer
+	)
+	return errors.As(err, &answer) || errors.As(err, &shown)
 }

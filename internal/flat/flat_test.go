@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 type uuid [16]byte
@@ -257,7 +259,7 @@ func TestSetConverts(t *testing.T) {
 		"at": "yesterday", "raw": "*", "name": true, "key": "zz", "addr": int32(1), "score": "1",
 	} {
 		err := s.Set(&doc, name, value)
-		var field *FieldError
+		var field *documents.FieldError
 		if !errors.As(err, &field) || field.Property != name || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s = %v: %v", name, value, err)
 		} else if text, ok := value.(string); ok && len(text) > 1 && strings.Contains(err.Error(), text) {
@@ -273,7 +275,7 @@ func TestValuesThatCannotBeWritten(t *testing.T) {
 	}
 	wrong := 0
 	for p, v := range shape[doc](t).Values(&doc{N: math.MaxInt64 + 1}) {
-		var field *FieldError
+		var field *documents.FieldError
 		err, _ := v.(error)
 		if !errors.As(err, &field) || field.Property != p.Name || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", p.Name, v)
@@ -299,7 +301,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 		struct{ X *func() }{}, struct{ X onlyOut }{}, struct{ *hidden }{}, 3,
 	} {
 		_, err := OfType(reflect.TypeOf(doc))
-		var field *FieldError
+		var field *documents.FieldError
 		if !errors.As(err, &field) {
 			t.Errorf("%T: %v", doc, err)
 		}

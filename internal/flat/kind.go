@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 var (
@@ -26,7 +28,7 @@ func isScalar(t reflect.Type) bool {
 // classify finds what a property holds.
 func (p *candidate) classify(of reflect.Type) error {
 	fail := func(reason string) error {
-		return &FieldError{Type: of.String(), Field: p.Field, Property: p.Name, Reason: reason}
+		return &documents.FieldError{Type: of.String(), Field: p.Field, Property: p.Name, Reason: reason}
 	}
 	t := p.typ
 	for t.Kind() == reflect.Pointer {

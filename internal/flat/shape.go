@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // Kind is what a property holds.
@@ -72,7 +72,7 @@ type made struct {
 	err   error
 }
 
-// Of returns the shape of a struct type, which is made once. An error is a *FieldError
+// Of returns the shape of a struct type, which is made once. An error is a *documents.FieldError
 // that names the first field that cannot be a flat property. Embedded structs are
 // flattened as by encoding/json, and fields with `json:"-"` are left out. The options
 // omitempty, omitzero and string are ignored: a property is absent only if a pointer to
@@ -91,23 +91,6 @@ func OfType(t reflect.Type) (*Shape, error) {
 	return shape, err
 }
 
-// FieldError is why a field cannot be written, or not be set. Its text holds no value.
-type FieldError struct {
-	Type     string // the struct
-	Field    string // the Go field; empty if the struct itself is meant
-	Property string // its name in the service
-	Reason   string
-	Err      error // of a MarshalText or UnmarshalText; may hold a value
-}
-
-// Error names the field and says what is wrong, as failure.OfValue does.
-func (e *FieldError) Error() string {
-	return failure.OfValue(e.Type, e.Field, e.Property, e.Reason)
-}
-
-// Unwrap returns the error of the field's own methods.
-func (e *FieldError) Unwrap() error { return e.Err }
-
 // candidate is a field with the depth at which it is embedded.
 type candidate struct {
 	Property
@@ -116,7 +99,7 @@ type candidate struct {
 
 func shapeOf(t reflect.Type) (*Shape, error) {
 	if t.Kind() != reflect.Struct {
-		return nil, &FieldError{Type: t.String(), Reason: "is not a struct"}
+		return nil, &documents.FieldError{Type: t.String(), Reason: "is not a struct"}
 	}
 	c := collector{of: t, open: map[reflect.Type]bool{}}
 	if err := c.collect(t, nil, "", false); err != nil {
@@ -169,7 +152,7 @@ func (c *collector) collect(t reflect.Type, index []int, path string, optional b
 		at := append(slices.Clone(index), i)
 		if f.Anonymous && name == "" && inner.Kind() == reflect.Struct && !isScalar(inner) {
 			if viaPointer && !f.IsExported() {
-				return &FieldError{Type: c.of.String(), Field: path + f.Name, Reason: "is an embedded pointer to an unexported struct, which cannot be set: embed the struct itself"}
+				return &documents.FieldError{Type: c.of.String(), Field: path + f.Name, Reason: "is an embedded pointer to an unexported struct, which cannot be set: embed the struct itself"}
 			}
 			if err := c.collect(inner, at, path+f.Name+".", optional || viaPointer); err != nil {
 				return err

@@ -8,12 +8,14 @@ import (
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // Values yields the properties of a document, a pointer to the shape's struct, in order,
 // each with its value: a string, bool, int32, int64, float64, time.Time or []byte by its
 // kind. A property to which a nil pointer leads is left out. A value that cannot be written
-// comes as a *FieldError: a uint64 beyond an int64, or a MarshalText that fails. The
+// comes as a *documents.FieldError: a uint64 beyond an int64, or a MarshalText that fails. The
 // bytes are those of the document: the caller must not change them.
 func (s *Shape) Values(doc any) iter.Seq2[*Property, any] {
 	return func(yield func(*Property, any) bool) {
@@ -87,14 +89,14 @@ func (s *Shape) read(p *Property, v reflect.Value) any {
 }
 
 func (s *Shape) fail(p *Property, reason string, err error) error {
-	return &FieldError{Type: s.Type.String(), Field: p.Field, Property: p.Name, Reason: reason, Err: err}
+	return &documents.FieldError{Type: s.Type.String(), Field: p.Field, Property: p.Name, Reason: reason, Err: err}
 }
 
 // Set sets the property of a name in a document, a pointer to the shape's struct, to a
 // value as Values yields it, or to one of another type that means the same: any integer,
 // a float64 without a fraction for an integer, a text in RFC 3339 for a time, one in
 // base64 for bytes. Nil sets the zero value, or a nil pointer. A name that the struct
-// does not have is ignored. An error is a *FieldError.
+// does not have is ignored. An error is a *documents.FieldError.
 func (s *Shape) Set(doc any, name string, value any) error {
 	p := s.Property(name)
 	if p == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write the table of CONTRIBUTING.md")
 
 // TestTableOfImports compares the table of CONTRIBUTING.md with what the packages
 // import.
@@ -40,20 +43,32 @@ func TestTableOfImports(t *testing.T) {
 		slices.Sort(found[row])
 		found[row] = slices.Compact(found[row])[1:]
 	}
-	if diff := cmp.Diff(found, table); diff != "" {
-		t.Errorf("what packages import (-) is not what CONTRIBUTING.md says (+):\n%s", diff)
+	if *update {
+		text := tableLine.ReplaceAllStringFunc(string(page), func(line string) string {
+			parts := tableLine.FindStringSubmatch(line)
+			names := "none"
+			if all := found[parts[1]]; len(all) > 0 {
+				names = "`" + strings.Join(all, "` `") + "`"
+			}
+			return strings.Replace(line, parts[2], names, 1)
+		})
+		if err := os.WriteFile("../../CONTRIBUTING.md", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(found, table); diff != "" {
+		t.Errorf("what packages import (-) is not what CONTRIBUTING.md says (+), which -update writes:\n%s", diff)
 	}
 }
 
 // TestNoTypeIsAnAlias holds public types to what go doc can show: of an alias it
-// shows neither fields nor methods.
+// shows neither fields nor methods, so that it must name a type that has a page of its own.
 func TestNoTypeIsAnAlias(t *testing.T) {
 	for _, r := range modulesRooms(t) {
 		for _, name := range r.aliases {
 			if r.folder == seam {
 				continue // plain data of the SDK, for the rooms of the run time alone
 			}
-			t.Errorf("%s.%s is another package's type, of which go doc shows nothing: declare it, and convert it in one place", r.folder, name)
+			t.Errorf("%s.%s is an internal package's type, of which go doc shows nothing: declare it, and convert it in one place", r.folder, name)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (r *room) read(name string) error {
 		}
 		for _, spec := range types.Specs {
 			alias := spec.(*ast.TypeSpec)
-			if other, ok := alias.Type.(*ast.SelectorExpr); ok && own[fmt.Sprint(other.X)] && alias.Assign.IsValid() && alias.Name.IsExported() {
+			if other, ok := alias.Type.(*ast.SelectorExpr); ok && own[fmt.Sprint(other.X)] && fmt.Sprint(other.X) != "documents" && alias.Assign.IsValid() && alias.Name.IsExported() {
 				r.aliases = append(r.aliases, alias.Name.Name)
 			}
 		}

@@ -136,8 +136,8 @@ func exported(p *types.Package) int {
 	return n
 }
 
-// aliases returns the exported types of a package that are only second names of
-// another package's.
+// aliases returns the exported types of a package that are only second names of those of
+// an internal package, of which people see nothing.
 func aliases(p *types.Package) []string {
 	var names []string
 	for _, name := range p.Scope().Names() {
@@ -145,7 +145,7 @@ func aliases(p *types.Package) []string {
 		if !ok || !o.Exported() || !o.IsAlias() {
 			continue
 		}
-		if named, ok := types.Unalias(o.Type()).(*types.Named); ok && named.Obj().Pkg() != p {
+		if named, ok := types.Unalias(o.Type()).(*types.Named); ok && named.Obj().Pkg() != p && strings.Contains(named.Obj().Pkg().Path(), "/internal/") {
 			names = append(names, name)
 		}
 	}

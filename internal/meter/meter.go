@@ -1,5 +1,4 @@
-// Package meter adds up what requests cost under a context, for the run times of Table,
-// MongoDB and Gremlin.
+// Package meter adds up what requests cost under a context, in every API.
 package meter
 
 import (
@@ -15,6 +14,8 @@ type Meter struct {
 	units    float64
 	requests int
 	retries  int
+
+	throttled bool // whether the service was too busy for a request
 }
 
 // RequestUnits is the sum of the request charges, those of failed requests included. It
@@ -39,7 +40,15 @@ func (m *Meter) Retries() int {
 	return m.retries
 }
 
-func (m *Meter) add(units float64, retry bool) {
+// Throttled reports whether the service was too busy for a request, of the NoSQL API.
+func (m *Meter) Throttled() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.throttled
+}
+
+// Add counts a request that was sent.
+func (m *Meter) Add(units float64, retry, throttled bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.units += units
@@ -47,6 +56,7 @@ func (m *Meter) add(units float64, retry bool) {
 	if retry {
 		m.retries++
 	}
+	m.throttled = m.throttled || throttled
 }
 
 type (
@@ -57,24 +67,39 @@ type (
 // With returns a context under which m counts, as do the meters of the parent contexts.
 // A meter that is given twice counts once.
 func With(ctx context.Context, m *Meter) context.Context {
-	outer, _ := ctx.Value(metersKey{}).([]*Meter)
+	outer := Of(ctx)
 	if m == nil || slices.Contains(outer, m) {
 		return ctx
 	}
 	return context.WithValue(ctx, metersKey{}, append(outer[:len(outer):len(outer)], m))
 }
 
+// Without returns a context whose requests m does not count.
+func Without(ctx context.Context, m *Meter) context.Context {
+	outer := Of(ctx)
+	if !slices.Contains(outer, m) {
+		return ctx
+	}
+	return context.WithValue(ctx, metersKey{}, slices.DeleteFunc(slices.Clone(outer), func(o *Meter) bool { return o == m }))
+}
+
+// Of returns the meters of a context and of its parents.
+func Of(ctx context.Context) []*Meter {
+	all, _ := ctx.Value(metersKey{}).([]*Meter)
+	return all
+}
+
 // Count adds a request that was sent, and what it was charged, to the meters of ctx. A
 // driver calls it once for each request, answered or not; units is 0 if the charge is not
 // known.
 func Count(ctx context.Context, units float64) {
-	meters, _ := ctx.Value(metersKey{}).([]*Meter)
+	meters := Of(ctx)
 	if len(meters) == 0 {
 		return
 	}
 	retry := ctx.Value(retryKey{}) != nil
 	for _, m := range meters {
-		m.add(units, retry)
+		m.Add(units, retry, false)
 	}
 }
 

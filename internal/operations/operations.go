@@ -93,10 +93,10 @@ type Operation struct {
 	Reach      Reach
 	Does       Does
 
-	Reads   bool   // returns documents as they are stored
-	Collect string // the operation that does the same without a loop over its result
-	Written bool   // generated code has a method of its own for it, with a comment about the type
-	Query   bool   // it is a query of generated code, which follows those by key
+	Reads   bool // returns documents as they are stored
+	Bulk    bool // does nothing before the method Collect or All of its result
+	Written bool // generated code has a method of its own for it, with a comment about the type
+	Query   bool // it is a query of generated code, which follows those by key
 }
 
 // Operations has all of them, in the order in which explain lists them.
@@ -121,17 +121,10 @@ var Operations = []Operation{
 	{Name: "ResumeMove", Parameters: "state", Result: "error", APIs: NoSQL, Needs: OnePlace | NoUnique, Cost: Move, Reach: BothKeys},
 	{Name: "DeleteIfMatch", Parameters: "document", Result: "error", APIs: NoSQL | Table | Mongo, Needs: ETag, Cost: DeleteVersion},
 	{Name: "GetMany", Parameters: "keys", Result: "([]*T, error)", Event: "get many", APIs: All, Cost: ReadMany, Reach: OfKeys, Reads: true},
-	{Name: "CreateAll", Parameters: "documents", Result: "(Summary, error)", APIs: All, Cost: CreateEach, Reach: OfKeys},
-	{Name: "CreateAllFrom", Parameters: "source", Result: "(Summary, error)", APIs: All, Cost: CreateEach, Reach: OfKeys},
-	{Name: "CreateEach", Parameters: "documents", Result: "iter.Seq[Outcome[*T]]", APIs: All, Cost: CreateEach, Reach: OfKeys, Collect: "CreateAll"},
-	{Name: "UpsertAll", Parameters: "documents", Result: "(Summary, error)", APIs: All, Cost: UpsertEach, Reach: OfKeys},
-	{Name: "UpsertAllFrom", Parameters: "source", Result: "(Summary, error)", APIs: All, Cost: UpsertEach, Reach: OfKeys},
-	{Name: "UpsertEach", Parameters: "documents", Result: "iter.Seq[Outcome[*T]]", APIs: All, Cost: UpsertEach, Reach: OfKeys, Collect: "UpsertAll"},
-	{Name: "DeleteAll", Parameters: "keys", Result: "(Summary, error)", APIs: All, Cost: DeleteEach, Reach: OfKeys},
-	{Name: "DeleteAllFrom", Parameters: "source", Result: "(Summary, error)", APIs: All, Cost: DeleteEach, Reach: OfKeys},
-	{Name: "DeleteEach", Parameters: "keys", Result: "iter.Seq[Outcome[K]]", APIs: All, Cost: DeleteEach, Reach: OfKeys, Collect: "DeleteAll"},
-	{Name: "DeleteAllOf", Parameters: "query", Result: "(Summary, error)", APIs: NoSQL, Cost: DeleteFound, Reach: OfKeys},
-	{Name: "DeleteEachOf", Parameters: "query", Result: "iter.Seq[Outcome[K]]", APIs: NoSQL, Cost: DeleteFound, Reach: OfKeys, Collect: "DeleteAllOf"},
+	{Name: "CreateAll", Parameters: "documents", Result: "Bulk[*T]", APIs: All, Cost: CreateEach, Reach: OfKeys, Bulk: true},
+	{Name: "UpsertAll", Parameters: "documents", Result: "Bulk[*T]", APIs: All, Cost: UpsertEach, Reach: OfKeys, Bulk: true},
+	{Name: "DeleteAll", Parameters: "keys", Result: "Bulk[K]", APIs: All, Cost: DeleteEach, Reach: OfKeys, Bulk: true},
+	{Name: "DeleteFound", Parameters: "query", Result: "Bulk[K]", APIs: NoSQL, Cost: DeleteFound, Reach: OfKeys, Bulk: true},
 	{Name: "Changes", Parameters: "from", Result: "iter.Seq2[Change[T], error]", Event: "changes", APIs: NoSQL, Needs: NoOwn, Cost: Feed, Reach: Whole},
 
 	// The parameters of these depend on the type.

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +28,8 @@ type method struct {
 	result     string
 }
 
-// methods returns the exported methods of the Documents that a folder declares.
-func methods(t *testing.T, folder string) map[string]method {
+// methods returns the exported methods of a type that a folder declares.
+func methods(t *testing.T, folder, receiver string) map[string]method {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 	if err != nil {
@@ -57,7 +58,7 @@ func methods(t *testing.T, folder string) map[string]method {
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv == nil || !f.Name.IsExported() || text(f.Recv.List[0].Type) != "*Documents[T, K]" {
+			if !ok || f.Recv == nil || !f.Name.IsExported() || text(f.Recv.List[0].Type) != receiver {
 				continue
 			}
 			var m method
@@ -84,7 +85,11 @@ func methods(t *testing.T, folder string) map[string]method {
 // TestRunTimes compares the table with the methods of the run times, in both directions.
 func TestRunTimes(t *testing.T) {
 	for api, folder := range runTimes {
-		have := methods(t, folder)
+		have := map[string]method{}
+		if api != operations.NoSQL {
+			have = methods(t, "documents", "*Collection[T, K]")
+		}
+		maps.Copy(have, methods(t, folder, "*Documents[T, K]"))
 		for _, o := range operations.Operations {
 			if o.APIs&api == 0 || o.Generated() {
 				continue
@@ -114,8 +119,8 @@ func TestEvents(t *testing.T) {
 			t.Errorf("two operations are called %s, or have the event %q", o.Name, o.Event)
 		}
 		names[o.Name], events[o.Event] = true, true
-		if c := operations.Named(o.Collect); o.Collect != "" && (c == nil || c.Cost != o.Cost || c.APIs != o.APIs) {
-			t.Errorf("%s: %s does not do the same", o.Name, o.Collect)
+		if o.Bulk != strings.HasPrefix(o.Result, "Bulk[") {
+			t.Errorf("%s is bulk: %t, and returns %s", o.Name, o.Bulk, o.Result)
 		}
 		if o.Event != "" && operations.OfEvent(o.Event).Name != o.Name {
 			t.Errorf("%s is not the operation of %q", o.Name, o.Event)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"time"
 
+	pkgen "github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -127,7 +128,7 @@ func (s *Store) Log(ctx context.Context, tenant, customer, order string) ([]*doc
 // Import stores orders as they are, a hundred in a request, and returns how many it has
 // stored. It writes no entries. What was not stored is in the error.
 func (s *Store) Import(ctx context.Context, tenant string, orders iter.Seq2[*documents.Order, error]) (int, error) {
-	summary, err := s.Orders.For(tenant).CreateAllFrom(ctx, orders, repository.InBatches())
+	summary, err := s.Orders.For(tenant).CreateAll(orders, pkgen.InBatches()).Collect(ctx)
 	if err != nil {
 		err = fmt.Errorf("%d of %d orders were not stored: %w", summary.Failed, summary.Items, err)
 	}

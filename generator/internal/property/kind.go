@@ -25,7 +25,7 @@ func Kind(d *facts.Document, t types.Type) templates.FieldKind {
 func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	if facts.IsTime(t) {
-		return templates.FieldKind{Name: "Time"}
+		return templates.FieldKind{Name: "Instant"}
 	}
 	if facts.IsNamed(t, "encoding/json", "Number") || d.API() == annotations.Mongo && facts.HasBSON(t) { // whose text is not what is stored
 		return templates.FieldKind{Name: "Opaque"}

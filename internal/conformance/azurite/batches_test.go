@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/tables"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -51,10 +52,10 @@ func noEvents(t *testing.T, address string) *tables.EventRepository {
 func TestBatches(t *testing.T) {
 	r := noEvents(t, server.Address())
 	all := batchEvents(120)
-	do := func(name string, want int, f func(context.Context) (table.Summary, error)) (table.Summary, error) {
+	do := func(name string, want int, f func(context.Context) (documents.Summary, error)) (documents.Summary, error) {
 		t.Helper()
-		var m table.Meter
-		s, err := f(table.WithMeter(context.Background(), &m))
+		var m documents.Meter
+		s, err := f(documents.WithMeter(context.Background(), &m))
 		if m.Requests() != want {
 			t.Errorf("%s: %d requests, want %d", name, m.Requests(), want)
 		}
@@ -65,8 +66,8 @@ func TestBatches(t *testing.T) {
 	if err := r.Create(context.Background(), &inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	s, err := do("create", 6+3, func(ctx context.Context) (table.Summary, error) {
-		return r.CreateAll(ctx, slices.Values(all), table.InBatches())
+	s, err := do("create", 6+3, func(ctx context.Context) (documents.Summary, error) {
+		return r.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 	})
 	if !errors.Is(err, table.ErrAlreadyExists) || s.Items != 360 || s.Failed != 1 || s.AlreadyExists != 1 || s.Unclear != 0 {
 		t.Errorf("create: %+v, %v", s, err)
@@ -86,8 +87,8 @@ func TestBatches(t *testing.T) {
 	for _, e := range all {
 		e.Text = "upserted"
 	}
-	s, err = do("upsert", 6, func(ctx context.Context) (table.Summary, error) {
-		return r.UpsertAll(ctx, slices.Values(all), table.InBatches())
+	s, err = do("upsert", 6, func(ctx context.Context) (documents.Summary, error) {
+		return r.UpsertAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 	})
 	if err != nil || s.Failed != 0 {
 		t.Errorf("upsert: %+v, %v", s, err)
@@ -96,8 +97,8 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	more := batchEvents(121)
-	s, err = do("delete", 6+3*2, func(ctx context.Context) (table.Summary, error) {
-		return r.DeleteAll(ctx, keysOf(more), table.InBatches())
+	s, err = do("delete", 6+3*2, func(ctx context.Context) (documents.Summary, error) {
+		return r.DeleteAll(documents.Sequence(keysOf(more)), documents.InBatches()).Collect(ctx)
 	})
 	if !errors.Is(err, table.ErrNotFound) || s.Items != 363 || s.NotFound != 3 || s.Failed != 3 {
 		t.Errorf("delete: %+v, %v", s, err)
@@ -120,7 +121,7 @@ func TestBatchesUnderFaults(t *testing.T) {
 	for _, moment := range []faults.Moment{faults.Before, faults.After} {
 		before := proxy.Dropped()
 		proxy.Drop(moment, 2, nil)
-		if s, err := r.CreateAll(ctx, slices.Values(all), table.InBatches()); err != nil || s.Items != 60 || s.Failed != 0 {
+		if s, err := r.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx); err != nil || s.Items != 60 || s.Failed != 0 {
 			t.Errorf("create: %+v, %v", s, err)
 		}
 		for _, e := range all {
@@ -129,7 +130,7 @@ func TestBatchesUnderFaults(t *testing.T) {
 			}
 		}
 		proxy.Drop(moment, 2, nil)
-		if s, err := r.DeleteAll(ctx, keysOf(all), table.InBatches()); err != nil || s.Items != 60 || s.Failed != 0 {
+		if s, err := r.DeleteAll(documents.Sequence(keysOf(all)), documents.InBatches()).Collect(ctx); err != nil || s.Items != 60 || s.Failed != 0 {
 			t.Errorf("delete: %+v, %v", s, err)
 		}
 		if n, err := r.Scan().Count(ctx); err != nil || n != 0 || proxy.Dropped() != before+4 {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/tables"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -41,15 +41,15 @@ func TestWritesTwice(t *testing.T) {
 			return errors.Join(r.Create(ctx, all[0]), r.Create(ctx, all[1]))
 		}, table.ErrAlreadyExists},
 		{"CreateAll", false, func(r *events, all []*tables.Event) error {
-			_, err := r.CreateAll(ctx, slices.Values(all))
+			_, err := r.CreateAll(documents.Items(all...)).Collect(ctx)
 			return err
 		}, table.ErrAlreadyExists},
 		{"CreateAll in batches", false, func(r *events, all []*tables.Event) error {
-			_, err := r.CreateAll(ctx, slices.Values(all), table.InBatches())
+			_, err := r.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 			return err
 		}, table.ErrAlreadyExists},
 		{"Upsert", false, func(r *events, all []*tables.Event) error {
-			_, err := r.UpsertAll(ctx, slices.Values(all))
+			_, err := r.UpsertAll(documents.Items(all...)).Collect(ctx)
 			return err
 		}, nil},
 		{"Replace", true, func(r *events, all []*tables.Event) error {

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/event"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -29,9 +30,9 @@ func TestCommandsCarryTheShardKey(t *testing.T) {
 		}
 	}}
 	db := open(t, collect)
-	docs := mongo.New(db, "readings", &readingModel, mongo.WithPageSize(2))
-	var meter mongo.Meter
-	ctx = mongo.WithMeter(ctx, &meter)
+	docs := mongo.New(db, "readings", &readingModel, documents.WithPageSize(2))
+	var meter documents.Meter
+	ctx = documents.WithMeter(ctx, &meter)
 	for i := range 7 {
 		doc := full(string(rune('a'+i)), string(rune('a'+i%2)))
 		if err := docs.Create(ctx, doc); err != nil {
@@ -57,7 +58,8 @@ func TestCommandsCarryTheShardKey(t *testing.T) {
 			t.Errorf("counted %d, %v: want %d", n, err, len(found))
 		}
 		for cursor := ""; ; {
-			_, next, err := q.OrderBy(readingFields.Speed.Asc()).Page(ctx, cursor, 2)
+			found, err := q.OrderBy(readingFields.Speed.Asc()).Page(ctx, cursor, 2)
+			next := found.Cursor
 			if err != nil {
 				t.Fatal(err)
 			}

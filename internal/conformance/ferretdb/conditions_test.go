@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -87,7 +88,7 @@ func TestConditions(t *testing.T) {
 // check is a condition, as a predicate and in Go.
 type check struct {
 	name      string
-	predicate mongo.Predicate[reading]
+	predicate documents.Predicate[reading]
 	holds     func(*reading) bool
 }
 
@@ -130,13 +131,13 @@ func randomCheck(random *rand.Rand, base time.Time, depth int) check {
 		switch random.IntN(3) {
 		case 0:
 			c := randomCheck(random, base, depth-1)
-			return check{"not " + c.name, mongo.Not(c.predicate), func(r *reading) bool { return !c.holds(r) }}
+			return check{"not " + c.name, documents.Not(c.predicate), func(r *reading) bool { return !c.holds(r) }}
 		case 1:
 			a, b := randomCheck(random, base, depth-1), randomCheck(random, base, depth-1)
-			return check{"(" + a.name + " and " + b.name + ")", mongo.And(a.predicate, b.predicate), func(r *reading) bool { return a.holds(r) && b.holds(r) }}
+			return check{"(" + a.name + " and " + b.name + ")", documents.And(a.predicate, b.predicate), func(r *reading) bool { return a.holds(r) && b.holds(r) }}
 		}
 		a, b := randomCheck(random, base, depth-1), randomCheck(random, base, depth-1)
-		return check{"(" + a.name + " or " + b.name + ")", mongo.Or(a.predicate, b.predicate), func(r *reading) bool { return a.holds(r) || b.holds(r) }}
+		return check{"(" + a.name + " or " + b.name + ")", documents.Or(a.predicate, b.predicate), func(r *reading) bool { return a.holds(r) || b.holds(r) }}
 	}
 	switch random.IntN(8) {
 	case 0:
@@ -154,12 +155,12 @@ func randomCheck(random *rand.Rand, base time.Time, depth int) check {
 		v := float64(random.IntN(4)) / 2
 		return check{fmt.Sprintf("weight != %v", v), f.Weight.Ne(v), func(r *reading) bool { return r.Weight != nil && *r.Weight != v }}
 	case 4:
-		return check{"weight exists", f.Weight.Exists(), func(r *reading) bool { return r.Weight != nil }}
+		return check{"weight exists", f.Weight.HasValue(), func(r *reading) bool { return r.Weight != nil }}
 	case 5:
 		v := random.IntN(2) == 0
 		return check{fmt.Sprintf("flag %v", v), f.Flag.Eq(v), func(r *reading) bool { return r.Flag == v }}
 	case 6:
-		return check{"tags exist", f.Tags.Exists(), func(r *reading) bool { return r.Tags != nil }}
+		return check{"tags exist", f.Tags.HasValue(), func(r *reading) bool { return r.Tags != nil }}
 	}
 	at := base.Add(time.Duration(random.IntN(8)) * time.Millisecond / 2)
 	switch random.IntN(7) {
@@ -181,7 +182,7 @@ func randomCheck(random *rand.Rand, base time.Time, depth int) check {
 
 // numberCheck returns a comparison of a field, of which get returns nil if there is no
 // value.
-func numberCheck(random *rand.Rand, name string, f mongo.Number[reading, int], get func(*reading) *int) check {
+func numberCheck(random *rand.Rand, name string, f documents.Number[reading, int], get func(*reading) *int) check {
 	v, w := random.IntN(5)-2, random.IntN(5)-2
 	is := func(holds func(n int) bool) func(*reading) bool {
 		return func(r *reading) bool { n := get(r); return n != nil && holds(*n) }

@@ -3,6 +3,7 @@ package ferretdb
 import (
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/mongodb"
@@ -16,7 +17,7 @@ func faceAt(uri string) conformance.Face {
 	f := mongodb.Face(
 		func(t *testing.T) *mongo.Database { return openAt(t, uri, nil) },
 		func(t *testing.T, db *mongo.Database) { mongodb.Create(t, db, mongo.Throughput{}) },
-		mongo.WithConcurrency(4),
+		documents.WithConcurrency(4),
 	)
 	f.Many = 60
 	return f

@@ -13,6 +13,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -64,14 +65,14 @@ func (k readingKey) Validate() error {
 }
 
 var readingFields = struct {
-	ID, Text mongo.String[reading, string]
-	Speed    mongo.Number[reading, int]
-	Small    mongo.Number[reading, int]
-	Weight   mongo.Number[reading, float64]
-	At       mongo.Time[reading]
-	Flag     mongo.Bool[reading, bool]
-	Tags     mongo.Opaque[reading]
-	Level    mongo.Number[reading, int]
+	ID, Text documents.String[reading, string]
+	Speed    documents.Number[reading, int]
+	Small    documents.Number[reading, int]
+	Weight   documents.Number[reading, float64]
+	At       documents.Instant[reading]
+	Flag     documents.Bool[reading, bool]
+	Tags     documents.Opaque[reading]
+	Level    documents.Number[reading, int]
 }{"id", "text", "speed", "?small", "weight", "at", "flag", "tags", "?meta.level"}
 
 // By hand: this module does without generated code.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -101,7 +102,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	f := readingFields
-	for name, orders := range map[string][]mongo.Order[reading]{
+	for name, orders := range map[string][]documents.Order[reading]{
 		"by _id": nil, "ascending": {f.Weight.Asc()}, "descending": {f.Weight.Desc()},
 		"two": {f.Speed.Desc(), f.Weight.Asc()}, "by id": {f.ID.Desc()}, "id first": {f.ID.Asc(), f.Speed.Desc()},
 	} {
@@ -118,7 +119,8 @@ func TestPages(t *testing.T) {
 				got := make(map[string]bool)
 				cursor, n := "", 0
 				for {
-					page, next, err := q.Page(ctx, cursor, size)
+					found, err := q.Page(ctx, cursor, size)
+					page, next := found.Items, found.Cursor
 					if err != nil {
 						t.Fatalf("%s, pages of %d: %v", name, size, err)
 					}

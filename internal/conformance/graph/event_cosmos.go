@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -94,23 +95,23 @@ func (k EventKey) Validate() error {
 // orders of queries. Each is its name.
 var EventFields = struct {
 	// The string id.
-	ID gremlin.String[Event, string]
+	ID documents.String[Event, string]
 	// The string device.
-	Device gremlin.String[Event, string]
+	Device documents.String[Event, string]
 	// The time at.
-	At gremlin.Time[Event]
+	At documents.Instant[Event]
 	// The string text.
-	Text gremlin.String[Event, string]
+	Text documents.String[Event, string]
 	// The number number.
-	Number gremlin.Number[Event, int64]
+	Number documents.Number[Event, int64]
 	// The number ratio.
-	Ratio gremlin.Number[Event, float64]
+	Ratio documents.Number[Event, float64]
 	// The boolean flag.
-	Flag gremlin.Bool[Event, bool]
+	Flag documents.Bool[Event, bool]
 	// The string optional.
-	Optional gremlin.String[Event, string]
+	Optional documents.String[Event, string]
 	// The string partitionKey.
-	Stored gremlin.String[Event, string]
+	Stored documents.String[Event, string]
 }{
 	ID: "id",
 

@@ -6,6 +6,7 @@ package graph
 import (
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 )
 
@@ -26,12 +27,12 @@ func _(installedChanged_runPkgen func() Installed) struct {
 }
 
 // InstalledFields refers to the properties of Installed edges, for conditions
-// of Of. Each is its name.
+// of From. Each is its name.
 var InstalledFields = struct {
 	// The string id.
-	ID gremlin.String[Installed, string]
+	ID documents.String[Installed, string]
 	// The time since.
-	Since gremlin.Time[Installed]
+	Since documents.Instant[Installed]
 }{
 	ID: "id",
 

@@ -6,6 +6,7 @@ package graph
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -68,9 +69,9 @@ func (k SiteKey) Validate() error {
 // orders of queries. Each is its name.
 var SiteFields = struct {
 	// The string id.
-	ID gremlin.String[Site, string]
+	ID documents.String[Site, string]
 	// The string country.
-	Country gremlin.String[Site, string]
+	Country documents.String[Site, string]
 }{
 	ID: "id",
 

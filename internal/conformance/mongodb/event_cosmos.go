@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -97,25 +98,25 @@ func (k EventKey) Validate() error {
 // left out.
 var EventFields = struct {
 	// The string id.
-	ID mongo.String[Event, string]
+	ID documents.String[Event, string]
 	// The string device.
-	Device mongo.String[Event, string]
+	Device documents.String[Event, string]
 	// The time at.
-	At mongo.Time[Event]
+	At documents.Instant[Event]
 	// The string text.
-	Text mongo.String[Event, string]
+	Text documents.String[Event, string]
 	// The number number.
-	Number mongo.Number[Event, int64]
+	Number documents.Number[Event, int64]
 	// The number ratio.
-	Ratio mongo.Number[Event, float64]
+	Ratio documents.Number[Event, float64]
 	// The boolean flag.
-	Flag mongo.Bool[Event, bool]
+	Flag documents.Bool[Event, bool]
 	// The string optional.
-	Optional mongo.String[Event, string]
+	Optional documents.String[Event, string]
 	// The string partitionKey.
-	Stored mongo.String[Event, string]
+	Stored documents.String[Event, string]
 	// The string _etag.
-	ETag mongo.String[Event, string]
+	ETag documents.String[Event, string]
 }{
 	ID: "id",
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 )
@@ -39,10 +40,10 @@ func Create(t *testing.T, db *mongo.Database, throughput mongo.Throughput) {
 }
 
 func eventsOf(r *EventRepository) conformance.Events {
-	result := func(s mongo.Summary, err error) (conformance.Result, error) {
+	result := func(s documents.Summary, err error) (conformance.Result, error) {
 		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
 	}
-	return conformance.EventsOf(conformance.Repository[Event, EventKey, mongo.Predicate[Event], mongo.Query[Event]]{
+	return conformance.EventsOf(conformance.Repository[Event, EventKey, documents.Predicate[Event], mongo.Query[Event]]{
 		To: func(e conformance.Event) *Event {
 			return &Event{
 				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
@@ -58,23 +59,20 @@ func eventsOf(r *EventRepository) conformance.Events {
 		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
 		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Exists: r.Exists, Delete: r.Delete, GetMany: r.GetMany,
 		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			return result(r.CreateAll(ctx, all))
+			return result(r.CreateAll(documents.Sequence(all)).Collect(ctx))
 		},
 		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			return result(r.UpsertAll(ctx, all))
+			return result(r.UpsertAll(documents.Sequence(all)).Collect(ctx))
 		},
 		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
-			return result(r.DeleteAll(ctx, all))
+			return result(r.DeleteAll(documents.Sequence(all)).Collect(ctx))
 		},
 		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
-		Page: func(ctx context.Context, q mongo.Query[Event], cursor string, size int) ([]*Event, string, error) {
-			return q.Page(ctx, cursor, size)
-		},
-		Compare: conformance.Compare[mongo.Predicate[Event]](map[string]any{
+		Compare: conformance.Compare[documents.Predicate[Event]](map[string]any{
 			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
 			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
 		}),
-		And: mongo.And[Event], Or: mongo.Or[Event], Not: mongo.Not[Event],
+		And: documents.And[Event], Or: documents.Or[Event], Not: documents.Not[Event],
 	})
 }
 

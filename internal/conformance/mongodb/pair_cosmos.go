@@ -6,6 +6,7 @@ package mongodb
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -80,15 +81,15 @@ func (k PairKey) Validate() error {
 // left out.
 var PairFields = struct {
 	// The string id.
-	ID mongo.String[Pair, string]
+	ID documents.String[Pair, string]
 	// The string left.
-	Left mongo.String[Pair, string]
+	Left documents.String[Pair, string]
 	// The string right.
-	Right mongo.String[Pair, string]
+	Right documents.String[Pair, string]
 	// The string text.
-	Text mongo.String[Pair, string]
+	Text documents.String[Pair, string]
 	// The string _etag.
-	ETag mongo.String[Pair, string]
+	ETag documents.String[Pair, string]
 }{
 	ID: "id",
 

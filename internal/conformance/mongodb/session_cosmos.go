@@ -6,6 +6,7 @@ package mongodb
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -65,9 +66,9 @@ func (k SessionKey) Validate() error {
 // is left out.
 var SessionFields = struct {
 	// The string id.
-	ID mongo.String[Session, string]
+	ID documents.String[Session, string]
 	// The string user.
-	User mongo.String[Session, string]
+	User documents.String[Session, string]
 }{
 	ID: "id",
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -35,7 +36,7 @@ func Face(database func(t *testing.T) *azcosmos.DatabaseClient) conformance.Face
 }
 
 func eventsOf(r *EventRepository) conformance.Events {
-	result := func(s repository.Summary, err error) (conformance.Result, error) {
+	result := func(s documents.Summary, err error) (conformance.Result, error) {
 		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
 	}
 	return conformance.EventsOf(conformance.Repository[Event, EventKey, repository.Predicate[Event], repository.Query[Event]]{
@@ -54,19 +55,15 @@ func eventsOf(r *EventRepository) conformance.Events {
 		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
 		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Exists: r.Exists, Delete: r.Delete, GetMany: r.GetMany,
 		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			return result(r.CreateAll(ctx, all))
+			return result(r.CreateAll(documents.Sequence(all)).Collect(ctx))
 		},
 		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			return result(r.UpsertAll(ctx, all))
+			return result(r.UpsertAll(documents.Sequence(all)).Collect(ctx))
 		},
 		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
-			return result(r.DeleteAll(ctx, all))
+			return result(r.DeleteAll(documents.Sequence(all)).Collect(ctx))
 		},
 		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
-		Page: func(ctx context.Context, q repository.Query[Event], cursor string, size int) ([]*Event, string, error) {
-			page, err := q.Page(ctx, cursor, size)
-			return page.Items, page.Cursor, err
-		},
 		Compare: conformance.Compare[repository.Predicate[Event]](map[string]any{
 			"id": EventFields.ID, "device": EventFields.Device, "at": instant{EventFields.At}, "text": EventFields.Text,
 			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -96,21 +97,21 @@ func (k EventKey) Validate() error {
 // queries. Each is its name.
 var EventFields = struct {
 	// The string id.
-	ID table.String[Event, string]
+	ID documents.String[Event, string]
 	// The string device.
-	Device table.String[Event, string]
+	Device documents.String[Event, string]
 	// The time at.
-	At table.Time[Event]
+	At documents.Instant[Event]
 	// The string text.
-	Text table.String[Event, string]
+	Text documents.String[Event, string]
 	// The number number.
-	Number table.Number[Event, int64]
+	Number documents.Number[Event, int64]
 	// The number ratio.
-	Ratio table.Number[Event, float64]
+	Ratio documents.Number[Event, float64]
 	// The boolean flag.
-	Flag table.Bool[Event, bool]
+	Flag documents.Bool[Event, bool]
 	// The string optional.
-	Optional table.String[Event, string]
+	Optional documents.String[Event, string]
 }{
 	ID: "id",
 

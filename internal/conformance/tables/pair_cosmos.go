@@ -6,6 +6,7 @@ package tables
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -79,13 +80,13 @@ func (k PairKey) Validate() error {
 // queries. Each is its name.
 var PairFields = struct {
 	// The string id.
-	ID table.String[Pair, string]
+	ID documents.String[Pair, string]
 	// The string left.
-	Left table.String[Pair, string]
+	Left documents.String[Pair, string]
 	// The string right.
-	Right table.String[Pair, string]
+	Right documents.String[Pair, string]
 	// The string text.
-	Text table.String[Pair, string]
+	Text documents.String[Pair, string]
 }{
 	ID: "id",
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/tinkerpop"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -160,7 +161,7 @@ func writeAndReadBack(t *testing.T, client *gremlin.Client) {
 
 	wrong := device("a", 1, "3")
 	wrong.At = wrong.At.Add(time.Nanosecond)
-	var value *gremlin.ValueError
+	var value *documents.FieldError
 	if err := docs.Create(ctx, wrong); !errors.As(err, &value) || value.Property != "at" {
 		t.Errorf("a time with nanoseconds: %v", err)
 	}
@@ -196,10 +197,10 @@ func hostileTexts(t *testing.T, client *gremlin.Client) {
 		if err != nil || !reflect.DeepEqual(got, d) {
 			t.Errorf("%q: read back %+v, %v", text, got, err)
 		}
-		for name, p := range map[string]gremlin.Predicate[Device]{
-			"Eq": fields.Name.Eq(text), "In": fields.Name.In(text, "no such"), "Contains": gremlin.And(fields.Name.Contains(text), fields.Name.Eq(text)),
-			"StartsWith": gremlin.And(fields.Comment.StartsWith(text), fields.Comment.Le(text)), "EndsWith": gremlin.And(fields.Name.EndsWith(text), fields.Name.Ge(text), fields.Name.Le(text)),
-			"id": gremlin.And(fields.ID.Eq(d.ID), fields.Name.Eq(text)),
+		for name, p := range map[string]documents.Predicate[Device]{
+			"Eq": fields.Name.Eq(text), "In": fields.Name.In(text, "no such"), "Contains": documents.And(fields.Name.Contains(text), fields.Name.Eq(text)),
+			"StartsWith": documents.And(fields.Comment.StartsWith(text), fields.Comment.Le(text)), "EndsWith": documents.And(fields.Name.EndsWith(text), fields.Name.Ge(text), fields.Name.Le(text)),
+			"id": documents.And(fields.ID.Eq(d.ID), fields.Name.Eq(text)),
 		} {
 			found, err := gremlin.NewQuery(docs, generated.Partition(d.Key)).Where(p).Collect(ctx)
 			if err != nil || len(found) != 1 || found[0].Name != text {
@@ -331,17 +332,17 @@ func names(docs []*Device) []string {
 // queries compares conditions with the same ones in Go.
 func queries(t *testing.T, client *gremlin.Client) {
 	ctx := soon(t)
-	docs := gremlin.New(client, "Device", &deviceModel, gremlin.WithConcurrency(4))
+	docs := gremlin.New(client, "Device", &deviceModel, documents.WithConcurrency(4))
 	all := fill(t, docs, 8, 12)
 	buckets := generated.Buckets(400, func(b int) string { return DeviceKey{Tenant: "a", Bucket: b - 1}.text() })
 	at := all[4].At
 	for name, test := range map[string]struct {
-		p    gremlin.Predicate[Device]
+		p    documents.Predicate[Device]
 		want func(*Device) bool
 	}{
-		"all":        {gremlin.And[Device](), func(*Device) bool { return true }},
-		"none":       {gremlin.Or[Device](), func(*Device) bool { return false }},
-		"not none":   {gremlin.Not(gremlin.Or[Device]()), func(*Device) bool { return true }},
+		"all":        {documents.And[Device](), func(*Device) bool { return true }},
+		"none":       {documents.Or[Device](), func(*Device) bool { return false }},
+		"not none":   {documents.Not(documents.Or[Device]()), func(*Device) bool { return true }},
 		"Eq":         {fields.Speed.Eq(0.5), func(d *Device) bool { return d.Speed == 0.5 }},
 		"Ne":         {fields.Speed.Ne(0.5), func(d *Device) bool { return d.Speed != 0.5 }},
 		"Lt":         {fields.Speed.Lt(0.5), func(d *Device) bool { return d.Speed < 0.5 }},
@@ -354,11 +355,11 @@ func queries(t *testing.T, client *gremlin.Client) {
 		"time":       {fields.At.Gt(at), func(d *Device) bool { return d.At.After(at) }},
 		"time Eq":    {fields.At.Eq(at.In(time.FixedZone("x", 3600))), func(d *Device) bool { return d.At.Equal(at) }},
 		"text":       {fields.Level.Eq(Level{1, 0}), func(d *Device) bool { return d.Level == Level{1, 0} }},
-		"exists":     {fields.Comment.Exists(), func(d *Device) bool { return d.Comment != nil }},
-		"not exists": {gremlin.Not(fields.Comment.Eq("c")), func(d *Device) bool { return d.Comment == nil }},
+		"exists":     {fields.Comment.HasValue(), func(d *Device) bool { return d.Comment != nil }},
+		"not exists": {documents.Not(fields.Comment.Eq("c")), func(d *Device) bool { return d.Comment == nil }},
 		"absent Ne":  {fields.Comment.Ne("x"), func(d *Device) bool { return d.Comment != nil }},
 		"id":         {fields.ID.In("id03", "id04"), func(d *Device) bool { return d.ID == "id03" || d.ID == "id04" }},
-		"nested": {gremlin.Or(gremlin.And(fields.Speed.Gt(0), gremlin.Not(fields.On.Eq(true))), fields.ID.Eq("id00")),
+		"nested": {documents.Or(documents.And(fields.Speed.Gt(0), documents.Not(fields.On.Eq(true))), fields.ID.Eq("id00")),
 			func(d *Device) bool { return d.Speed > 0 && !d.On || d.ID == "id00" }},
 	} {
 		var want []*Device
@@ -384,8 +385,8 @@ func queries(t *testing.T, client *gremlin.Client) {
 // finds counts, finds by id, and sorts what is in all, and asks what is refused.
 func finds(t *testing.T, docs *gremlin.Documents[Device, DeviceKey], all []*Device, buckets generated.Keys) {
 	ctx := soon(t)
-	var m gremlin.Meter
-	if n, err := gremlin.NewQuery(docs, buckets).Count(gremlin.WithMeter(ctx, &m)); n != len(all) || err != nil || m.Requests() != 1 || m.RequestUnits() != 0 {
+	var m documents.Meter
+	if n, err := gremlin.NewQuery(docs, buckets).Count(documents.WithMeter(ctx, &m)); n != len(all) || err != nil || m.Requests() != 1 || m.RequestUnits() != 0 {
 		t.Errorf("%d documents by %d requests for %v, %v", n, m.Requests(), m.RequestUnits(), err)
 	}
 	one := DeviceKey{Tenant: "a", Bucket: 2}
@@ -454,7 +455,8 @@ func pages(t *testing.T, client *gremlin.Client) {
 		for _, size := range []int{1, 7, 20, 60, 61} {
 			var got []*Device
 			for cursor, n := "", 0; ; n++ {
-				page, next, err := test.q.Page(ctx, cursor, size)
+				found, err := test.q.Page(ctx, cursor, size)
+				page, next := found.Items, found.Cursor
 				if err != nil {
 					t.Fatalf("%s, pages of %d: %v", name, size, err)
 				}
@@ -479,14 +481,15 @@ func pages(t *testing.T, client *gremlin.Client) {
 			t.Errorf("%s: %d documents in order, %v", name, len(got), err)
 		}
 	}
-	_, next, err := base.Page(ctx, "", 5)
+	found, err := base.Page(ctx, "", 5)
+	next := found.Cursor
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := base.OrderBy(fields.Speed.Asc()).Page(ctx, next, 5); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := base.OrderBy(fields.Speed.Asc()).Page(ctx, next, 5); !errors.Is(err, gremlin.ErrCursor) {
 		t.Errorf("the cursor of another query: %v", err)
 	}
-	if _, _, err := base.Page(ctx, "x"+next, 5); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := base.Page(ctx, "x"+next, 5); !errors.Is(err, gremlin.ErrCursor) {
 		t.Errorf("a damaged cursor: %v", err)
 	}
 }
@@ -495,7 +498,7 @@ func pages(t *testing.T, client *gremlin.Client) {
 // several parts.
 func large(t *testing.T, client *gremlin.Client) {
 	ctx := soon(t)
-	docs := gremlin.New(client, "Device", &deviceModel, gremlin.WithPageSize(70))
+	docs := gremlin.New(client, "Device", &deviceModel, documents.WithPageSize(70))
 	all := fill(t, docs, 3, 100)
 	for what, keys := range map[string]generated.Keys{"one": generated.Partition("a.1"), "some": generated.Buckets(3, func(b int) string { return DeviceKey{Tenant: "a", Bucket: b - 1}.text() }), "all": {}} {
 		want := all

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 )
 
@@ -15,7 +16,7 @@ func edges(t *testing.T, client *gremlin.Client) {
 	ctx := soon(t)
 	devices := gremlin.New(client, "Device", &deviceModel)
 	sites := gremlin.New(client, "Site", &siteModel)
-	installed := gremlin.NewEdges(client, "Installed", &installedModel, &deviceModel, &siteModel, gremlin.WithPageSize(3))
+	installed := gremlin.NewEdges(client, "Installed", &installedModel, &deviceModel, &siteModel, documents.WithPageSize(3))
 	for i := range 3 {
 		is(t, "create", devices.Create(ctx, device("a", i, "d")), nil)
 	}
@@ -40,8 +41,8 @@ func edges(t *testing.T, client *gremlin.Client) {
 	for i := range 10 {
 		is(t, "create", installed.Create(ctx, from, SiteKey{fmt.Sprint("site", i), "s"}, &Installed{ID: fmt.Sprint("f", i), Order: i}), nil)
 	}
-	order := gremlin.Number[Installed, int]("order")
-	list, err := installed.Of(from).Where(order.Ge(4)).Collect(ctx)
+	order := documents.Number[Installed, int]("order")
+	list, err := installed.From(from).Where(order.Ge(4)).Collect(ctx)
 	var ids []string
 	for _, e := range list {
 		ids = append(ids, e.Edge.ID)
@@ -49,10 +50,10 @@ func edges(t *testing.T, client *gremlin.Client) {
 	if want := []string{"e'1", "f4", "f5", "f6", "f7", "f8", "f9"}; err != nil || !slices.Equal(ids, want) {
 		t.Errorf("edges %q, %v, want %q", ids, err, want)
 	}
-	if n, err := installed.Of(from).Count(ctx); n != 11 || err != nil {
+	if n, err := installed.From(from).Count(ctx); n != 11 || err != nil {
 		t.Errorf("%d edges, %v", n, err)
 	}
-	if list, err := installed.Of(from).Limit(5).Collect(ctx); len(list) != 5 || err != nil {
+	if list, err := installed.From(from).Limit(5).Collect(ctx); len(list) != 5 || err != nil {
 		t.Errorf("a limit of 5 gives %d, %v", len(list), err)
 	}
 	// Two edges lead to site0, which comes once.
@@ -60,11 +61,12 @@ func edges(t *testing.T, client *gremlin.Client) {
 	if err != nil || len(out) != 10 {
 		t.Errorf("%d targets, %v", len(out), err)
 	}
-	page, next, err := gremlin.Out(installed, from, &siteModel).Page(ctx, "", 4)
+	found, err := gremlin.Out(installed, from, &siteModel).Page(ctx, "", 4)
+	page, next := found.Items, found.Cursor
 	if err != nil || len(page) != 4 || next == "" {
 		t.Errorf("%d targets, %q, %v", len(page), next, err)
 	}
-	if _, _, err := gremlin.Out(installed, DeviceKey{"a", 1, "d"}, &siteModel).Page(ctx, next, 4); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := gremlin.Out(installed, DeviceKey{"a", 1, "d"}, &siteModel).Page(ctx, next, 4); !errors.Is(err, gremlin.ErrCursor) {
 		t.Errorf("the cursor of another source: %v", err)
 	}
 	in := gremlin.In(installed, to, &deviceModel)
@@ -78,7 +80,7 @@ func edges(t *testing.T, client *gremlin.Client) {
 	is(t, "delete", installed.Delete(ctx, from, "e'1"), nil)
 	is(t, "delete again", installed.Delete(ctx, from, "e'1"), gremlin.ErrNotFound)
 	is(t, "delete a vertex with edges", devices.Delete(ctx, from), nil)
-	if n, err := installed.Of(from).Count(ctx); n != 0 || err != nil {
+	if n, err := installed.From(from).Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d edges of nothing, %v", n, err)
 	}
 	if sources, err := in.Collect(ctx); err != nil || !slices.Equal(names(sources), []string{"a.1/d"}) {

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/tinkerpop"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -105,15 +106,15 @@ var deviceModel = generated.Model[Device, DeviceKey]{
 }
 
 var fields = struct {
-	ID      gremlin.String[Device, string]
-	Name    gremlin.String[Device, string]
-	Speed   gremlin.Number[Device, float64]
-	Count   gremlin.Number[Device, int64]
-	On      gremlin.Bool[Device, bool]
-	At      gremlin.Time[Device]
-	Level   gremlin.Text[Device, Level]
-	Comment gremlin.String[Device, string]
-	Seen    gremlin.Number[Device, int]
+	ID      documents.String[Device, string]
+	Name    documents.String[Device, string]
+	Speed   documents.Number[Device, float64]
+	Count   documents.Number[Device, int64]
+	On      documents.Bool[Device, bool]
+	At      documents.Instant[Device]
+	Level   documents.Text[Device, Level]
+	Comment documents.String[Device, string]
+	Seen    documents.Number[Device, int]
 }{"id", "name", "speed", "count", "on", "at", "level", "comment", "seen"}
 
 // Site is a vertex of another label in the same graph, with a natural key.

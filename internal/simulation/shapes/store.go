@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -95,8 +96,8 @@ type keyed[T any, K generated.Key] interface {
 	Key() K
 }
 
-// documents are those of a repository, or of a tenant.
-type documents[T any, K generated.Key] interface { //nolint:interfacebloat // as many as the two have in common
+// keyedDocuments are those of a repository, or of a tenant.
+type keyedDocuments[T any, K generated.Key] interface { //nolint:interfacebloat // as many as the two have in common
 	Create(ctx context.Context, doc *T) error
 	Upsert(ctx context.Context, doc *T) error
 	Replace(ctx context.Context, doc *T) error
@@ -107,9 +108,9 @@ type documents[T any, K generated.Key] interface { //nolint:interfacebloat // as
 	Update(ctx context.Context, key K, change func(*T) error) error
 	Patch(ctx context.Context, key K, operations ...repository.PatchOperation[T]) error
 	PatchIf(ctx context.Context, key K, condition repository.Predicate[T], operations ...repository.PatchOperation[T]) error
-	CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...repository.BulkOption) iter.Seq[repository.Outcome[*T]]
-	UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...repository.BulkOption) iter.Seq[repository.Outcome[*T]]
-	DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...repository.BulkOption) iter.Seq[repository.Outcome[K]]
+	CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) documents.Bulk[*T]
+	UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) documents.Bulk[*T]
+	DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) documents.Bulk[K]
 }
 
 // transaction has the operations of documents in a transaction.
@@ -124,7 +125,7 @@ type transaction[T any, K generated.Key] interface {
 
 // typed is a Store.
 type typed[T any, K generated.Key, P keyed[T, K]] struct {
-	docs    documents[T, K]
+	docs    keyedDocuments[T, K]
 	all     *repository.Documents[T, K] // nil for those of one tenant
 	scan    func() repository.Query[T]
 	joins   func(*repository.Transaction) transaction[T, K]
@@ -284,9 +285,9 @@ func (s *typed[T, K, P]) PatchIf(ctx context.Context, at Doc, is, add int, by st
 }
 
 func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, together bool) iter.Seq2[int, error] {
-	var o []repository.BulkOption
+	var o []documents.BulkOption
 	if together {
-		o = append(o, repository.InBatches())
+		o = append(o, documents.InBatches())
 	}
 	return func(yield func(int, error) bool) {
 		if op == "delete" {
@@ -297,7 +298,7 @@ func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, toge
 					}
 				}
 			}
-			for outcome := range s.docs.DeleteEach(ctx, keys, o...) {
+			for outcome := range s.docs.DeleteAll(documents.Sequence(keys), o...).All(ctx) {
 				if !yield(outcome.Index, outcome.Err) {
 					return
 				}
@@ -305,19 +306,19 @@ func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, toge
 			return
 		}
 		all := make([]*T, len(docs))
-		source := func(yield func(*T) bool) {
+		source := func(yield func(*T, error) bool) {
 			for i, d := range docs {
 				all[i] = s.in(d)
-				if !yield(all[i]) {
+				if !yield(all[i], nil) {
 					return
 				}
 			}
 		}
-		each := s.docs.UpsertEach
+		bulk := s.docs.UpsertAll
 		if op == "create" {
-			each = s.docs.CreateEach
+			bulk = s.docs.CreateAll
 		}
-		for outcome := range each(ctx, source, o...) {
+		for outcome := range bulk(source, o...).All(ctx) {
 			*docs[outcome.Index] = s.out(all[outcome.Index])
 			if !yield(outcome.Index, outcome.Err) {
 				return

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -103,7 +104,7 @@ func Read(ctx context.Context, all *Containers, from From, settings Settings, yi
 	}()
 	err := r.run(work, from.Cursor)
 	if ctx.Err() != nil && !r.stopped {
-		err = &wire.OperationError{Op: Op, Type: all.Store.Type, Err: ctx.Err()}
+		err = &documents.Error{Op: Op, Type: all.Store.Type, Err: ctx.Err()}
 	}
 	if err != nil && !r.stopped {
 		failure = err
@@ -171,7 +172,7 @@ func (r *reading) run(ctx context.Context, cursor string) error {
 // begin opens the containers of a cursor, and the others that exist.
 func (r *reading) begin(ctx context.Context, cursor string) error {
 	if err := r.Wrong(); err != nil {
-		return &wire.OperationError{Op: Op, Type: r.Store.Type, Err: err}
+		return &documents.Error{Op: Op, Type: r.Store.Type, Err: err}
 	}
 	if cursor != "" {
 		p, err := parsePositions(r.Store.Settings.CursorKeys, cursor, r.one)
@@ -203,7 +204,7 @@ func (r *reading) begin(ctx context.Context, cursor string) error {
 
 // refused is the error of a cursor.
 func (r *reading) refused(reason error) error {
-	return &wire.OperationError{Op: Op, Type: r.Store.Type, Kind: wire.ErrCursor, Err: reason}
+	return &documents.Error{Op: Op, Type: r.Store.Type, Kind: wire.ErrCursor, Err: reason}
 }
 
 // list are the containers that exist.
@@ -562,7 +563,7 @@ func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	switch {
 	case dropped:
 	case err != nil && cause == nil:
-		return wire.NewOperationError(Op, r.Store.Type, "", "", err)
+		return wire.NewError(Op, r.Store.Type, "", "", err)
 	case err != nil, properties.ResourceID == c.at.RID:
 		return cause
 	}
@@ -581,12 +582,12 @@ func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 }
 
 // Lost is the error of a container that is no more, before or while something happened.
-func Lost(name string, dropped bool, reason string) *wire.OperationError {
+func Lost(name string, dropped bool, reason string) *documents.Error {
 	what := "was deleted and made again"
 	if dropped {
 		what = "was dropped"
 	}
-	return &wire.OperationError{Err: fmt.Errorf("the container %q %s %s", name, what, reason)}
+	return &documents.Error{Err: fmt.Errorf("the container %q %s %s", name, what, reason)}
 }
 
 // lost is the error of a container that is no more, and of which changes may not have

@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -192,13 +193,13 @@ var ErrMadeAgain = errors.New("the container was deleted and made again while it
 
 // MadeAgain reports whether the error of a page says so.
 func MadeAgain(err error) bool {
-	var failure *wire.OperationError
+	var failure *documents.Error
 	return errors.Is(err, ErrMadeAgain) ||
 		errors.As(err, &failure) && failure.Status == http.StatusBadRequest && route.Gone(err)
 }
 
 // failure is the error of a request, or of what it brought.
-func (f *feed) failure(err error) *wire.OperationError {
+func (f *feed) failure(err error) *documents.Error {
 	failure := wire.NewContainerError(Op, f.store.Type, "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
@@ -222,7 +223,7 @@ func (f *feed) anew() string {
 }
 
 // undecodable is the error of a document that is not what T expects.
-func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
+func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	if f.versions {
 		raw = text.Member(raw, current)
 	}
@@ -241,7 +242,7 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	if _, owner, _ := f.owner(raw); owner != nil {
 		name = owner.Type
 	}
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: Op, Type: name, ID: item.ID, PartitionKey: item.Partition, Err: err, Note: note,
 	}
 }
@@ -249,7 +250,7 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 // passes reports whether a request that failed so may succeed later: as other
 // requests, and also if the physical partition was split again and again meanwhile,
 // or if the failure is not an answer of the service.
-func passes(failure *wire.OperationError) bool {
+func passes(failure *documents.Error) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
 		failure.Status == 0 && !errors.Is(failure, ErrMadeAgain)
 }
@@ -372,7 +373,7 @@ const notEnabled = "'All Versions and Deletes' mode must be enabled"
 // refused returns why the service refuses to read all versions of a part. Where its
 // answer does not say whether the feed is refused or the position, a request from now on
 // tells.
-func (f *feed) refused(ctx context.Context, failure *wire.OperationError, l lane) *wire.OperationError {
+func (f *feed) refused(ctx context.Context, failure *documents.Error, l lane) *documents.Error {
 	if !f.versions || failure.Status != http.StatusBadRequest || MadeAgain(failure) {
 		return failure
 	}
@@ -384,7 +385,7 @@ func (f *feed) refused(ctx context.Context, failure *wire.OperationError, l lane
 		failure.Note = mayLackVersions
 	default:
 		l.Tag = ""
-		var now *wire.OperationError
+		var now *documents.Error
 		switch err := f.next(ctx, l).err; {
 		case err == nil:
 			failure.Note = refusedPosition

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -102,7 +103,7 @@ func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
 	got := r.feed.next(ctx, l)
 	if got.err != nil {
-		var failure *wire.OperationError
+		var failure *documents.Error
 		if errors.As(got.err, &failure) {
 			return Page{}, r.feed.refused(ctx, failure, l)
 		}

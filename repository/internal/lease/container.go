@@ -67,7 +67,7 @@ func place(id string) wire.Place {
 func (c *Container) List(ctx context.Context) ([]Lease, error) {
 	documents, err := c.query(ctx, c.Prefix)
 	if err != nil {
-		return nil, wire.NewOperationError(opList, c.Leases.Type, "", "", err)
+		return nil, wire.NewError(opList, c.Leases.Type, "", "", err)
 	}
 	all := make([]Lease, len(documents))
 	for i, document := range documents {
@@ -237,7 +237,7 @@ func (c *Container) failure(op, id string, err error) error {
 	if errors.As(err, &response) {
 		c.time().read(response.RawResponse)
 	}
-	failure := wire.NewOperationError(op, c.Leases.Type, id, "", err)
+	failure := wire.NewError(op, c.Leases.Type, id, "", err)
 	switch {
 	case failure.Status == http.StatusPreconditionFailed:
 		return errors.Join(ErrChanged, failure)
@@ -447,7 +447,7 @@ func (a *All) Find(ctx context.Context) (map[string]*Found, error) {
 	}
 	documents, err := query(ctx, a.Leases, &a.clock, a.start)
 	if err != nil {
-		return nil, wire.NewOperationError(opList, a.Leases.Type, "", "", err)
+		return nil, wire.NewError(opList, a.Leases.Type, "", "", err)
 	}
 	all := map[string]*Found{}
 	for _, document := range documents {
@@ -510,7 +510,7 @@ func (a *All) Check(ctx context.Context) (string, error) { return check(ctx, a.L
 func check(ctx context.Context, leases *wire.Container, monitored string) (string, error) {
 	p, err := leases.Properties(ctx)
 	if err != nil {
-		return "", wire.NewOperationError(opList, leases.Type, "", "", err)
+		return "", wire.NewError(opList, leases.Type, "", "", err)
 	}
 	if p.ResourceID == monitored {
 		return "", Monitors(p.ID)
@@ -661,7 +661,7 @@ func (c *Container) refuseOther(ctx context.Context) error {
 		}
 		documents, err := c.query(ctx, other)
 		if err != nil {
-			return wire.NewOperationError(opList, c.Leases.Type, "", "", err)
+			return wire.NewError(opList, c.Leases.Type, "", "", err)
 		}
 		if len(documents) == 0 {
 			continue

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
@@ -135,7 +137,7 @@ type MoveAll struct {
 }
 
 // NewMoveAll returns a call of MoveAll with settings.
-func NewMoveAll(m *Migration, settings write.BulkSettings) *MoveAll {
+func NewMoveAll(m *Migration, settings api.Bulk) *MoveAll {
 	a := &MoveAll{Migration: m, Report: pass.NewReport[Summary](nil)}
 	a.runner = pass.Runner{Bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil), Charged: a.charged, Ended: a.ended}
 	a.feed = a.runner.Bulk.NewReading(a.charged)
@@ -267,7 +269,7 @@ var errMisplaced = errors.New("it is stored under another partition key than its
 
 // blocked is the item of a document that cannot move, which is stored under a partition key.
 func blocked(s *store.Store, id, at string, err error) *write.BulkItem {
-	return &write.BulkItem{Err: &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: id, PartitionKey: at, Kind: errBlocked, Err: err}}
+	return &write.BulkItem{Err: &documents.Error{Op: write.OpMove, Type: s.Type, ID: id, PartitionKey: at, Kind: errBlocked, Err: err}}
 }
 
 // item returns what does a step to a document of a container, or says why that is impossible.
@@ -318,7 +320,7 @@ type placed struct {
 // stays reports whether a document fails to move for a reason of its own, which another
 // attempt would meet too.
 func stays(err error) bool {
-	var failure *wire.OperationError
+	var failure *documents.Error
 	return errors.Is(err, errBlocked) || errors.Is(err, wire.ErrAlreadyExists) ||
 		errors.As(err, &failure) && (failure.Status == http.StatusBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
 }

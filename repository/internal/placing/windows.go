@@ -118,7 +118,7 @@ func Containers(ctx context.Context, db *wire.Database, typ string, paths []stri
 			return wire.ContainersAnswer(page, err)
 		})
 		if err != nil {
-			return nil, wire.NewOperationError("list containers of", typ, "", "", err)
+			return nil, wire.NewError("list containers of", typ, "", "", err)
 		}
 		for _, c := range page.Containers {
 			if slices.Equal(c.PartitionKeyDefinition.Paths, paths) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -272,7 +273,7 @@ func Encode(p any) (data json.RawMessage, typed string, err error) {
 	case errors.As(err, &unsupported):
 		return nil, "", fmt.Errorf("%s has no form in JSON, so that no document holds it: check the value first", unsupported.Str)
 	case err != nil:
-		return nil, "", wire.Discreet(err)
+		return nil, "", failure.Discreet(err)
 	}
 	switch data[0] {
 	case '"':

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
@@ -284,10 +285,10 @@ func (p *Processor) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	if own, ok := err.(*wire.OperationError); ok { //nolint:errorlint // one that is wrapped does not say all
+	if own, ok := err.(*documents.Error); ok { //nolint:errorlint // one that is wrapped does not say all
 		return own
 	}
-	return wire.NewOperationError(Op, p.store.Type, "", "", err)
+	return wire.NewError(Op, p.store.Type, "", "", err)
 }
 
 // failed tells of requests that failed, as one error of the operation: what began or ended
@@ -611,7 +612,7 @@ func (p *Processor) together(ctx context.Context, rid string) error {
 		}
 		properties, err := s.Properties(s.Marked(ctx))
 		if err != nil {
-			return wire.NewOperationError(Op, s.Type, "", "", err)
+			return wire.NewError(Op, s.Type, "", "", err)
 		}
 		if properties.ResourceID != rid {
 			return fmt.Errorf("the documents of %s are in the container %q, and those of %s in %q: make a processor for each container",

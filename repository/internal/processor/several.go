@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
@@ -288,7 +289,7 @@ func (f *fleet) openAll() {
 // passes reports whether a container may be opened later, after this error: unless the
 // service refuses a request, or the leases cannot be used.
 func passes(err error) bool {
-	var failure *wire.OperationError
+	var failure *documents.Error
 	return wire.MayPass(err) || errors.As(err, &failure) && failure.Status == 0
 }
 

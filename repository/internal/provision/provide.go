@@ -118,7 +118,7 @@ func (e *Container) hasKind(ctx context.Context) bool {
 
 // Ensure creates the container, or compares it with what is wanted, and removes
 // differences if Apply is set and all of them can be removed. The error is an
-// *OperationError, or a *DifferencesError.
+// *documents.Error, or a *DifferencesError.
 func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	if e.DB == nil {
 		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -143,8 +144,8 @@ func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, pr
 }
 
 // Failure returns the error about a request that failed.
-func (e *Container) Failure(err error) *wire.OperationError {
-	failure := wire.NewOperationError("ensure", "container", e.Want.ID, "", err)
+func (e *Container) Failure(err error) *documents.Error {
+	failure := wire.NewError("ensure", "container", e.Want.ID, "", err)
 	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
 		failure.Kind = nil
 	}
@@ -152,14 +153,14 @@ func (e *Container) Failure(err error) *wire.OperationError {
 }
 
 // unclear is Failure for a creation or a change that may have taken effect.
-func (e *Container) unclear(err error) *wire.OperationError {
+func (e *Container) unclear(err error) *documents.Error {
 	failure := e.Failure(err)
 	failure.Unclear = wire.IsUnclear(err)
 	return failure
 }
 
 // because is Failure with a known reason.
-func (e *Container) because(reason, err error) *wire.OperationError {
+func (e *Container) because(reason, err error) *documents.Error {
 	failure := e.Failure(err)
 	failure.Kind = reason
 	return failure

@@ -187,12 +187,12 @@ func Count(ctx context.Context, client *wire.Account) (databases, containers int
 			return wire.DatabasesAnswer(page, err)
 		})
 		if err != nil {
-			return 0, 0, wire.NewOperationError("count", "databases", "", "", err)
+			return 0, 0, wire.NewError("count", "databases", "", "", err)
 		}
 		for _, d := range page.Databases {
 			n, found, err := countIn(ctx, client, d.ID)
 			if err != nil {
-				return 0, 0, wire.NewOperationError("count", "containers of database", d.ID, "", err)
+				return 0, 0, wire.NewError("count", "containers of database", d.ID, "", err)
 			}
 			if found {
 				databases++

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -470,7 +471,7 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 	for _, p := range all {
 		row, err := g.row(p)
 		if err != nil {
-			return nil, &wire.OperationError{Op: "query", Type: q.TypeName(), Err: err}
+			return nil, &documents.Error{Op: "query", Type: q.TypeName(), Err: err}
 		}
 		rows = append(rows, row)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -342,7 +343,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		take(nil, &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err})
+		take(nil, &documents.Error{Op: "query", Type: q.Store.Type, Err: err})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -38,13 +39,13 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &wire.OperationError{Op: wire.OpGetMany, Type: s.Type, Err: ctx.Err()}
+		return nil, &documents.Error{Op: wire.OpGetMany, Type: s.Type, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case s.LacksItself(unknown):
 		return found, nil
 	case s.Settings.Strategy == store.Scoped:
-		return nil, &wire.OperationError{Op: wire.OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
+		return nil, &documents.Error{Op: wire.OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
 	case s.Settings.Strategy == store.PerKey:
 		jobs = eachAlone(values)
 	default:

@@ -9,8 +9,8 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // row is an item and the values by which it is sorted.
@@ -74,11 +74,11 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 
 // ended gives an error of a context its place among those of queries.
 func (e *execution) ended(err error) error {
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.As(err, &own) {
 		return err
 	}
-	return &wire.OperationError{Op: e.op, Type: e.store.Type, Err: err}
+	return &documents.Error{Op: e.op, Type: e.store.Type, Err: err}
 }
 
 // ordered runs one job in the order of the statement. If its physical partition

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -146,7 +147,7 @@ func (q Selection) inTime() error {
 	if q.began.IsZero() || time.Since(q.began) < store.Grace {
 		return nil
 	}
-	return &wire.OperationError{Op: "query", Type: q.TypeName(), Err: errors.New("it has run for longer than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, while documents move to other keys: divide it, or use pages")}
+	return &documents.Error{Op: "query", Type: q.TypeName(), Err: errors.New("it has run for longer than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, while documents move to other keys: divide it, or use pages")}
 }
 
 // fresh returns an error if the time of a cursor is so long ago that the marks of
@@ -181,7 +182,7 @@ func (q Selection) now(ctx context.Context) (time.Time, error) {
 	response, err := q.Store.Client.Read(callCtx, nil)
 	done(response.RequestCharge, err)
 	if err != nil {
-		return time.Time{}, wire.NewOperationError("page", q.TypeName(), "", "", err)
+		return time.Time{}, wire.NewError("page", q.TypeName(), "", "", err)
 	}
 	clock := dates{began: time.Now()}
 	clock.note(response.RawResponse)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -162,7 +163,7 @@ func fillPages(t testing.TB, r *rand.Rand, pages *repository.Documents[values.Pa
 			all[i].V = nil
 		}
 	}
-	if _, err := pages.CreateAll(context.Background(), slices.Values(all)); err != nil {
+	if _, err := pages.CreateAll(documents.Items(all...)).Collect(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return all

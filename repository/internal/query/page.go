@@ -14,6 +14,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -300,7 +301,7 @@ func (p *page) cursor(named bool) (string, error) {
 	r.pos.Delivered = p.from.Delivered + len(p.items)
 	next, err := r.next(len(p.items) == p.size)
 	if err != nil {
-		return "", &wire.OperationError{Op: "page", Type: p.q.TypeName(), Err: err}
+		return "", &documents.Error{Op: "page", Type: p.q.TypeName(), Err: err}
 	}
 	return next, nil
 }
@@ -632,7 +633,7 @@ func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 			continue
 		}
 		if failure == nil || errors.Is(failure, context.Canceled) {
-			var own *wire.OperationError
+			var own *documents.Error
 			if failure = err; !errors.As(err, &own) {
 				failure = r.failure(streams[i].job, err)
 			}

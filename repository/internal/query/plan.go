@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -88,15 +90,15 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	case s.LacksItself(unknown):
 		return planned(nil, Plan{Strategy: store.Scoped, Why: "the container does not exist"})
 	case ctx.Err() != nil:
-		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
+		return nil, Plan{}, &documents.Error{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.Settings.Strategy == store.Scoped:
 		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s is not possible", store.Scoped), unknown)
 	case st.combines():
-		return eachKey(s, values, true, plan, wire.DiscreetText(unknown), unknown)
+		return eachKey(s, values, true, plan, failure.DiscreetText(unknown), unknown)
 	case s.GatewayRefused.Load():
-		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
+		return eachKey(s, values, false, plan, failure.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
-	plan.Strategy, plan.Why = store.Gateway, wire.DiscreetText(unknown)
+	plan.Strategy, plan.Why = store.Gateway, failure.DiscreetText(unknown)
 	return planned(byGateway(values), plan)
 }
 

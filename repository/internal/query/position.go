@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -532,5 +533,5 @@ func (q Selection) fingerprint() ([]byte, error) {
 
 // cursorError says why a cursor cannot be used.
 func (q Selection) cursorError(reason error) error {
-	return &wire.OperationError{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
+	return &documents.Error{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }

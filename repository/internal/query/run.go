@@ -16,7 +16,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -429,7 +431,7 @@ func (e *execution) from(rid string) bool {
 	return e.origin.CompareAndSwap(nil, &rid) || e.from(rid)
 }
 
-func (e *execution) failure(j job, err error) *wire.OperationError {
+func (e *execution) failure(j job, err error) *documents.Error {
 	failure := wire.NewContainerError(e.op, e.store.Type, j.name, err)
 	failure.Range = j.in.ID
 	var bad *undecodable
@@ -589,9 +591,9 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	}
 	m, version, err := e.store.Refresh(ctx, j.version)
 	if err != nil {
-		failure := e.failure(j, errors.Join(cause, err))
-		failure.Note = "and the physical partitions that there are now cannot be read: " + wire.DiscreetText(err)
-		return nil, failure
+		failed := e.failure(j, errors.Join(cause, err))
+		failed.Note = "and the physical partitions that there are now cannot be read: " + failure.DiscreetText(err)
+		return nil, failed
 	}
 	if origin := e.origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
 		return nil, e.madeAgain(j, cause)
@@ -604,7 +606,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 // run this query over several physical partitions: 400 with substatus 1004
 // ("cross partition query not servable").
 func refusedByGateway(err error) bool {
-	var own *wire.OperationError
+	var own *documents.Error
 	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
 }
 
@@ -655,7 +657,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(nil, &wire.OperationError{Op: e.op, Type: e.store.Type, Err: err})
+			yield(nil, &documents.Error{Op: e.op, Type: e.store.Type, Err: err})
 		}
 	}
 }

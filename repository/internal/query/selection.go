@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
@@ -105,7 +107,7 @@ func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selec
 			q.Err = q.checkParameter(p.Name, parameters[:i])
 		}
 		if _, err := wire.Marshal(p.Value); err != nil && q.Err == nil {
-			q.Err = fmt.Errorf("query %s: parameter %s: %w", q.TypeName(), p.Name, wire.Discreet(err))
+			q.Err = fmt.Errorf("query %s: parameter %s: %w", q.TypeName(), p.Name, failure.Discreet(err))
 		}
 	}
 	q.raw = true
@@ -140,10 +142,10 @@ func (q Selection) Validate() error {
 		wrong = q.source.Wrong()
 	}
 	if err := wrong; err != nil {
-		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err}
+		return &documents.Error{Op: "query", Type: q.Store.Type, Err: err}
 	}
 	if q.Err == nil && q.Store.Resident && q.source == nil {
-		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")}
+		return &documents.Error{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")}
 	}
 	return q.Err
 }
@@ -398,7 +400,7 @@ func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated
 	m, version, _ := s.Physical(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &wire.OperationError{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
+		return nil, &documents.Error{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
 	case m != nil:
 		if err := locateAll(values); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -36,7 +37,7 @@ func TestVectorLengths(t *testing.T) {
 		},
 		"Patch": func() error { return pages.Patch(ctx, values.PageKey{ID: "1", Group: "a"}, field.Set([]float32{1, 2})) },
 		"CreateAll": func() error {
-			_, err := pages.CreateAll(ctx, slices.Values([]*values.Page{wrong}))
+			_, err := pages.CreateAll(documents.Items(wrong)).Collect(ctx)
 			return err
 		},
 	} {

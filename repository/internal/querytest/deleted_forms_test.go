@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -96,7 +96,7 @@ func inTransaction(ctx context.Context, d *slips, add func(repository.Transactio
 var slipDeletions = map[string]func(context.Context, *slips) error{
 	"Delete": func(ctx context.Context, d *slips) error { return d.Delete(ctx, slipKey) },
 	"DeleteAll": func(ctx context.Context, d *slips) error {
-		_, err := d.DeleteAll(ctx, slices.Values([]forms.SlipKey{slipKey}))
+		_, err := d.DeleteAll(documents.Items(slipKey)).Collect(ctx)
 		return err
 	},
 	"DeleteAll in batches": func(ctx context.Context, d *slips) error {
@@ -104,7 +104,7 @@ var slipDeletions = map[string]func(context.Context, *slips) error{
 		if err := d.Upsert(ctx, &forms.Slip{ID: "2", Key: "k"}); err != nil {
 			return err
 		}
-		_, err := d.DeleteAll(ctx, slices.Values([]forms.SlipKey{{ID: "2", Key: "k"}, slipKey}), repository.InBatches())
+		_, err := d.DeleteAll(documents.Items([]forms.SlipKey{{ID: "2", Key: "k"}, slipKey}...), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"Delete in a transaction": func(ctx context.Context, d *slips) error {
@@ -143,7 +143,7 @@ var slipWrites = []struct {
 	{"Create", true, func(ctx context.Context, d *slips) error { return d.Create(ctx, &forms.Slip{ID: "1", Key: "k"}) }},
 	{"Upsert", true, func(ctx context.Context, d *slips) error { return d.Upsert(ctx, &forms.Slip{ID: "1", Key: "k"}) }},
 	{"UpsertAll in batches", true, func(ctx context.Context, d *slips) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Slip{{ID: "2", Key: "k"}, {ID: "1", Key: "k"}}), repository.InBatches())
+		_, err := d.UpsertAll(documents.Items([]*forms.Slip{{ID: "2", Key: "k"}, {ID: "1", Key: "k"}}...), documents.InBatches()).Collect(ctx)
 		return errors.Join(err, d.Delete(ctx, forms.SlipKey{ID: "2", Key: "k"}), repository.Purge(ctx, d, forms.SlipKey{ID: "2", Key: "k"}))
 	}},
 	{"Upsert in a transaction", true, func(ctx context.Context, d *slips) error {
@@ -468,15 +468,15 @@ func TestDeleteAllOfForms(t *testing.T) {
 			t.Run(fmt.Sprint(model, " ", batches), func(t *testing.T) {
 				t.Parallel()
 				_, container, all := newSlips(t, change)
-				var options []repository.BulkOption
+				var options []documents.BulkOption
 				if batches {
-					options = append(options, repository.InBatches())
+					options = append(options, documents.InBatches())
 				}
 				forms := []string{slipOfForm1, slipRenamed, slipOfForm3}
 				for i, raw := range forms[:2] {
 					put(t, container, strings.Replace(raw, `"id":"1"`, fmt.Sprintf(`"id":"%d"`, i), 1))
 				}
-				if _, err := all.DeleteAllOf(ctx, all.Scan(), options...); err != nil {
+				if _, err := all.DeleteFound(all.Scan(), options...).Collect(ctx); err != nil {
 					t.Fatal(err)
 				}
 				for i, part := range []string{`"euros":3`, `"schema":2`} {
@@ -485,7 +485,7 @@ func TestDeleteAllOfForms(t *testing.T) {
 					}
 				}
 				put(t, container, strings.Replace(forms[2], `"id":"1"`, `"id":"2"`, 1))
-				_, err := all.DeleteAllOf(ctx, all.Scan(), options...)
+				_, err := all.DeleteFound(all.Scan(), options...).Collect(ctx)
 				if got := rawAt(t, container, "2", "k"); !errors.Is(err, repository.ErrNewerDocument) || strings.Contains(got, "gone") {
 					t.Errorf("got %s: %v", got, err)
 				}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -187,13 +187,13 @@ var letterWrites = map[string]func(context.Context, *repository.Documents[forms.
 		return d.Replace(ctx, l)
 	},
 	"UpsertAll": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Letter{someLetter()}))
+		_, err := d.UpsertAll(documents.Items(someLetter())).Collect(ctx)
 		return err
 	},
 	"UpsertAll in batches": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {
 		other := someLetter()
 		other.ID = "2"
-		_, err := d.UpsertAll(ctx, slices.Values([]*forms.Letter{other, someLetter()}), repository.InBatches())
+		_, err := d.UpsertAll(documents.Items(other, someLetter()), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"Upsert in a transaction": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) error {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -33,7 +33,7 @@ func newTallies(t testing.TB, created, updated, version string, opts ...reposito
 // tallyWrites store the tally "1" with others, in one batch.
 var tallyWrites = map[string]func(context.Context, *tallies, *fixtures.Task) error{
 	"UpsertAll": func(ctx context.Context, d *tallies, doc *fixtures.Task) error {
-		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc, {ID: "2", Owner: doc.Owner, Value: doc.Value}}), repository.InBatches())
+		_, err := d.UpsertAll(documents.Items([]*fixtures.Task{doc, {ID: "2", Owner: doc.Owner, Value: doc.Value}}...), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"transaction": func(ctx context.Context, d *tallies, doc *fixtures.Task) error {

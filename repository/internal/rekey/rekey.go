@@ -12,6 +12,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -21,7 +23,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -47,7 +48,7 @@ type Summary struct {
 
 // Settings say how a Rekey works.
 type Settings struct {
-	Bulk     write.BulkSettings
+	Bulk     api.Bulk
 	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
 }
 
@@ -164,7 +165,7 @@ func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 	}
 	doc, err := r.Decode(raw)
 	if err != nil {
-		return places, nil, -1, &wire.OperationError{Op: Op, Type: r.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return places, nil, -1, &documents.Error{Op: Op, Type: r.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	places, keyed := r.places(doc)
 	if !keyed {

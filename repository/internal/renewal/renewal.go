@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
@@ -33,7 +34,7 @@ type Summary struct {
 
 // Settings say how a run works.
 type Settings struct {
-	Bulk     write.BulkSettings
+	Bulk     api.Bulk
 	DryRun   bool          // nothing is stored
 	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
 }

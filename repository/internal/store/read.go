@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -54,7 +55,7 @@ func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
-		return p, &wire.OperationError{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
+		return p, &documents.Error{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
 	}
 	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
 	return p, nil

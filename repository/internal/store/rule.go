@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -157,12 +158,12 @@ func (s *Store) Refuse(op string, p wire.Place, raw []byte, kind error) error {
 }
 
 // Refusal is the error of an operation at p because of a verdict that has a reason.
-func (s *Store) Refusal(op string, p wire.Place, v Verdict, kind error) *wire.OperationError {
+func (s *Store) Refusal(op string, p wire.Place, v Verdict, kind error) *documents.Error {
 	err := v.Err
 	if v.State != Other {
 		err = concealed{err}
 	}
-	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
+	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
 // Meant returns nil if a stored item at p is a document that reads show and the one that is
@@ -202,7 +203,7 @@ var ErrForeign = errors.New("the document of this id there is another, whose fie
 
 // ForeignError returns the error about the document of other components at p.
 func (s *Store) ForeignError(op string, p wire.Place, kind error) error {
-	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: ErrForeign}
+	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: ErrForeign}
 }
 
 // concealed is the cause of an error about a hidden document.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -50,7 +52,7 @@ type Store struct {
 // session, if there is one.
 func (s *Store) JoinSession(ctx context.Context, op string) error {
 	if err := s.Join(ctx); err != nil {
-		return &wire.OperationError{Op: op, Type: s.Type, Err: err}
+		return &documents.Error{Op: op, Type: s.Type, Err: err}
 	}
 	return nil
 }
@@ -126,9 +128,9 @@ func Now() time.Time {
 
 // spanText says why an operation failed without naming a document.
 func spanText(err error) string {
-	var own *wire.OperationError
+	var own *documents.Error
 	if !errors.As(err, &own) {
-		return wire.DiscreetText(err)
+		return failure.DiscreetText(err)
 	}
 	unnamed := *own
 	unnamed.ID, unnamed.PartitionKey, unnamed.Note = "", "", ""

@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -49,7 +50,7 @@ func place(id string) wire.Place {
 func (r *Records) fetch(ctx context.Context, id string) ([]byte, error) {
 	const op = "look up"
 	if err := r.c.Unusable; err != nil {
-		return nil, &wire.OperationError{Op: op, Type: typeName, Err: err}
+		return nil, &documents.Error{Op: op, Type: typeName, Err: err}
 	}
 	p := place(id)
 	response, err := r.c.ReadItem(ctx, op, p)
@@ -92,7 +93,7 @@ func (r *Records) Write(ctx context.Context, d Document) (Document, error) {
 func (r *Records) store(ctx context.Context, id string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
 	const op = "write"
 	if err := r.c.Unusable; err != nil {
-		return "", &wire.OperationError{Op: op, Type: typeName, Err: err}
+		return "", &documents.Error{Op: op, Type: typeName, Err: err}
 	}
 	p := place(id)
 	callCtx, done := r.c.Begin(ctx, p.Event(op))
@@ -159,7 +160,7 @@ func (r *Records) SetTimes(ctx context.Context, want Times, strictly bool) (Time
 func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	const op = "list"
 	if err := r.c.Unusable; err != nil {
-		return nil, &wire.OperationError{Op: op, Type: typeName, Err: err}
+		return nil, &documents.Error{Op: op, Type: typeName, Err: err}
 	}
 	list := wire.Listing{Event: wire.Event{Op: op}, Key: wire.NewPartitionKey(), Statement: "SELECT * FROM c"}
 	if shared != "" {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -194,7 +195,7 @@ func (t *Tenant) late(ctx context.Context, op string, r Residence) error {
 		}
 	}
 	reason := errors.New("the answer came so late that the tenant may have moved before the write took effect")
-	return &wire.OperationError{Op: op, Type: t.Type, Err: errors.Join(reason, err), Unclear: true}
+	return &documents.Error{Op: op, Type: t.Type, Err: errors.Join(reason, err), Unclear: true}
 }
 
 // wait waits a moment before the directory is asked again.
@@ -208,11 +209,11 @@ const closedPause = 50 * time.Millisecond
 
 // failure returns the error of an operation that has sent nothing for the tenant.
 func (t *Tenant) failure(op string, err error) error {
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.As(err, &own) {
-		return &wire.OperationError{Op: op, Type: t.Type, Err: fmt.Errorf("its tenant's residence: %w", err), Status: own.Status, Substatus: own.Substatus}
+		return &documents.Error{Op: op, Type: t.Type, Err: fmt.Errorf("its tenant's residence: %w", err), Status: own.Status, Substatus: own.Substatus}
 	}
-	return &wire.OperationError{Op: op, Type: t.Type, Err: fmt.Errorf("its tenant's residence: %w", err)}
+	return &documents.Error{Op: op, Type: t.Type, Err: fmt.Errorf("its tenant's residence: %w", err)}
 }
 
 // noContainerError is the error of an operation of a tenant whose container does not

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -57,7 +58,7 @@ func newTenant(path string) (*Tenant, *ledger) {
 var errStored = errors.New("what is stored forbids it")
 
 // unclear is the failure of a write whose outcome is not known.
-func unclear(err error) error { return &wire.OperationError{Op: "test", Err: err, Unclear: true} }
+func unclear(err error) error { return &documents.Error{Op: "test", Err: err, Unclear: true} }
 
 // TestWrite has writes whose answers take a time, while the directory changes.
 func TestWrite(t *testing.T) {

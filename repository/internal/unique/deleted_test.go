@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -30,10 +30,10 @@ func TestUniqueDeleted(t *testing.T) {
 		"Delete":        func() error { return r.Delete(ctx, one.Key()) },
 		"DeleteIfMatch": func() error { return r.DeleteIfMatch(ctx, reread(t, r, one.Key())) },
 		"DeleteAll": func() error {
-			_, err := r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{one.Key()}))
+			_, err := r.DeleteAll(documents.Items(one.Key())).Collect(ctx)
 			return err
 		},
-		"DeleteAllOf": func() error { _, err := r.DeleteAllOf(ctx, r.Scan()); return err },
+		"DeleteAllOf": func() error { _, err := r.DeleteFound(r.Scan()).Collect(ctx); return err },
 	}
 	for name, remove := range deletions {
 		if err := remove(); err != nil {

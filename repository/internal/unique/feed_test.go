@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -146,7 +147,7 @@ func TestUniqueStamped(t *testing.T) {
 		{"update", func() error {
 			return r.Update(ctx, doc.Key(), func(m *fixtures.Member) error { m.Email = "c"; return nil })
 		}},
-		{"bulk upsert", func() error { _, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{doc})); return err }},
+		{"bulk upsert", func() error { _, err := r.UpsertAll(documents.Items(doc)).Collect(ctx); return err }},
 	}
 	var created time.Time
 	for i, step := range steps {
@@ -167,7 +168,7 @@ func TestUniqueStamped(t *testing.T) {
 	if err := r.Create(ctx, &fixtures.Member{ID: "t", Region: "eu", Email: "b"}); !errors.Is(err, repository.ErrNotUnique) {
 		t.Errorf("the value is held: %v", err)
 	}
-	if _, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{{ID: "u", Region: "eu", Email: "u"}})); err != nil || last.Version != 1 {
+	if _, err := r.UpsertAll(documents.Items([]*fixtures.Member{{ID: "u", Region: "eu", Email: "u"}}...)).Collect(ctx); err != nil || last.Version != 1 {
 		t.Errorf("an upsert of a new document: %+v, %v", last, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -42,18 +43,18 @@ var pinned = map[string]struct {
 		return r.Update(ctx, fixtures.MemberKey{ID: "u", Region: "eu"}, func(m *fixtures.Member) error { m.Email = newEmail; return nil })
 	}},
 	"bulk creation": {3, func(ctx context.Context, r *members) error {
-		_, err := r.CreateAll(ctx, slices.Values([]*fixtures.Member{{ID: "n", Region: "eu", Email: newEmail}}))
+		_, err := r.CreateAll(documents.Items([]*fixtures.Member{{ID: "n", Region: "eu", Email: newEmail}}...)).Collect(ctx)
 		return err
 	}},
 	"bulk upsert": {5, func(ctx context.Context, r *members) error {
-		_, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Member{{ID: "u", Region: "eu", Email: newEmail}}))
+		_, err := r.UpsertAll(documents.Items([]*fixtures.Member{{ID: "u", Region: "eu", Email: newEmail}}...)).Collect(ctx)
 		return err
 	}},
 	"delete": {4, func(ctx context.Context, r *members) error {
 		return r.Delete(ctx, fixtures.MemberKey{ID: "u", Region: "eu"})
 	}},
 	"bulk deletion": {4, func(ctx context.Context, r *members) error {
-		_, err := r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{{ID: "u", Region: "eu"}}))
+		_, err := r.DeleteAll(documents.Items([]fixtures.MemberKey{{ID: "u", Region: "eu"}}...)).Collect(ctx)
 		return err
 	}},
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -143,14 +144,14 @@ var errGone = errors.New("it was removed before its values were its own: it has 
 
 // failure is the error of an operation on the document at p, which matches kind.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {
-	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
+	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
 // about returns the error of a request for a reservation as one about the document at p,
 // whose id and partition key callers know.
 // The document has not been written then, so that its outcome is clear.
 func about(p wire.Place, err error) error {
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.As(err, &own) {
 		own.ID, own.PartitionKey, own.Unclear = p.ID, p.Name, false
 		if own.Note == "" && !errors.Is(err, wire.ErrNotUnique) {
@@ -232,7 +233,7 @@ func (s *Set) settled(ctx context.Context, op string, versions []version, as As,
 // its request arrived twice: it was not sent, was refused for what it is, or found no
 // document. Another refusal may come of the same request, which took effect before.
 func ineffective(err error) bool {
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.Is(err, wire.ErrUnclear) || !errors.As(err, &own) {
 		return false
 	}
@@ -424,9 +425,9 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	const op = wire.OpGet
 	text, err := reservation.TextOf(value)
 	if err != nil {
-		return nil, &wire.OperationError{Op: op, Type: s.Type, Err: err}
+		return nil, &documents.Error{Op: op, Type: s.Type, Err: err}
 	}
-	missing := &wire.OperationError{Op: op, Type: s.Type, Kind: wire.ErrNotFound, Err: wire.ErrNotFound, Note: "by its unique property " + property}
+	missing := &documents.Error{Op: op, Type: s.Type, Kind: wire.ErrNotFound, Err: wire.ErrNotFound, Note: "by its unique property " + property}
 	if text == "" {
 		return nil, missing
 	}

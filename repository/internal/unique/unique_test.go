@@ -3,13 +3,13 @@ package unique_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -137,23 +137,23 @@ func TestUniqueInBulk(t *testing.T) {
 		{ID: "a", Region: "eu", Email: "a@example.com"}, {ID: "b", Region: "eu", Email: "b@example.com"},
 		{ID: "c", Region: "us", Email: "a@example.com"}, {ID: "d", Region: "us"}, {ID: "e", Region: "us"},
 	}
-	summary, err := r.CreateAll(ctx, slices.Values(docs), repository.InBatches())
+	summary, err := r.CreateAll(documents.Items(docs...), documents.InBatches()).Collect(ctx)
 	if !errors.Is(err, repository.ErrNotUnique) || summary.Failed != 1 {
 		t.Fatalf("%d failed: %v", summary.Failed, err)
 	}
 	for _, doc := range docs {
 		doc.Email = "new-" + doc.ID
 	}
-	if _, err = r.UpsertAll(ctx, slices.Values(docs), repository.InBatches()); err != nil {
+	if _, err = r.UpsertAll(documents.Items(docs...), documents.InBatches()).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := takeStock(container); err != nil || s.check() != nil || len(s.visible) != 5 || len(s.reservations) != 5 || len(s.hidden) > 0 {
 		t.Fatalf("%+v: %v, %v", s, err, s.check())
 	}
-	if _, err = r.DeleteAll(ctx, slices.Values([]fixtures.MemberKey{docs[0].Key()}), repository.InBatches()); err != nil {
+	if _, err = r.DeleteAll(documents.Items(docs[0].Key()), documents.InBatches()).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = r.DeleteAllOf(ctx, repository.NewQuery(r, repositoryKeys()), repository.InBatches()); err != nil {
+	if _, err = r.DeleteFound(repository.NewQuery(r, repositoryKeys()), documents.InBatches()).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.reservations)+len(s.hidden) > 0 {
@@ -194,7 +194,7 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	if got, err := repository.GetByUnique(ctx, r, "email", "ada@example.com"); err != nil || got.ID != "u1" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := r.DeleteAllOf(ctx, repository.NewQuery(r, repositoryKeys())); err != nil {
+	if _, err := r.DeleteFound(repository.NewQuery(r, repositoryKeys())).Collect(ctx); err != nil {
 		t.Error(err)
 	}
 	if s, err := takeStock(container); err != nil || len(s.visible)+len(s.hidden)+len(s.reservations) > 0 {
@@ -228,12 +228,12 @@ func TestUniqueText(t *testing.T) {
 func TestUniqueInBulkThrottled(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for name, write := range map[string]func(*members, *fixtures.Member) (repository.Summary, error){
-		"CreateAll": func(r *members, m *fixtures.Member) (repository.Summary, error) {
-			return r.CreateAll(ctx, slices.Values([]*fixtures.Member{m}))
+	for name, write := range map[string]func(*members, *fixtures.Member) (documents.Summary, error){
+		"CreateAll": func(r *members, m *fixtures.Member) (documents.Summary, error) {
+			return r.CreateAll(documents.Items(m)).Collect(ctx)
 		},
-		"UpsertAll": func(r *members, m *fixtures.Member) (repository.Summary, error) {
-			return r.UpsertAll(ctx, slices.Values([]*fixtures.Member{m}))
+		"UpsertAll": func(r *members, m *fixtures.Member) (documents.Summary, error) {
+			return r.UpsertAll(documents.Items(m)).Collect(ctx)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
@@ -100,7 +101,7 @@ func (s *several) open(name string) (*Documents, error) {
 		client, err = s.db.NewContainer(name)
 	}
 	if err != nil {
-		return nil, &wire.OperationError{Op: "open", Type: s.root.Store.Type, Err: err}
+		return nil, &documents.Error{Op: "open", Type: s.root.Store.Type, Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +178,7 @@ func (d *Documents) placed(op string, doc any) (*Documents, time.Time, error) {
 		err = errors.New("the document is nil")
 	}
 	if err != nil {
-		return nil, time.Time{}, &wire.OperationError{Op: op, Type: d.Store.Type, Err: err}
+		return nil, time.Time{}, &documents.Error{Op: op, Type: d.Store.Type, Err: err}
 	}
 	name, at, err := d.Types.Container(doc)
 	if err != nil {
@@ -334,7 +335,7 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 		return nil, err
 	}
 	if err := d.Wrong(); err != nil {
-		return nil, &wire.OperationError{Op: op, Type: d.Store.Type, Err: err}
+		return nil, &documents.Error{Op: op, Type: d.Store.Type, Err: err}
 	}
 	ctx, end := d.Store.StartSpan(ctx, op)
 	defer func() { end(err) }()
@@ -353,15 +354,15 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 	})
 	switch len(found) {
 	case 0:
-		return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: id, Err: wire.ErrNotFound}
+		return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: id, Err: wire.ErrNotFound}
 	case 1:
 		doc, err := d.Store.Decode(found[0])
 		if err != nil {
-			return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: id, Err: err}
+			return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: id, Err: err}
 		}
 		return doc, nil
 	}
-	return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: id, Kind: wire.ErrAmbiguous, Err: d.ambiguity(found)}
+	return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: id, Kind: wire.ErrAmbiguous, Err: d.ambiguity(found)}
 }
 
 // findIn returns what is stored under an id in containers.

@@ -10,8 +10,10 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -128,7 +130,7 @@ func (d *Documents) finishMove(ctx context.Context, raw []byte) error {
 	}
 	doc, err := d.Store.Decode(raw)
 	if err != nil {
-		return &wire.OperationError{Op: rekey.Op, Type: d.Store.Type, Err: err}
+		return &documents.Error{Op: rekey.Op, Type: d.Store.Type, Err: err}
 	}
 	places, err := d.Types.Places(d.Writer, doc)
 	if err != nil {
@@ -248,7 +250,7 @@ func (d *Documents) Patch(ctx context.Context, at Target, request write.Patch, c
 // prepare checks doc's key and makes the JSON to store.
 func (d *Documents) prepare(op string, doc any) (write.Document, error) {
 	if isNil(doc) {
-		return write.Document{}, &wire.OperationError{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
+		return write.Document{}, &documents.Error{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
 	}
 	p, err := d.Types.Place(doc)
 	if err != nil {
@@ -327,7 +329,7 @@ func (d *Documents) Content(ctx context.Context, op string, p wire.Place, c *wir
 	}
 	doc, err := d.Store.Decode(c.Document())
 	if err != nil {
-		return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
+		return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
 	}
 	return doc, nil
 }
@@ -360,7 +362,7 @@ func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 // must have, or an error if either is unknown.
 func (d *Documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, error) {
 	if isNil(doc) {
-		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
+		return wire.Place{}, "", &documents.Error{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
 	}
 	p, err := d.Types.Place(doc)
 	if err != nil {
@@ -409,7 +411,7 @@ type Update struct {
 // may hold anything.
 func (u *Update) Spoken(err error) error {
 	if err != nil && u.refused != nil {
-		return wire.Reworded("the function of the update returned an error", err)
+		return failure.Reworded("the function of the update returned an error", err)
 	}
 	return err
 }
@@ -470,7 +472,7 @@ func (u *Update) replaceIfMatch(ctx context.Context, f write.Found, last bool) e
 	return err
 }
 
-func (u *Update) failure(err error) *wire.OperationError {
+func (u *Update) failure(err error) *documents.Error {
 	return u.Store.Failure(OpUpdate, u.At.Place, err)
 }
 
@@ -485,7 +487,7 @@ func (d *Documents) chooseSuffix(op string, doc any) error {
 	field := d.Types.Remembered(doc)
 	switch {
 	case field == nil:
-		return &wire.OperationError{
+		return &documents.Error{
 			Op: op, Type: d.Store.Type, ID: p.ID,
 			Err: errors.New("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first"),
 		}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -38,14 +38,14 @@ func (d *Documents) renewing(ctx context.Context) ([]renewal.Part, error) {
 		wrong = errOfTenants
 	}
 	if wrong != nil {
-		return nil, &wire.OperationError{Op: renewal.Op, Type: d.Store.Type, Err: wrong}
+		return nil, &documents.Error{Op: renewal.Op, Type: d.Store.Type, Err: wrong}
 	}
 	if d.several == nil {
 		return []renewal.Part{d.renewal()}, nil
 	}
 	containers, err := d.several.parts(ctx, generated.Keys{}, generated.Keys{})
 	if err != nil {
-		return nil, &wire.OperationError{Op: renewal.Op, Type: d.Store.Type, Err: err}
+		return nil, &documents.Error{Op: renewal.Op, Type: d.Store.Type, Err: err}
 	}
 	parts := make([]renewal.Part, len(containers))
 	for i, c := range containers {

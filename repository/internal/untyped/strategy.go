@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -331,7 +332,7 @@ var ErrReserves = errors.New("the type has unique properties, whose reservations
 // RefuseMove returns an error if documents of the type do not move.
 func (d *Documents) RefuseMove() error {
 	if err := d.strategy.moves(); err != nil {
-		return &wire.OperationError{Op: write.OpMove, Type: d.Store.Type, Err: err}
+		return &documents.Error{Op: write.OpMove, Type: d.Store.Type, Err: err}
 	}
 	return nil
 }

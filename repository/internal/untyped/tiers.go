@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -123,7 +124,7 @@ func (r *Resident) usable(ctx context.Context, op string) error {
 		err = s.Stays(ctx)
 	}
 	if err != nil {
-		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+		return &documents.Error{Op: op, Type: r.tenant.Type, Err: err}
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (r *Resident) Allows(op, id string) error {
 	if !strings.HasPrefix(id, tenancy.IDPrefix) {
 		return nil
 	}
-	return &wire.OperationError{Op: op, Type: r.tenant.Type, ID: id, Err: errors.New("ids that begin with " + tenancy.IDPrefix + " are those of moves of tenants: choose another")}
+	return &documents.Error{Op: op, Type: r.tenant.Type, ID: id, Err: errors.New("ids that begin with " + tenancy.IDPrefix + " are those of moves of tenants: choose another")}
 }
 
 // Moving completes a bulk operation whose items are of the tenant.
@@ -179,7 +180,7 @@ func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (_ context.Co
 	}
 	in, err := r.tiers.in(v.Container())
 	if err != nil {
-		return nil, at, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
+		return nil, at, &documents.Error{Op: "query", Type: r.tenant.Type, Err: err}
 	}
 	return v.Context(ctx), query.Containers{Store: in.Store, Explained: v.Explained}, nil
 }

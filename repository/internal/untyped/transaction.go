@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -233,7 +234,7 @@ func (d *Documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 			return nil
 		}
 	}
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: op, Type: d.Store.Type, ID: p.ID,
 		Err: fmt.Errorf("the transaction is of partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -215,7 +216,7 @@ func (t *Types) upgrade(doc any, from int, raw []byte) error {
 	container := t.containerOf(doc)
 	kept := t.keep(doc)
 	if err := t.Schema.Upgrade(doc, from, bytes.Clone(raw)); err != nil {
-		return t.upgradeError(from, wire.Reworded("it returned an error, which errors.As finds", err))
+		return t.upgradeError(from, failure.Reworded("it returned an error, which errors.As finds", err))
 	}
 	kept()
 	if err := t.checkUnique(doc, raw); err != nil {

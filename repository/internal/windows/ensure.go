@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -239,8 +240,8 @@ func retryAfter(err error) time.Duration {
 }
 
 // failure is the error of an operation on windows, or on one of them.
-func (w *Windows) failure(op, name string, err error) *wire.OperationError {
-	failure := wire.NewOperationError(op, "windows of "+w.Type, name, "", err)
+func (w *Windows) failure(op, name string, err error) *documents.Error {
+	failure := wire.NewError(op, "windows of "+w.Type, name, "", err)
 	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
 		failure.Kind = nil
 	}

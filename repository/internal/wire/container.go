@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -102,7 +103,7 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error) {
 	properties, err := c.Properties(ctx)
 	if err != nil {
-		return 0, NewOperationError(op, c.Type, "", "", err)
+		return 0, NewError(op, c.Type, "", "", err)
 	}
 	return system.ExpiryOf(properties.DefaultTimeToLive), nil
 }
@@ -168,8 +169,8 @@ func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response 
 }
 
 // Failure returns the error of an operation on the document at p.
-func (c *Container) Failure(op string, p Place, err error) *OperationError {
-	return &OperationError{Op: op, Type: c.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+func (c *Container) Failure(op string, p Place, err error) *documents.Error {
+	return &documents.Error{Op: op, Type: c.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 }
 
 // EPK computes the effective partition key of a document.
@@ -317,11 +318,11 @@ func (c *Container) LacksItself(err error) bool {
 	return c.Missing != nil && errors.As(err, &response) && response.StatusCode == http.StatusNotFound
 }
 
-// Failed is NewOperationError for an operation on a document of the container. If the
+// Failed is NewError for an operation on a document of the container. If the
 // container does not exist, the error says so; creates says that the operation does not
 // need the document to be there.
-func (c *Container) Failed(op, id, key string, creates bool, err error) *OperationError {
-	f := NewOperationError(op, c.Type, id, key, err)
+func (c *Container) Failed(op, id, key string, creates bool, err error) *documents.Error {
+	f := NewError(op, c.Type, id, key, err)
 	if !c.Lacks(err) {
 		return f
 	}
@@ -343,15 +344,15 @@ const (
 // not exist, and reports whether the operation should be sent again. Misses counts such
 // failures of one operation. Of several goroutines at once, one creates the container.
 // If that fails, the failure says so.
-func (c *Container) Supply(ctx context.Context, misses *int, failure *OperationError) bool {
+func (c *Container) Supply(ctx context.Context, misses *int, failed *documents.Error) bool {
 	m := c.Missing
 	*misses++
 	if m.Create == nil || *misses > maxMisses {
 		return false
 	}
 	if err := m.supply(ctx, *misses); err != nil {
-		failure.Note = "and it cannot be created: " + DiscreetText(err)
-		failure.Err = errors.Join(failure.Err, err)
+		failed.Note = "and it cannot be created: " + failure.DiscreetText(err)
+		failed.Err = errors.Join(failed.Err, err)
 		return false
 	}
 	return true

@@ -7,6 +7,6 @@
 // two and no other.
 //
 // The package knows neither Go types of documents nor queries. Its functions return
-// the causes of failures; callers make an [OperationError]
+// the causes of failures; callers make an [documents.Error]
 // of these, and the face its *Error.
 package wire

@@ -14,18 +14,18 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // Noted adds a note to an operation's error, after the reason, and a second cause,
 // which may be nil.
 func Noted(err error, note string, cause error) error {
-	var own *OperationError
+	var own *documents.Error
 	if errors.As(err, &own) {
 		own.Note = note
 		if cause != nil {
@@ -33,89 +33,6 @@ func Noted(err error, note string, cause error) error {
 		}
 	}
 	return err
-}
-
-// OperationError is why an operation failed. The face returns it to callers as its *Error,
-// which has the same fields.
-type OperationError struct {
-	Op                string // such as "create" or "query"
-	Type              string // of the documents
-	ID                string // empty for requests of several documents
-	PartitionKey      string // as JSON shows it
-	Range             string // the id of the physical partition; empty where a request was not scoped to one
-	Status, Substatus int    // of the last answer, 0 if there was none
-	Err               error  // the cause
-	Kind              error  // the sentinel that it matches, or nil
-	Note              string // added to the text
-	Unclear           bool   // whether the operation took effect is not known
-}
-
-// Error says what failed, for which document, and why. The document is named by its
-// id and its partition key; no other value of it is in the text, nor what the
-// service says, which may hold some.
-func (f *OperationError) Error() string {
-	var b strings.Builder
-	b.WriteString(f.Op)
-	b.WriteString(" ")
-	b.WriteString(f.Type)
-	if f.ID != "" {
-		fmt.Fprintf(&b, " %q", f.ID)
-	}
-	if f.PartitionKey != "" {
-		fmt.Fprintf(&b, " in partition %s", f.PartitionKey)
-	}
-	if f.Range != "" {
-		fmt.Fprintf(&b, " in physical partition %s", f.Range)
-	}
-	b.WriteString(": ")
-	b.WriteString(f.reason())
-	if f.Note != "" {
-		b.WriteString(", " + f.Note)
-	}
-	if f.Unclear {
-		b.WriteString(", and it is not known whether it took effect")
-	}
-	return b.String()
-}
-
-func (f *OperationError) reason() string {
-	var response *azcore.ResponseError
-	if !errors.As(f.Err, &response) {
-		if f.Kind != nil && !errors.Is(f.Err, f.Kind) {
-			return f.Kind.Error() + ": " + DiscreetText(f.Err)
-		}
-		return DiscreetText(f.Err)
-	}
-	status := fmt.Sprintf("status %d", f.Status)
-	if f.Substatus != 0 {
-		status += fmt.Sprintf("/%d", f.Substatus)
-	}
-	if f.Kind != nil {
-		return f.Kind.Error() + " (" + status + ")"
-	}
-	switch {
-	case f.Status == http.StatusNotFound && f.Substatus == substatusOwnerNotFound:
-		return noContainer + " (" + status + ")"
-	case f.Status == http.StatusBadRequest && f.Substatus == substatusKeyMismatch:
-		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
-	case f.Op == OpPatch && f.Status == http.StatusBadRequest:
-		return "the service refuses the patch, as it does where a value that is to be removed, replaced or appended to is absent or null: set it as a whole, or ask by PatchIf whether it is there: " + responseText(response)
-	case f.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
-		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
-	}
-	return responseText(response)
-}
-
-// Unwrap returns the sentinels that f matches, if any, and its cause.
-func (f *OperationError) Unwrap() []error {
-	causes := []error{f.Err}
-	if f.Kind != nil {
-		causes = append(causes, f.Kind)
-	}
-	if f.Unclear {
-		causes = append(causes, ErrUnclear)
-	}
-	return causes
 }
 
 // Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs'
@@ -128,24 +45,54 @@ const (
 
 const noContainer = "the container or its database does not exist"
 
-// NewOperationError returns the failure of an operation for which a request returned err, with
+// NewError returns the failure of an operation for which a request returned err, with
 // the status of the answer and what that means.
-func NewOperationError(op, typ, id, key string, err error) *OperationError {
-	f := &OperationError{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
+func NewError(op, typ, id, key string, err error) *documents.Error {
+	f := &documents.Error{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {
 		f.Status = response.StatusCode
 		f.Substatus = Substatus(response)
 		f.Kind = kindOf(f.Status, f.Substatus)
+		f.Reason = hint(f, response)
 	}
 	return f
 }
 
-// NewContainerError is NewOperationError of a request that asks for a container or its documents,
+// hint says what to do about an answer whose own text does not, empty for other answers.
+func hint(f *documents.Error, response *azcore.ResponseError) string {
+	status := fmt.Sprintf("status %d", f.Status)
+	if f.Substatus != 0 {
+		status += fmt.Sprintf("/%d", f.Substatus)
+	}
+	switch {
+	case f.Status == http.StatusNotFound && f.Substatus == substatusOwnerNotFound:
+		return noContainer + " (" + status + ")"
+	case f.Status == http.StatusBadRequest && f.Substatus == substatusKeyMismatch:
+		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
+	case f.Op == OpPatch && f.Status == http.StatusBadRequest:
+		return "the service refuses the patch, as it does where a value that is to be removed, replaced or appended to is absent or null: set it as a whole, or ask by PatchIf whether it is there: " + responseText(response)
+	case f.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
+		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
+	}
+	return ""
+}
+
+func init() {
+	failure.Word(func(err error) (string, bool) {
+		response, ok := err.(*azcore.ResponseError) //nolint:errorlint // each error is looked at by itself
+		if !ok {
+			return "", false
+		}
+		return responseText(response), true
+	})
+}
+
+// NewContainerError is NewError of a request that asks for a container or its documents,
 // and for no single one: status 404 says that there is no container, and does not match
 // ErrNotFound.
-func NewContainerError(op, typ, key string, err error) *OperationError {
-	f := NewOperationError(op, typ, "", key, err)
+func NewContainerError(op, typ, key string, err error) *documents.Error {
+	f := NewError(op, typ, "", key, err)
 	if errors.Is(f.Kind, ErrNotFound) {
 		f.Kind, f.Note = nil, noContainer
 	}
@@ -187,8 +134,8 @@ func Substatus(response *azcore.ResponseError) int {
 }
 
 // Rejected returns the failure of an operation that made a batch fail with this status.
-func Rejected(op, typ, id, key string, status int) *OperationError {
-	f := NewOperationError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+func Rejected(op, typ, id, key string, status int) *documents.Error {
+	f := NewError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
 	if f.Kind == nil { // the error of azcore would miss the response
 		f.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
 	}
@@ -198,7 +145,7 @@ func Rejected(op, typ, id, key string, status int) *OperationError {
 // StillUnclear returns err as one of an operation whose earlier write had an
 // unclear outcome, if it had.
 func StillUnclear(err error, unclear bool) error {
-	var own *OperationError
+	var own *documents.Error
 	if unclear && errors.As(err, &own) {
 		own.Unclear = true
 	}
@@ -230,94 +177,6 @@ var (
 	ErrMoved         = errors.New("the tenant has moved meanwhile")
 )
 
-// foreign is an error of encoding/json, of a property's type, or of the service, in words
-// of our own: no text of an error holds a value of a document. errors.As still finds the
-// original error.
-type foreign struct {
-	says string
-	err  error // nil if it has no cause
-}
-
-func (f *foreign) Error() string { return f.says }
-
-// Unwrap returns the error itself.
-func (f *foreign) Unwrap() error { return f.err }
-
-// Reworded returns err, which may be nil, as an error with a text that tells no value.
-func Reworded(says string, err error) error { return &foreign{says, err} }
-
-// Discreet returns err in words that tell no value; nil is nil.
-func Discreet(err error) error {
-	if err == nil {
-		return nil
-	}
-	says := DiscreetText(err)
-	if says == err.Error() {
-		return err
-	}
-	return &foreign{says, err}
-}
-
-// DiscreetText returns the text of an error without values. The text of an error
-// contains those of the errors that it wraps: DiscreetText replaces them by texts without
-// values.
-func DiscreetText(err error) string {
-	if text, ok := leafText(err); ok {
-		return text
-	}
-	text := err.Error()
-	switch wrapper := err.(type) { //nolint:errorlint // each error is looked at by itself
-	case interface{ Unwrap() error }:
-		text = replaceText(text, wrapper.Unwrap())
-	case interface{ Unwrap() []error }:
-		for _, inner := range wrapper.Unwrap() {
-			text = replaceText(text, inner)
-		}
-	}
-	return withoutPaths.ReplaceAllString(text, "$1")
-}
-
-func replaceText(text string, inner error) string {
-	if inner == nil {
-		return text
-	}
-	return strings.ReplaceAll(text, inner.Error(), DiscreetText(inner))
-}
-
-// withoutPaths finds URLs, of which paths hold the ids of documents.
-var withoutPaths = regexp.MustCompile(`(https?://[^\s"/]+)/[^\s"]*`)
-
-// leafText is DiscreetText of errors whose texts hold values.
-func leafText(err error) (string, bool) {
-	switch err := err.(type) { //nolint:errorlint // each error is looked at by itself
-	case *azcore.ResponseError:
-		return responseText(err), true
-	case *json.UnmarshalTypeError:
-		kind, _, _ := strings.Cut(err.Value, " ") // the number comes after it
-		text := fmt.Sprintf("a JSON %s does not fit the Go type %v", kind, err.Type)
-		if err.Field != "" {
-			text = "property " + err.Field + ": " + text
-		}
-		return text, true
-	case *json.SyntaxError:
-		return "it is not JSON at byte " + strconv.FormatInt(err.Offset, 10), true
-	case *json.MarshalerError:
-		text := strings.TrimSuffix(err.Error(), ": "+err.Err.Error())
-		var own *foreign
-		if errors.As(err.Err, &own) {
-			text += ": " + own.says
-		}
-		return text, true
-	case *foreign:
-		return err.says, true
-	case *time.ParseError:
-		return fmt.Sprintf("a time is not of the layout %q", err.Layout), true
-	case *strconv.NumError:
-		return "a number is not one: " + err.Err.Error(), true
-	}
-	return "", false
-}
-
 // responseText says what the service has answered. Its own message may hold parts
 // of the document or the query.
 func responseText(response *azcore.ResponseError) string {
@@ -343,7 +202,7 @@ var activityID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, err error) error {
 	text, known := "", false
 	for inner := err; inner != nil && !known; inner = errors.Unwrap(inner) {
-		text, known = leafText(inner)
+		text, known = failure.LeafText(inner)
 	}
 	if !known {
 		text = fmt.Sprintf("a type of it refuses what is stored with a %T, which errors.As finds", err)
@@ -351,7 +210,7 @@ func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, 
 	if name := misfit(unmarshal, raw, fresh); name != "" && !strings.HasPrefix(text, "property ") {
 		text = "property " + name + ": " + text
 	}
-	return &foreign{text, err}
+	return failure.Reworded(text, err)
 }
 
 // misfit returns the name of the first property that does not decode by itself,

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,90 +17,18 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
-// Meter adds up what the requests for documents cost that are sent under a
-// context. The zero value is ready, and a meter is safe for concurrent use.
-type Meter struct {
-	mu       sync.Mutex
-	units    float64
-	requests int
-	retries  int
-
-	throttled bool // whether a response had status 429
-}
-
-// RequestUnits is the sum of the request charges, those of failed requests
-// included.
-func (m *Meter) RequestUnits() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.units
-}
-
-// Requests is the number of requests sent, retries included.
-func (m *Meter) Requests() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.requests
-}
-
-// Retries is the number of requests that repeated another one. It is known only
-// under the policies, and 0 otherwise.
-func (m *Meter) Retries() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.retries
-}
-
-// Throttled reports whether a request was answered with 429. Without the
-// policies the last attempt alone is known.
-func (m *Meter) Throttled() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.throttled
-}
-
-func (m *Meter) add(units float64, retry, throttled bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.units += units
-	m.requests++
-	if retry {
-		m.retries++
-	}
-	m.throttled = m.throttled || throttled
-}
-
-type meterKey struct{}
-
-// meters is what a context carries: the meters of it and of its parents.
-type meters []*Meter
+// meters are those of a context and of its parents.
+type meters []*meter.Meter
 
 func (ms meters) add(units float64, retry, throttled bool) {
 	for _, m := range ms {
-		m.add(units, retry, throttled)
+		m.Add(units, retry, throttled)
 	}
-}
-
-// WithMeter returns a context under which m counts, as do the meters of the parent
-// contexts.
-func WithMeter(ctx context.Context, m *Meter) context.Context {
-	outer, _ := ctx.Value(meterKey{}).(meters)
-	if slices.Contains(outer, m) {
-		return ctx
-	}
-	return context.WithValue(ctx, meterKey{}, append(outer[:len(outer):len(outer)], m))
-}
-
-// WithoutMeter returns a context whose requests m does not count.
-func WithoutMeter(ctx context.Context, m *Meter) context.Context {
-	outer, _ := ctx.Value(meterKey{}).(meters)
-	if !slices.Contains(outer, m) {
-		return ctx
-	}
-	return context.WithValue(ctx, meterKey{}, slices.DeleteFunc(slices.Clone(outer), func(o *Meter) bool { return o == m }))
 }
 
 // operation is what the context of one operation carries: its meters, and
@@ -118,7 +45,7 @@ type operationKey struct{}
 // measure prepares the context of one request of the SDK. The function that it
 // returns is called with the request's outcome.
 func measure(ctx context.Context) (context.Context, func(units float32, err error)) {
-	ms, _ := ctx.Value(meterKey{}).(meters)
+	ms := meters(meter.Of(ctx))
 	if len(ms) == 0 {
 		return ctx, func(float32, error) {}
 	}
@@ -252,7 +179,7 @@ func (c *Container) observed(ctx context.Context, e Event) (context.Context, fun
 	start := time.Now()
 	return requestCtx, func(units float32, err error) {
 		done(units, err)
-		e.Duration, e.Err = time.Since(start), Discreet(err)
+		e.Duration, e.Err = time.Since(start), failure.Discreet(err)
 		var response *azcore.ResponseError
 		if errors.As(err, &response) {
 			units = charge(response.RawResponse)
@@ -370,7 +297,7 @@ func (o *observation) addTo(e *Event) {
 // observing prepares the context of one request that an observer is told of.
 func observing(ctx context.Context) (context.Context, *observation, func(units float32, err error)) {
 	seen := new(observation)
-	ms, _ := ctx.Value(meterKey{}).(meters)
+	ms := meters(meter.Of(ctx))
 	ctx, done := measureBy(ctx, &operation{meters: ms, seen: seen})
 	return ctx, seen, done
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -274,7 +275,7 @@ func MayPass(err error) bool {
 	if isUntrusted(err) {
 		return false
 	}
-	var own *OperationError
+	var own *documents.Error
 	if errors.As(err, &own) && Retried(own.Status) {
 		return true
 	}

@@ -251,9 +251,9 @@ func Marshal(v any) ([]byte, error) {
 		of = of.Elem()
 	}
 	if of.Name() == "" { // a list or a map
-		return nil, &foreign{field + ": " + DiscreetText(reason), reason}
+		return nil, failure.Reworded(field+": "+failure.DiscreetText(reason), reason)
 	}
-	return nil, &foreign{failure.OfValue(of.String(), field, "", DiscreetText(reason)), reason}
+	return nil, failure.Reworded(failure.OfValue(of.String(), field, "", failure.DiscreetText(reason)), reason)
 }
 
 // FarYear is why a time cannot be stored as a text.
@@ -282,7 +282,7 @@ func unstorable(v reflect.Value) (within bool, err error) {
 		return false, nil
 	case json.Marshaler, encoding.TextMarshaler:
 		body, err := json.Marshal(m)
-		var own *foreign
+		var own *failure.Rewording
 		switch {
 		case errors.As(err, &own):
 			err = own // a type of ours, which says what is wrong
@@ -307,7 +307,7 @@ func unstorable(v reflect.Value) (within bool, err error) {
 			name := []byte(key.String()) // of another kind, it is a text in ASCII
 			if m, ok := key.Interface().(encoding.TextMarshaler); ok && key.Kind() != reflect.String {
 				if name, err = m.MarshalText(); err != nil {
-					return false, Reworded("a key of the map has no text", err)
+					return false, failure.Reworded("a key of the map has no text", err)
 				}
 			}
 			if !utf8.Valid(name) {
@@ -327,4 +327,4 @@ func unstorable(v reflect.Value) (within bool, err error) {
 }
 
 // because returns a reason whose cause errors.As finds.
-func because(reason failure.Says, cause error) error { return &foreign{string(reason), cause} }
+func because(reason failure.Says, cause error) error { return failure.Reworded(string(reason), cause) }

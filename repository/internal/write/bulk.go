@@ -14,22 +14,18 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// BulkSettings say how a bulk operation works.
-type BulkSettings struct {
-	Batches     bool
-	Concurrency int
-	PerSecond   float64 // request units, 0 is no limit
-}
 
 // Bulk is what the items of a bulk operation have in common.
 type Bulk struct {
 	*Writer
 	Op string
-	BulkSettings
+	api.Bulk
 
 	wrong  error   // why nothing can be sent
 	Budget *budget // nil without a limit
@@ -58,8 +54,8 @@ func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 }
 
 // NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
-func NewBulk(s *Writer, op string, settings BulkSettings, wrong error) *Bulk {
-	b := &Bulk{Writer: s, Op: op, BulkSettings: settings, wrong: wrong}
+func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
+	b := &Bulk{Writer: s, Op: op, Bulk: settings, wrong: wrong}
 	if b.PerSecond > 0 {
 		b.Budget = newBudget(b.PerSecond)
 	}
@@ -80,7 +76,7 @@ func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
 }
 
 // failure is an error about an item.
-func (b *Bulk) failure(i *BulkItem, err error) *wire.OperationError {
+func (b *Bulk) failure(i *BulkItem, err error) *documents.Error {
 	return b.WriterOf(i).Failed(b.Op, i.ID, i.Name, b.Op != wire.OpDelete, err)
 }
 
@@ -97,9 +93,9 @@ func (b *Bulk) notSent(i *BulkItem, err error) error {
 // FailedItem returns the item for an error of the source of a bulk operation.
 func (b *Bulk) FailedItem(err error) *BulkItem {
 	item := &BulkItem{Err: err, SourceErr: err}
-	var own *wire.OperationError
+	var own *documents.Error
 	if !errors.As(err, &own) {
-		item.Err = &wire.OperationError{Op: b.Op, Type: b.Type, Err: err}
+		item.Err = &documents.Error{Op: b.Op, Type: b.Type, Err: err}
 	}
 	return item
 }
@@ -363,9 +359,9 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 	if err != nil {
 		return 0, err
 	}
-	var m wire.Meter
+	var m meter.Meter
 	round := r.pace.begin()
-	send(wire.WithMeter(r.ctx, &m))
+	send(meter.With(r.ctx, &m))
 	r.pace.end(round, m.Throttled())
 	units = m.RequestUnits()
 	r.Budget.settle(operations, reserved, units)
@@ -742,7 +738,7 @@ func (b *budget) Spend(units float64) {
 type Reading struct {
 	bulk    *Bulk
 	charged func(units float64)
-	meter   wire.Meter
+	meter   meter.Meter
 
 	counting sync.Mutex
 	counted  float64 // request units, of those of the meter
@@ -755,7 +751,7 @@ func (b *Bulk) NewReading(charged func(units float64)) *Reading {
 
 // Context returns a context whose requests are counted, and whose pages wait.
 func (g *Reading) Context(ctx context.Context) context.Context {
-	return wire.BeforePages(wire.WithMeter(ctx, &g.meter), func(ctx context.Context) error {
+	return wire.BeforePages(meter.With(ctx, &g.meter), func(ctx context.Context) error {
 		g.Count()
 		return g.bulk.Budget.Wait(ctx)
 	})
@@ -763,7 +759,7 @@ func (g *Reading) Context(ctx context.Context) context.Context {
 
 // Without returns a context whose requests are not counted here, since items count them.
 func (g *Reading) Without(ctx context.Context) context.Context {
-	return wire.WithoutMeter(ctx, &g.meter)
+	return meter.Without(ctx, &g.meter)
 }
 
 // Count takes what was charged since it was called before.

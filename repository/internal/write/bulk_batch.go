@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -378,7 +379,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 
 // unseen is the error of an item of which a look has failed.
 func (l *lookedBatch) unseen(item *BulkItem, err error) error {
-	var own *wire.OperationError
+	var own *documents.Error
 	switch {
 	case !l.unclear && errors.Is(err, errNotLooked):
 		return l.notSent(item, l.ctx.Err())

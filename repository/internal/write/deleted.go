@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -127,7 +128,7 @@ func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 		v, met = ifMarked(ctx, s, p, at, r)
 		return v
 	})
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.As(err, &own) && own.Status == http.StatusPreconditionFailed && errors.Is(met, wire.ErrNotFound) {
 		return wire.StillUnclear(met, own.Unclear)
 	}
@@ -295,7 +296,7 @@ func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means
 		return seen, err
 	}
 	if !s.Deleted.marks(seen.raw) {
-		return seen, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
+		return seen, &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
 	}
 	if err := s.Schema.Newer(seen.raw); err != nil && op == OpRestore {
 		return seen, s.Failure(op, p, err)

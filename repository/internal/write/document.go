@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -123,7 +124,7 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
 	}
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrKeyChanged,
 		Err: errors.New("it is stored under " + strconv.Quote(*remembered)),
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -113,7 +114,7 @@ func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 		m.RID = rid
 	}
 	if m.RID != rid {
-		return "", &wire.OperationError{
+		return "", &documents.Error{
 			Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
@@ -204,7 +205,7 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 
 // ChangedError returns the error about the document at p, whose ETag has changed.
 func (m *Move) ChangedError(p wire.Place) error {
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -412,7 +413,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 		}
 	}
 	_, err = Send(ctx, s, op, p, w)
-	var own *wire.OperationError
+	var own *documents.Error
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
 	}
@@ -542,7 +543,7 @@ func (s *Writer) notHeld(ctx context.Context, op string, p wire.Place, request P
 			return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
 		}
 	}
-	var own *wire.OperationError
+	var own *documents.Error
 	if request.asked != "" && errors.As(err, &own) {
 		own.Kind = notHeldError{request.asked}
 	}

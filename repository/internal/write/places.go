@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -471,7 +472,7 @@ func again(err error) error {
 
 // exists is the error about a document that is at p.
 func (c *creation) exists(p Site) error {
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: c.op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrAlreadyExists,
 		Err: errors.New("it is stored under another number of buckets"),
 	}
@@ -963,7 +964,7 @@ func settleMove(ctx context.Context, p Site, op string, at int64, answer wire.An
 		return nil
 	}
 	if err := sleep(ctx, p, left); err != nil {
-		return &wire.OperationError{
+		return &documents.Error{
 			Op: op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: true,
 			Note: "after the write took effect, and before every query sees it: the document has just moved",
 		}

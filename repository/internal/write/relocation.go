@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -349,7 +350,7 @@ const lastAttempt = 2 * backoff.MaxAttempts
 func (r *Relocation) pause(ctx context.Context, op string, attempt int) error {
 	home, _ := r.Home()
 	if attempt >= lastAttempt {
-		return &wire.OperationError{
+		return &documents.Error{
 			Op: op, Type: home.Type, ID: home.Place.ID, PartitionKey: home.Place.Name,
 			Kind: wire.ErrPreconditionFailed, Err: errors.New("others changed it each time"), Note: Contended,
 		}
@@ -427,7 +428,7 @@ func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
 	}
 	f, err := r.live(ctx, op)
 	if err == nil && !f.deleted {
-		err = &wire.OperationError{Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
+		err = &documents.Error{Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name, Kind: wire.ErrPreconditionFailed, Err: errNotMarked}
 	}
 	return f, err
 }
@@ -483,7 +484,7 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 
 // changed is the error about a document that has another ETag than it should.
 func (f *found) changed(op string) error {
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name,
 		Kind: wire.ErrPreconditionFailed, Err: errors.New("it has another ETag: it was changed, or has moved to the new container"),
 	}
@@ -784,7 +785,7 @@ func (f *found) existing(op string) error {
 
 // existing is the error about a document that is on a side.
 func existing(op string, s *Side) error {
-	return &wire.OperationError{
+	return &documents.Error{
 		Op: op, Type: s.Type, ID: s.Place.ID, PartitionKey: s.Place.Name,
 		Kind: wire.ErrAlreadyExists, Err: errors.New("it is in one of the two containers"),
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -168,7 +169,7 @@ func (s *Stamps) names() []string {
 // changedError is the error of a write of a version of a document that is no more.
 func (s *Writer) changedError(op string, p wire.Place) error {
 	err := errors.New("the stored document has another ETag: read it again")
-	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: err}
+	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: err}
 }
 
 // tookEffect reports whether the stored document, whose whole JSON is raw, is the one that

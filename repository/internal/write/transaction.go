@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -147,9 +148,12 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	return nil
 }
 
+// Failure is an error that other types embed under this name.
+type Failure = documents.Error
+
 // CommitError is why an attempt at a transaction failed.
 type CommitError struct {
-	*wire.OperationError
+	*Failure
 	Operation int // to blame, counted from 0, or wire.NoOperation
 
 	lost      bool // it may have taken effect
@@ -160,7 +164,7 @@ type CommitError struct {
 }
 
 // whole returns the error of a transaction that failed as a whole.
-func (tx *Transaction) whole(err error) *wire.OperationError {
+func (tx *Transaction) whole(err error) *documents.Error {
 	return tx.Writer.Failed(OpCommit, "", tx.Place.Name, true, err)
 }
 
@@ -201,7 +205,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 
 // refusal is a failure as one that may be settled.
 func (c *commit) refusal(failed *CommitError) refusal {
-	return refusal{failed.OperationError, c.unclear, c.began}
+	return refusal{failed.Failure, c.unclear, c.began}
 }
 
 // shown reports, before the transaction is sent again, whether the stored documents show that
@@ -226,7 +230,7 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]w
 func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
 	repeats := !c.unclear || c.repeatable()
 	switch {
-	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.OperationError):
+	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.Failure):
 	case repeats && failed.lost && attempt <= wire.MaxResends:
 		return attempt + wire.UnclearPause, true
 	case repeats && failed.unnamed && !c.full:
@@ -244,7 +248,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
-	open := c.open || c.refused && MayHaveStored(failed.OperationError)
+	open := c.open || c.refused && MayHaveStored(failed.Failure)
 	if results, took := c.settle(ctx, failed, c.unclear); took {
 		return results, nil
 	}
@@ -256,7 +260,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 		open = open || v == untold
 	}
 	if other := c.ofOtherType(ctx, failed); other != nil {
-		failed.OperationError = other
+		failed.Failure = other
 	}
 	return nil, c.failure(failed, c.unclear || open)
 }
@@ -274,7 +278,7 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 // refused reports whether the service has refused an operation of the transaction, since what
 // is stored is not as it wants it.
 func (f *CommitError) refused() bool {
-	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.OperationError)
+	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.Failure)
 }
 
 // counts reports whether the transaction must not be sent again, after a look, before the
@@ -292,7 +296,7 @@ func (tx *Transaction) counts(f *CommitError) bool {
 // that it stores. Results are the ETags of what is stored. Sent says that the transaction was
 // sent before this attempt, in which a look may have refused it.
 func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent bool) ([]wire.Result, verdict) {
-	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.OperationError) {
+	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.Failure) {
 		return nil, notStored
 	}
 	at := tx.witness(f)
@@ -359,7 +363,7 @@ func (tx *Transaction) witness(f *CommitError) int {
 		return -1
 	case i.Op != wire.OpDelete || i.Marks:
 		return f.Operation
-	case !errors.Is(f.OperationError, wire.ErrNotFound):
+	case !errors.Is(f.Failure, wire.ErrNotFound):
 		return -1
 	}
 	all := tx.writes()
@@ -415,7 +419,7 @@ func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 // attempt sends the transaction once.
 func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *CommitError) {
 	if err := ctx.Err(); err != nil {
-		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
+		return nil, &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation}
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
@@ -431,8 +435,8 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 	}
 	failed = tx.rolledBack(results)
 	if err != nil {
-		failed = &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
-		failed.unnamed = overtaken(failed.OperationError)
+		failed = &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
+		failed.unnamed = overtaken(failed.Failure)
 		failed.lacking = tx.Writer.Lacks(err)
 	}
 	failed.repeated = watch.Unclear()
@@ -444,11 +448,11 @@ func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
-		return &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
+		return &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.Operations[i], int(results[i].StatusCode)
-	failed := &CommitError{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
-	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
+	failed := &CommitError{Failure: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
+	failed.overtaken = item.looks && overtaken(failed.Failure) || slices.Contains(busyStatuses, status)
 	return failed
 }
 
@@ -462,7 +466,7 @@ var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
-	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
+	if f.Operation == wire.NoOperation || !overtaken(f.Failure) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {
@@ -523,9 +527,9 @@ func (i Operation) WithStamps(s *Writer, w Document) Operation {
 // looked returns the operations as they can be sent now.
 func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitError) {
 	seen, err := tx.sights(ctx)
-	var own *wire.OperationError
+	var own *documents.Error
 	if errors.As(err, &own) {
-		return nil, &CommitError{OperationError: own, Operation: wire.NoOperation}
+		return nil, &CommitError{Failure: own, Operation: wire.NoOperation}
 	}
 	operations := make([]wire.Operation, len(tx.Operations))
 	for n := range tx.Operations {
@@ -536,16 +540,16 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 		}
 		tag, err := judge(i.writer, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
-			return nil, &CommitError{OperationError: own, Operation: n}
+			return nil, &CommitError{Failure: own, Operation: n}
 		}
 		if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != tag {
 			err = i.writer.changedError(i.Op, i.place)
 			errors.As(err, &own)
-			return nil, &CommitError{OperationError: own, Operation: n}
+			return nil, &CommitError{Failure: own, Operation: n}
 		}
 		if i.stamped != nil {
 			if err := i.restamp(seen[i.ID]); errors.As(err, &own) {
-				return nil, &CommitError{OperationError: own, Operation: n}
+				return nil, &CommitError{Failure: own, Operation: n}
 			}
 		}
 		operations[n] = i.Given(tag)
@@ -620,8 +624,8 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 // document is of another type, hidden or of another form, of which the service says that
 // a condition does not hold: that of a patch. Else it returns nil. A mark is refused in
 // no form.
-func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.OperationError {
-	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
+func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documents.Error {
+	if f.Operation == wire.NoOperation || !errors.Is(f.Failure, wire.ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
@@ -632,7 +636,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 	if i.Marks && !errors.Is(err, wire.ErrNotFound) {
 		return nil
 	}
-	var own *wire.OperationError
+	var own *documents.Error
 	if err != nil && !absent(err) && errors.As(err, &own) {
 		return own
 	}
@@ -644,7 +648,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 // may take effect now, which it does once of a document that is of the present form: somebody
 // else may have brought it there.
 func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bool {
-	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
+	if f.Operation == wire.NoOperation || !errors.Is(f.Failure, wire.ErrPreconditionFailed) {
 		return false
 	}
 	i := &tx.Operations[f.Operation]
@@ -652,9 +656,9 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 		return false
 	}
 	renewed, err := Renew(ctx, i.writer, i.Op, i.place, i.means, nil, 0)
-	var own *wire.OperationError
+	var own *documents.Error
 	if err != nil && !absent(err) && errors.As(err, &own) {
-		f.OperationError = own
+		f.Failure = own
 	}
 	*last = !renewed.Stored
 	if err == nil && i.Request != nil {

@@ -316,7 +316,7 @@ func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []st
 		var now sight
 		err := errors.Join(json.Unmarshal(text.ValueAt(raw, wire.IDPath), &id), json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &now.tag))
 		if err != nil {
-			return nil, wire.NewOperationError(op, s.Type, "", p.Name, err)
+			return nil, wire.NewError(op, s.Type, "", p.Name, err)
 		}
 		now.raw = raw
 		seen[id] = now

@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -167,7 +168,7 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 	unclear, misses, began := false, 0, time.Now()
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
-			return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: unclear}
+			return "", &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: unclear}
 		}
 		callCtx, done := s.Begin(ctx, p.Event(op))
 		watchCtx, watch := wire.Watch(callCtx)
@@ -255,7 +256,7 @@ const (
 
 // refusal is a refused write.
 type refusal struct {
-	*wire.OperationError
+	*Failure
 	unclear bool      // an earlier attempt may have taken effect
 	began   time.Time // before the first attempt
 }
@@ -317,7 +318,7 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 			return "", unread(err)
 		}
 		if v := s.Judge(answer.Value); v.State == store.Deleted {
-			*r.OperationError = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
+			*r.Failure = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
 		}
 		return answer.ETag, r.judge(s, w, answer, true)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -95,7 +96,7 @@ func New(shape *flat.Shape, names generated.Properties, inRow bool) (*Codec, err
 		c.columns = append(c.columns, col)
 	}
 	if stored > maxProperties {
-		return nil, &flat.FieldError{Type: shape.Type.String(), Reason: fmt.Sprintf("has %d properties, and an entity of a table has %d at most", stored, maxProperties)}
+		return nil, &documents.FieldError{Type: shape.Type.String(), Reason: fmt.Sprintf("has %d properties, and an entity of a table has %d at most", stored, maxProperties)}
 	}
 	return c, nil
 }
@@ -117,7 +118,7 @@ func check(shape *flat.Shape, p *flat.Property, inRow bool) error {
 	if reason == "" {
 		return nil
 	}
-	return &flat.FieldError{Type: shape.Type.String(), Field: p.Field, Property: p.Name, Reason: reason}
+	return &documents.FieldError{Type: shape.Type.String(), Field: p.Field, Property: p.Name, Reason: reason}
 }
 
 // edm returns the EDM type that a property is annotated with, "" if JSON says it.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -142,7 +143,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	var field *flat.FieldError
+	var field *documents.FieldError
 	_, err := codec[doc](t, false).Decode([]byte(`{"PartitionKey":"p","RowKey":"r","speed":"secret"}`), &back, nil)
 	if !errors.As(err, &field) || field.Property != "speed" || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a text in place of a number: %v", err)
@@ -165,7 +166,7 @@ func TestWhatCannotBeStored(t *testing.T) {
 		{doc{At: at, Name: "\xff"}, nil, "Name"},
 	} {
 		_, err := c.Encode(nil, "p", "r", &test.d)
-		var field *flat.FieldError
+		var field *documents.FieldError
 		if !errors.As(err, &field) || test.kind != nil && !errors.Is(err, test.kind) || !strings.Contains(field.Error(), test.says) && !strings.Contains(field.Field, test.says) {
 			t.Errorf("%s: %v", test.says, err)
 		}
@@ -252,7 +253,7 @@ func TestNameOfTheID(t *testing.T) {
 	if _, err := New(shape, names, false); err != nil {
 		t.Errorf("the id is the row key: %v", err)
 	}
-	var field *flat.FieldError
+	var field *documents.FieldError
 	if _, err := New(shape, names, true); !errors.As(err, &field) || field.Field != "Legacy" || field.Property != "_id" {
 		t.Errorf("the id is in _id: %v", err)
 	}

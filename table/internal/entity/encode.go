@@ -9,12 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
 // Encode appends the entity of a document at a place to buf, as JSON. An error wraps a
-// *flat.FieldError, or matches failure.ErrTooLarge too: nothing is sent.
+// *documents.FieldError, or matches failure.ErrTooLarge too: nothing is sent.
 func (c *Codec) Encode(buf []byte, partition, row string, doc any) ([]byte, error) {
 	// The size of an entity, from "How big is a table entity", in bytes: 4, the keys in
 	// UTF-16, and for each property 8, its name in UTF-16, its value, and 4 for the length
@@ -51,10 +52,10 @@ func (c *Codec) Encode(buf []byte, partition, row string, doc any) ([]byte, erro
 
 // fail returns the error of a property.
 func (c *Codec) fail(p *flat.Property, err error) error {
-	if own, ok := err.(*flat.FieldError); ok { //nolint:errorlint // what the shape itself returns
+	if own, ok := err.(*documents.FieldError); ok { //nolint:errorlint // what the shape itself returns
 		return own
 	}
-	return &flat.FieldError{Type: c.shape.Type.String(), Field: p.Field, Property: p.Name, Reason: err.Error()}
+	return &documents.FieldError{Type: c.shape.Type.String(), Field: p.Field, Property: p.Name, Reason: err.Error()}
 }
 
 // append writes a value with its name and type, and returns its size in bytes as the

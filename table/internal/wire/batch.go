@@ -6,7 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 )
 
 // maxBatch is how many bytes of operations one batch has: 2 MB, the limit of Cosmos DB
@@ -14,13 +14,13 @@ import (
 // them. Azure Storage takes 4 MiB.
 const maxBatch = 2_000_000 - 1_000
 
-var _ documents.Batcher[struct{}] = Driver[struct{}]{}
+var _ api.Batcher[struct{}] = Driver[struct{}]{}
 
-// Most is documents.Batcher's.
+// Most is api.Batcher's.
 func (d Driver[T]) Most() (entries, bytes int) { return maxOperations, maxBatch }
 
-// Entry is documents.Batcher's.
-func (d Driver[T]) Entry(op string, at documents.Place, doc *T) (documents.Entry, error) {
+// Entry is api.Batcher's.
+func (d Driver[T]) Entry(op string, at api.Place, doc *T) (api.Entry, error) {
 	o := Operation{Name: op, At: at}
 	switch op {
 	case "create":
@@ -30,21 +30,21 @@ func (d Driver[T]) Entry(op string, at documents.Place, doc *T) (documents.Entry
 	case "delete":
 		o.Action = aztables.TransactionTypeDelete
 	default:
-		return documents.Entry{}, fmt.Errorf("no batch has the operation %q", op)
+		return api.Entry{}, fmt.Errorf("no batch has the operation %q", op)
 	}
 	if doc != nil {
 		var err error
 		if o.Entity, err = d.Encode(at, doc); err != nil {
-			return documents.Entry{}, err
+			return api.Entry{}, err
 		}
 	}
 	// In an address, a byte of a key takes three.
 	size := len(o.Entity) + 3*(len(at.Partition)+len(at.ID)) + overhead
-	return documents.Entry{At: at, Size: size, Write: o}, nil
+	return api.Entry{At: at, Size: size, Write: o}, nil
 }
 
-// Batch is documents.Batcher's: an entity group transaction.
-func (d Driver[T]) Batch(ctx context.Context, entries []documents.Entry) (versions []string, failed int, err error) {
+// Batch is api.Batcher's: an entity group transaction.
+func (d Driver[T]) Batch(ctx context.Context, entries []api.Entry) (versions []string, failed int, err error) {
 	var tx Transaction
 	for _, e := range entries {
 		if err := tx.Add(d.Table, e.Write.(Operation)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
 )
 
@@ -25,13 +25,13 @@ type mendKey struct{}
 // seenKey is the key of a *bool that the policy of Configure sets.
 type seenKey struct{}
 
-func hasApostrophe(at documents.Place) bool {
+func hasApostrophe(at api.Place) bool {
 	return strings.Contains(at.Partition, "'") || strings.Contains(at.ID, "'")
 }
 
 // mends reports whether the client has the policy. If no request has told yet, a point read
 // does.
-func (t *Table) mends(ctx context.Context, at documents.Place) bool {
+func (t *Table) mends(ctx context.Context, at api.Place) bool {
 	if !t.configured.Load() {
 		_, _ = t.call(ctx, nil, false, func(ctx context.Context) error {
 			_, err := t.Client.GetEntity(ctx, at.Partition, at.ID, nil)
@@ -42,7 +42,7 @@ func (t *Table) mends(ctx context.Context, at documents.Place) bool {
 }
 
 // keysAlone is an entity of keys and nothing else.
-func keysAlone(at documents.Place) []byte {
+func keysAlone(at api.Place) []byte {
 	text, _ := json.Marshal(map[string]string{entity.PartitionKey: at.Partition, entity.RowKey: at.ID})
 	return text
 }

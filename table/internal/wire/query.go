@@ -10,7 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
@@ -28,7 +28,7 @@ type query struct {
 	only *string  // the names of properties to return, or nil
 }
 
-func (t *Table) query(sel documents.Selection) (query, error) {
+func (t *Table) query(sel api.Selection) (query, error) {
 	if len(sel.Orders) > 0 {
 		return query{}, failure.Says("the Table API has no orders: sort what Collect returns")
 	}
@@ -78,7 +78,7 @@ func (t *Table) page(ctx context.Context, q query, at position, top int) (entiti
 	if !at.begins() {
 		options.NextPartitionKey, options.NextRowKey = &at.Partition, &at.Row
 	}
-	answer, err := documents.Attempt(ctx, func(ctx context.Context) (aztables.ListEntitiesResponse, error) {
+	answer, err := api.Attempt(ctx, func(ctx context.Context) (aztables.ListEntitiesResponse, error) {
 		var found aztables.ListEntitiesResponse
 		response, err := t.call(ctx, nil, true, func(ctx context.Context) (err error) {
 			found, err = t.Client.NewListEntitiesPager(options).NextPage(ctx)
@@ -103,8 +103,8 @@ func (t *Table) page(ctx context.Context, q query, at position, top int) (entiti
 }
 
 // decide decodes the entities of a page for which the whole condition holds.
-func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]documents.Stored[T], error) {
-	docs := make([]documents.Stored[T], 0, len(entities))
+func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]api.Stored[T], error) {
+	docs := make([]api.Stored[T], 0, len(entities))
 	values := map[string]any{}
 	var note func(string, any)
 	if len(q.Names) > 0 {
@@ -123,18 +123,18 @@ func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]documents.Stor
 	return docs, nil
 }
 
-// All is documents.Driver's: Concurrency logical partitions at once, each page after the
+// All is api.Driver's: Concurrency logical partitions at once, each page after the
 // other.
-func (d Driver[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+func (d Driver[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	q, err := d.query(sel)
 	if err != nil {
-		return func(yield func(documents.Stored[T], error) bool) { yield(documents.Stored[T]{}, err) }
+		return func(yield func(api.Stored[T], error) bool) { yield(api.Stored[T]{}, err) }
 	}
 	top := d.Settings.PageSize
 	if sel.Limit > 0 && len(q.Names) == 0 && (top == 0 || sel.Limit < top) {
 		top = sel.Limit
 	}
-	return documents.Each(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int, emit func([]documents.Stored[T]) bool) error {
+	return api.Each(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int, emit func([]api.Stored[T]) bool) error {
 		for at := (position{Key: i}); ; {
 			entities, next, err := d.page(ctx, q, at, top)
 			if err != nil {
@@ -152,9 +152,9 @@ func (d Driver[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[d
 	})
 }
 
-// Count is documents.Driver's. The Table API counts nothing: entities are read with as few
+// Count is api.Driver's. The Table API counts nothing: entities are read with as few
 // properties as decide the condition.
-func (d Driver[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+func (d Driver[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	q, err := d.query(sel)
 	if err != nil {
 		return 0, err
@@ -192,9 +192,9 @@ func without(names []string, name string) []string {
 	return left
 }
 
-// Page is documents.Driver's. Logical partitions come one after the other, each in the
+// Page is api.Driver's. Logical partitions come one after the other, each in the
 // service's order. While they are empty, more and more of them are asked at once.
-func (d Driver[T]) Page(ctx context.Context, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+func (d Driver[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	q, err := d.query(sel)
 	if err != nil {
 		return nil, "", err
@@ -205,7 +205,7 @@ func (d Driver[T]) Page(ctx context.Context, sel documents.Selection, after stri
 			return nil, "", &failure.Answer{Kind: failure.ErrCursor, Err: errors.New("it has no position of this query")}
 		}
 	}
-	var docs []documents.Stored[T]
+	var docs []api.Stored[T]
 	for width := 1; at.Key < q.jobs(); width = min(2*width, max(d.Settings.Concurrency, 1)) {
 		if len(docs) == size {
 			return docs, at.text(), nil
@@ -238,7 +238,7 @@ func (p position) text() string {
 
 // found is a page of one logical partition.
 type found[T any] struct {
-	docs []documents.Stored[T]
+	docs []api.Stored[T]
 	next position
 }
 

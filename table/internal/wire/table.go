@@ -10,9 +10,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
-	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
 )
 
@@ -40,15 +40,15 @@ func (t *Table) SetDraft(command string) {
 // Driver is what package documents does with a table of documents of type T.
 type Driver[T any] struct {
 	*Table
-	Settings *documents.Settings
+	Settings *api.Settings
 }
 
-var _ documents.Driver[struct{}] = Driver[struct{}]{}
+var _ api.Driver[struct{}] = Driver[struct{}]{}
 
 // Encode returns the entity of a document. An error is shown to callers.
-func (t *Table) Encode(at documents.Place, doc any) ([]byte, error) {
+func (t *Table) Encode(at api.Place, doc any) ([]byte, error) {
 	text, err := t.Codec.Encode(make([]byte, 0, 512), at.Partition, at.ID, doc)
-	if field := (*flat.FieldError)(nil); errors.As(err, &field) && !errors.Is(err, failure.ErrTooLarge) {
+	if field := (*documents.FieldError)(nil); errors.As(err, &field) && !errors.Is(err, failure.ErrTooLarge) {
 		return nil, &failure.Answer{Err: failure.Trusted(field)}
 	}
 	return text, err
@@ -57,8 +57,8 @@ func (t *Table) Encode(at documents.Place, doc any) ([]byte, error) {
 // noContent asks for no copy of an inserted entity.
 var noContent = http.Header{"Prefer": {"return-no-content"}}
 
-// Insert is documents.Driver's.
-func (d Driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+// Insert is api.Driver's.
+func (d Driver[T]) Insert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
 		return "", err
@@ -71,8 +71,8 @@ func (d Driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (stri
 	return version(added.ETag, err)
 }
 
-// Upsert is documents.Driver's. It replaces the whole entity.
-func (d Driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+// Upsert is api.Driver's. It replaces the whole entity.
+func (d Driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
 		return "", err
@@ -85,8 +85,8 @@ func (d Driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (stri
 	return version(stored.ETag, err)
 }
 
-// Replace is documents.Driver's.
-func (d Driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, known string) (string, error) {
+// Replace is api.Driver's.
+func (d Driver[T]) Replace(ctx context.Context, at api.Place, doc *T, known string) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
 		return "", err
@@ -116,8 +116,8 @@ func version(tag azcore.ETag, err error) (string, error) {
 	return string(tag), err
 }
 
-// Remove is documents.Driver's.
-func (d Driver[T]) Remove(ctx context.Context, at documents.Place, known string) error {
+// Remove is api.Driver's.
+func (d Driver[T]) Remove(ctx context.Context, at api.Place, known string) error {
 	_, err := d.call(ctx, nil, false, func(ctx context.Context) error {
 		_, err := d.Client.DeleteEntity(ctx, at.Partition, at.ID, &aztables.DeleteEntityOptions{IfMatch: match(known)})
 		return err
@@ -125,19 +125,19 @@ func (d Driver[T]) Remove(ctx context.Context, at documents.Place, known string)
 	return err
 }
 
-// Read is documents.Driver's.
-func (d Driver[T]) Read(ctx context.Context, at documents.Place) (documents.Stored[T], error) {
+// Read is api.Driver's.
+func (d Driver[T]) Read(ctx context.Context, at api.Place) (api.Stored[T], error) {
 	var found aztables.GetEntityResponse
 	response, err := d.call(ctx, nil, false, func(ctx context.Context) (err error) {
 		found, err = d.Client.GetEntity(ctx, at.Partition, at.ID, nil)
 		return err
 	})
 	if err != nil {
-		return documents.Stored[T]{}, err
+		return api.Stored[T]{}, err
 	}
 	stored, timestamp, err := decode[T](d.Codec, found.Value, nil)
 	if err == nil && stored.Place != at {
-		return documents.Stored[T]{}, cut()
+		return api.Stored[T]{}, cut()
 	}
 	if found.ETag != "" {
 		stored.Version = string(found.ETag)
@@ -147,10 +147,10 @@ func (d Driver[T]) Read(ctx context.Context, at documents.Place) (documents.Stor
 }
 
 // decode reads an entity, and the time when it was last written.
-func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (stored documents.Stored[T], timestamp string, err error) {
+func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (stored api.Stored[T], timestamp string, err error) {
 	doc := new(T)
 	read, err := codec.Decode(text, doc, note)
-	field := (*flat.FieldError)(nil)
+	field := (*documents.FieldError)(nil)
 	switch {
 	case errors.Is(err, entity.ErrCut):
 		return stored, "", cut()
@@ -159,12 +159,12 @@ func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (st
 	case err != nil:
 		return stored, "", &failure.Answer{Err: err}
 	}
-	at := documents.Place{Partition: read.Partition, ID: read.Row}
-	return documents.Stored[T]{Doc: doc, Place: at, Version: read.ETag}, read.Timestamp, nil
+	at := api.Place{Partition: read.Partition, ID: read.Row}
+	return api.Stored[T]{Doc: doc, Place: at, Version: read.ETag}, read.Timestamp, nil
 }
 
-// Same is documents.Driver's: it compares both as they are stored.
-func (d Driver[T]) Same(stored documents.Stored[T], at documents.Place, doc *T) (bool, error) {
+// Same is api.Driver's: it compares both as they are stored.
+func (d Driver[T]) Same(stored api.Stored[T], at api.Place, doc *T) (bool, error) {
 	if stored.Place != at {
 		return false, nil
 	}

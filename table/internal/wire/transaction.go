@@ -13,7 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
@@ -29,7 +29,7 @@ const (
 type Operation struct {
 	Name, Type string // for errors
 	Action     aztables.TransactionType
-	At         documents.Place
+	At         api.Place
 	Entity     []byte // nil if it stores nothing
 	Version    string // what the stored version must be, or ""
 
@@ -43,7 +43,7 @@ type Operation struct {
 	// Same reports whether a stored document is what the operation stores.
 	Same func(stored any) (bool, error)
 
-	// Read reads the document at the place. Age is documents.Stored's.
+	// Read reads the document at the place. Age is api.Stored's.
 	Read func(context.Context) (stored any, version string, age time.Duration, err error)
 
 	// Stored is told the version of the stored document.
@@ -98,7 +98,7 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	began := time.Now()
 	repeatable := !slices.ContainsFunc(tx.Operations, func(o Operation) bool { return !o.again() })
 	failed, unclear := -1, false
-	answers, err := documents.Attempt(ctx, func(ctx context.Context) ([]part, error) {
+	answers, err := api.Attempt(ctx, func(ctx context.Context) ([]part, error) {
 		parts, at, err := tx.once(ctx, actions, mended)
 		failed = at
 		if a := failure.AnswerOf(err); err != nil && a.Unanswered {
@@ -152,7 +152,7 @@ func (tx *Transaction) perhaps(ctx context.Context, failed int, cause error, beg
 		return true
 	}
 	same, err := tx.Operations[i].Same(stored)
-	return err == nil && same && documents.MayBeOf(began, age)
+	return err == nil && same && api.MayBeOf(began, age)
 }
 
 // refused reports whether a transaction has failed in a way that the same request causes if

@@ -33,7 +33,9 @@ func Separate(source []byte) []byte {
 	b.Write(head)
 	b.WriteString(opening)
 	b.WriteString(strings.Join(standard, "\n"))
-	b.WriteString("\n\n")
+	if len(standard) > 0 {
+		b.WriteString("\n\n")
+	}
 	b.WriteString(strings.Join(others, "\n") + "\n" + closing)
 	b.Write(tail)
 	return b.Bytes()

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-var documents = flag.Int("documents", 3000, "how many documents a migration with a budget copies")
+var howMany = flag.Int("documents", 3000, "how many documents a migration with a budget copies")
 
 // TestBudget measures what a migration spends, in virtual time: neither the whole nor ten
 // seconds of it are more than 5% above the budget, and the whole is not much below it.
@@ -23,7 +23,7 @@ func TestBudget(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, server.Options{Partitions: 2, Latency: test.latency}, toContainer, stateContainer)
 			var all []string
-			for i := range *documents {
+			for i := range *howMany {
 				all = append(all, fmt.Sprintf(`{"id":"%d","vin":"vin-%d","date":"2018-08-09"}`, i, i))
 			}
 			r.load(fromContainer, all...)

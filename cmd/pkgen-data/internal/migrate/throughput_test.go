@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
@@ -36,12 +36,12 @@ func BenchmarkThroughput(b *testing.B) {
 		source := fleet.NewVehicleEventRepository(srv.Create(harness.Properties("source", entry.Path)), repository.WithConcurrency(workers))
 		srv.Create(harness.Properties("copy", entry.Path))
 		srv.Create(harness.Properties("state", "/id"))
-		documents := make([]*fleet.VehicleEvent, n)
-		for i := range documents {
-			documents[i] = &fleet.VehicleEvent{ID: fmt.Sprint(i), Date: "2018-08-09", VIN: fmt.Sprintf("1HGCM82633A%06d", i)}
+		all := make([]*fleet.VehicleEvent, n)
+		for i := range all {
+			all[i] = &fleet.VehicleEvent{ID: fmt.Sprint(i), Date: "2018-08-09", VIN: fmt.Sprintf("1HGCM82633A%06d", i)}
 		}
 		began := time.Now()
-		if _, err := source.UpsertAll(b.Context(), slices.Values(documents)); err != nil {
+		if _, err := source.UpsertAll(documents.Items(all...)).Collect(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		upserting += time.Since(began)

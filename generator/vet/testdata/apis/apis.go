@@ -3,10 +3,10 @@ package apis
 
 import (
 	"context"
-	"slices"
 
 	"example.com/m/apis/stock"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -40,11 +40,11 @@ func entities(ctx context.Context, readings *stock.ReadingRepository, key stock.
 }
 
 func collections(ctx context.Context, parts *stock.PartRepository, key stock.PartKey) error {
-	page, _, err := parts.ByTenant("t").Page(ctx, "", 10)
+	page, err := parts.ByTenant("t").Page(ctx, "", 10)
 	if err != nil {
 		return err
 	}
-	for _, p := range page {
+	for _, p := range page.Items {
 		p.Name = "x"
 		p.Tenant = "x" // want `assigning to p.Tenant changes the key of the Part that was read, and Upsert stores a second document and leaves the first, or refuses: store it by Create, and call Delete with`
 		if err := parts.Upsert(ctx, p); err != nil {
@@ -82,12 +82,12 @@ func neighbours(ctx context.Context, uses *stock.UsesRepository, devices *stock.
 }
 
 func dropped(ctx context.Context, readings *stock.ReadingRepository, parts *stock.PartRepository, devices *stock.DeviceRepository, uses *stock.UsesRepository, key stock.DeviceKey) error {
-	readings.CreateEach(ctx, slices.Values([]*stock.Reading{})) // want `CreateEach writes only in a loop over its result, and there is none: call CreateAll`
-	parts.Scan().All(ctx)                                       // want `All reads only in a loop over its result, and there is none`
-	go devices.UpsertEach(ctx, nil)                             // want `call UpsertAll`
-	uses.Of(key).All(ctx)                                       // want `All reads only in a loop`
-	_ = uses.In(key).All(ctx)                                   // want `All reads only in a loop`
-	tx := table.NewTransaction()                                // want `this transaction is not committed`
+	readings.CreateAll(documents.Items[*stock.Reading]()) // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
+	parts.Scan().All(ctx)                                 // want `All works only in a loop over its result, and there is none`
+	go devices.UpsertAll(nil)                             // want `UpsertAll sends nothing`
+	uses.From(key).All(ctx)                               // want `All works only in a loop`
+	_ = uses.In(key).All(ctx)                             // want `All works only in a loop`
+	tx := table.NewTransaction()                          // want `this transaction is not committed`
 	return readings.In(tx).Create(&stock.Reading{ID: "reading_1"})
 }
 
@@ -152,7 +152,7 @@ func edges(ctx context.Context, uses *stock.UsesRepository, key stock.DeviceKey)
 	}
 	e.Edge.ID = "2" // an edge is created anew
 	err = uses.Create(ctx, key, key, e.Edge)
-	for _, edgeErr := range uses.Of(key).All(ctx) {
+	for _, edgeErr := range uses.From(key).All(ctx) {
 		if edgeErr == nil {
 			n++
 		}

@@ -3,30 +3,31 @@ package dropped
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"example.com/m/fleet"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 func statements(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event, keys []fleet.EventKey) {
-	events.CreateEach(ctx, slices.Values(docs))              // want `CreateEach writes only in a loop over its result, and there is none: call CreateAll`
-	_ = events.UpsertEach(ctx, slices.Values(docs))          // want `call UpsertAll`
-	go events.DeleteEach(ctx, slices.Values(keys))           // want `call DeleteAll`
-	defer events.DeleteEachOf(ctx, events.Scan())            // want `call DeleteAllOf`
-	events.Scan().All(ctx)                                   // want `All reads only in a loop over its result, and there is none`
-	(events.Changes(ctx, repository.FromBeginning()))        // want `Changes reads only in a loop`
-	var _ = events.CreateEach(ctx, slices.Values(docs))      // want `call CreateAll`
-	_, _ = events.UpsertEach(ctx, nil), events.Scan()        // want `call UpsertAll`
-	func() { events.CreateEach(ctx, slices.Values(docs)) }() // want `call CreateAll`
+	events.CreateAll(documents.Items(docs...))              // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
+	_ = events.UpsertAll(documents.Items(docs...))          // want `UpsertAll sends nothing`
+	go events.DeleteAll(documents.Items(keys...))           // want `DeleteAll sends nothing`
+	defer events.DeleteFound(events.Scan())                 // want `DeleteFound sends nothing`
+	events.CreateAll(documents.Items(docs...)).All(ctx)     // want `All works only in a loop over its result, and there is none`
+	events.Scan().All(ctx)                                  // want `All works only in a loop over its result, and there is none`
+	(events.Changes(ctx, repository.FromBeginning()))       // want `Changes works only in a loop`
+	var _ = events.CreateAll(documents.Items(docs...))      // want `CreateAll sends nothing`
+	_, _ = events.UpsertAll(nil), events.Scan()             // want `UpsertAll sends nothing`
+	func() { events.CreateAll(documents.Items(docs...)) }() // want `CreateAll sends nothing`
 }
 
 func variables(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) {
-	outcomes := events.CreateEach(ctx, slices.Values(docs)) // want `call CreateAll`
-	_ = outcomes
-	var others = events.UpsertEach(ctx, slices.Values(docs)) // want `call UpsertAll`
+	bulk := events.CreateAll(documents.Items(docs...)) // want `CreateAll sends nothing`
+	_ = bulk
+	var others = events.UpsertAll(documents.Items(docs...)) // want `UpsertAll sends nothing`
 	_ = others
 }
 
@@ -44,26 +45,26 @@ func transactions(accounts *fleet.AccountRepository, account *fleet.Account) err
 // The rest is as it should be, or not certain.
 
 func ranged(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) (err error) {
-	outcomes := events.CreateEach(ctx, slices.Values(docs))
-	for o := range outcomes {
+	bulk := events.CreateAll(documents.Items(docs...))
+	for o := range bulk.All(ctx) {
 		err = o.Err
 	}
-	seq := events.CreateEach(ctx, slices.Values(docs))
-	seq = events.UpsertEach(ctx, slices.Values(docs))
+	seq := events.CreateAll(documents.Items(docs...)).All(ctx)
+	seq = events.UpsertAll(documents.Items(docs...)).All(ctx)
 	for o := range seq {
 		err = o.Err
 	}
-	events.UpsertEach(ctx, slices.Values(docs))(func(o repository.Outcome[*fleet.Event]) bool { return o.Err == nil })
-	slices.Collect(events.UpsertEach(ctx, slices.Values(docs)))
-	if _, err := events.UpsertAllFrom(ctx, events.Scan().All(ctx)); err != nil {
+	events.UpsertAll(documents.Items(docs...)).All(ctx)(func(o documents.Outcome[*fleet.Event]) bool { return o.Err == nil })
+	slices.Collect(events.UpsertAll(documents.Items(docs...)).All(ctx))
+	if _, err := events.UpsertAll(events.Scan().All(ctx)).Collect(ctx); err != nil {
 		return err
 	}
-	events.CreateAll(ctx, slices.Values(docs)) // for errcheck
+	events.CreateAll(documents.Items(docs...)).Collect(ctx) // for errcheck
 	return err
 }
 
-func returned(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) iter.Seq[repository.Outcome[*fleet.Event]] {
-	all := events.CreateEach(ctx, slices.Values(docs))
+func returned(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) documents.Bulk[*fleet.Event] {
+	all := events.CreateAll(documents.Items(docs...))
 	return all
 }
 

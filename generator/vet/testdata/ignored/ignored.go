@@ -13,7 +13,7 @@ func condition(ctx context.Context, events *fleet.EventRepository) error {
 	q := events.Scan()
 	q.Where(fleet.EventFields.Speed.Lt(10)) // want `Where returns a changed copy and leaves the query as it is, and nobody uses the copy: write q = q.Where\(…\)`
 	_ = q.Limit(3)                          // want `write q = q.Limit\(…\)`
-	_, err := events.DeleteAllOf(ctx, q)
+	_, err := events.DeleteFound(q).Collect(ctx)
 	return err
 }
 
@@ -70,7 +70,7 @@ func used(ctx context.Context, events *fleet.EventRepository) (n int, err error)
 	for range n {
 		n++
 	}
-	for outcome := range events.DeleteEachOf(ctx, q) {
+	for outcome := range events.DeleteFound(q).All(ctx) {
 		err = outcome.Err
 	}
 	q.Count(ctx) // for errcheck

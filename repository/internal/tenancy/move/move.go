@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -76,7 +77,7 @@ type Move struct {
 	Settings
 	record   *record
 	from, to *side
-	meter    wire.Meter
+	meter    meter.Meter
 	pace     pace
 	began    time.Time
 	paused   time.Time // when the pause began, zero before
@@ -96,10 +97,10 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 	}
 	m := &Move{Settings: s, began: time.Now()}
 	m.pace.rate = s.Budget
-	ctx = wire.WithMeter(wire.WithSession(ctx, &wire.Session{}), &m.meter)
+	ctx = meter.With(wire.WithSession(ctx, &wire.Session{}), &m.meter)
 	err := m.run(ctx)
 	if err != nil {
-		err = wire.NewOperationError(Op, TypeOf(s.Shared), "", "", err)
+		err = wire.NewError(Op, TypeOf(s.Shared), "", "", err)
 	}
 	return m.Summary(), err
 }

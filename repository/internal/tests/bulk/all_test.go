@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -37,9 +38,9 @@ func TestAllFrom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			ctx := context.Background()
-			check := func(op string, stored int, summary repository.Summary, err error) {
+			check := func(op string, stored int, summary documents.Summary, err error) {
 				t.Helper()
-				var bulkError *repository.BulkError
+				var bulkError *documents.BulkError
 				if !errors.As(err, &bulkError) || !errors.Is(bulkError.Err, broken) || bulkError.Op != op || bulkError.Summary != summary ||
 					!strings.Contains(err.Error(), op+" Note: the items ended early, after 30: broken source") {
 					t.Errorf("%s: got %v", op, err)
@@ -48,11 +49,11 @@ func TestAllFrom(t *testing.T) {
 					t.Errorf("%s: %+v, and %d are stored", op, summary, n)
 				}
 			}
-			summary, err := r.CreateAllFrom(ctx, failing(kit.NotesOf(30, 3), broken), way...)
+			summary, err := r.CreateAll(failing(kit.NotesOf(30, 3), broken), way...).Collect(ctx)
 			check("create", 30, summary, err)
-			summary, err = r.UpsertAllFrom(ctx, failing(kit.NotesOf(30, 3), broken), way...)
+			summary, err = r.UpsertAll(failing(kit.NotesOf(30, 3), broken), way...).Collect(ctx)
 			check("upsert", 30, summary, err)
-			summary, err = r.DeleteAllFrom(ctx, failing(kit.KeysOf(kit.NotesOf(30, 3)), broken), way...)
+			summary, err = r.DeleteAll(failing(kit.KeysOf(kit.NotesOf(30, 3)), broken), way...).Collect(ctx)
 			check("delete", 0, summary, err)
 		})
 	}
@@ -64,14 +65,14 @@ func TestAllFromAQuery(t *testing.T) {
 	_, from := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	_, to := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
-	if _, err := from.CreateAll(ctx, kit.NotesOf(200, 7)); err != nil {
+	if _, err := from.CreateAll(documents.Sequence(kit.NotesOf(200, 7))).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	summary, err := to.UpsertAllFrom(ctx, from.Scan().All(ctx), repository.InBatches())
+	summary, err := to.UpsertAll(from.Scan().All(ctx), documents.InBatches()).Collect(ctx)
 	if n := len(to.Stored(t)); err != nil || summary.Items != 200 || n != 200 {
 		t.Errorf("%+v, %v, and %d are stored", summary, err, n)
 	}
-	summary, err = to.UpsertAllFrom(ctx, from.Scan().WhereRaw("c.x >").All(ctx))
+	summary, err = to.UpsertAll(from.Scan().WhereRaw("c.x >").All(ctx)).Collect(ctx)
 	var own *repository.Error
 	if summary.Items != 0 || !errors.As(err, &own) || !strings.Contains(err.Error(), "status 400") {
 		t.Errorf("of a wrong query: %+v, %v", summary, err)
@@ -84,18 +85,18 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 	t.Parallel()
 	server, r := kit.NewPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
 	ctx := context.Background()
-	if _, err := r.CreateAll(ctx, kit.NotesOf(500, 3)); err != nil {
+	if _, err := r.CreateAll(documents.Sequence(kit.NotesOf(500, 3))).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	server.Advance(time.Minute)
 	docs := slices.Collect(kit.NotesOf(500, 3))
 	docs = append(docs, kit.NoteOf(500, 3), kit.NoteOf(501, 3))
 	docs[500].Text = strings.Repeat("x", 20_000)
-	summary, err := r.CreateAll(ctx, slices.Values(docs), repository.WithBulkConcurrency(1))
+	summary, err := r.CreateAll(documents.Items(docs...), documents.WithBulkConcurrency(1)).Collect(ctx)
 	if summary.Items != 502 || summary.Failed != 501 || summary.AlreadyExists != 500 || summary.TooLarge != 1 || summary.NotFound != 0 {
 		t.Errorf("got %+v", summary)
 	}
-	var bulkError *repository.BulkError
+	var bulkError *documents.BulkError
 	if !errors.As(err, &bulkError) || len(bulkError.Failures) != 10 || bulkError.Err != nil || bulkError.Failures[9].Index != 9 {
 		t.Fatalf("got %v", err)
 	}
@@ -112,10 +113,11 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
 	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())
-	summary, err := r.UpsertAll(ctx, func(yield func(*fixtures.Note) bool) {
+	summary, err := r.UpsertAll(documents.Sequence(func(yield func(*fixtures.Note) bool) {
 		yield(kit.NoteOf(0, 1))
 		cancel()
-	})
+	})).Collect(ctx)
+
 	if !errors.Is(err, context.Canceled) || summary.Items != 1 {
 		t.Errorf("%+v, %v", summary, err)
 	}
@@ -125,13 +127,13 @@ func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
 func TestBulkOfNothing(t *testing.T) {
 	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
-	if summary, err := r.CreateAll(ctx, kit.NotesOf(0, 1)); err != nil || summary != (repository.Summary{}) {
+	if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(0, 1))).Collect(ctx); err != nil || summary != (documents.Summary{}) {
 		t.Errorf("got %+v, %v", summary, err)
 	}
-	_, create := r.CreateAll(ctx, nil)
-	_, upsert := r.UpsertAllFrom(ctx, nil)
-	_, remove := r.DeleteAll(ctx, nil)
-	each := kit.AllItems(t, r.DeleteEach(ctx, nil))
+	_, create := r.CreateAll(nil).Collect(ctx)
+	_, upsert := r.UpsertAll(nil).Collect(ctx)
+	_, remove := r.DeleteAll(nil).Collect(ctx)
+	each := kit.AllItems(t, r.DeleteAll(nil).All(ctx))
 	if len(each) != 1 {
 		t.Fatalf("got %v", each)
 	}

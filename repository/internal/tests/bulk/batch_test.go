@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -29,7 +30,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	t.Parallel()
 	server, r := kit.NewPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
-	summary, err := r.UpsertAll(context.Background(), kit.NotesOf(10_000, 100), repository.InBatches())
+	summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(10_000, 100)), documents.InBatches()).Collect(context.Background())
 	if err != nil || summary.Items != 10_000 {
 		t.Fatal(summary, err)
 	}
@@ -52,7 +53,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 			}
 		}
 	}
-	if summary, err := r.CreateAll(context.Background(), ordered, repository.InBatches()); err != nil {
+	if summary, err := r.CreateAll(documents.Sequence(ordered), documents.InBatches()).Collect(context.Background()); err != nil {
 		t.Fatal(summary, err)
 	}
 	if n := batchRequests(server); n != 10 {
@@ -88,7 +89,7 @@ func TestCulprits(t *testing.T) {
 				}
 			}
 			server.ResetRequests()
-			outcomes := kit.AllItems(t, r.CreateEach(ctx, kit.NotesOf(100, 1), repository.InBatches()))
+			outcomes := kit.AllItems(t, r.CreateAll(documents.Sequence(kit.NotesOf(100, 1)), documents.InBatches()).All(ctx))
 			requests := len(server.Requests())
 			stored := r.Stored(t)
 			for i, o := range outcomes {
@@ -125,7 +126,7 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		}
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusRequestEntityTooLarge})
-	outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), slices.Values(docs), repository.InBatches()))
+	outcomes := kit.AllItems(t, r.UpsertAll(documents.Items(docs...), documents.InBatches()).All(context.Background()))
 	for i, o := range outcomes {
 		if i == 17 && !errors.Is(o.Err, repository.ErrTooLarge) || i != 17 && o.Err != nil {
 			t.Errorf("%d: %v", i, o.Err)
@@ -161,14 +162,14 @@ func TestBatchWithoutResults(t *testing.T) {
 		keys[i] = kit.NoteOf(i, 1).Key()
 	}
 	ctx := context.Background()
-	if _, err := r.CreateAll(ctx, kit.NotesOf(50, 1), repository.InBatches()); err != nil {
+	if _, err := r.CreateAll(documents.Sequence(kit.NotesOf(50, 1)), documents.InBatches()).Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Delete(ctx, keys[20]); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	summary, err := r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
+	summary, err := r.DeleteAll(documents.Items(keys...), documents.InBatches()).Collect(ctx)
 	if summary.Failed != 1 || !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "item 20:") {
 		t.Errorf("got %+v, %v", summary, err)
 	}
@@ -189,29 +190,29 @@ func TestUnclearBatches(t *testing.T) {
 			for i := range keys {
 				keys[i] = kit.NoteOf(i, 1).Key()
 			}
-			check := func(op string, want int, summary repository.Summary, err error) {
+			check := func(op string, want int, summary documents.Summary, err error) {
 				if err != nil || summary.Items != 20 || len(r.Stored(t)) != want {
 					t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
 				}
 			}
 			server.Inject(fault)
-			summary, err := r.CreateAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
+			summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
 			check("create", 20, summary, err)
 			server.Inject(fault)
 			server.ResetRequests()
-			summary, err = r.UpsertAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
+			summary, err = r.UpsertAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
 			if check("upsert", 20, summary, err); batchRequests(server) != 2 {
 				t.Errorf("%d batches", batchRequests(server))
 			}
 			server.Inject(fault)
-			summary, err = r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
+			summary, err = r.DeleteAll(documents.Items(keys...), documents.InBatches()).Collect(ctx)
 			check("delete", 0, summary, err)
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {
 		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true, Count: -1})
-		summary, err := r.UpsertAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
+		summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
 		if summary.Unclear != 20 || !errors.Is(err, repository.ErrUnclear) || batchRequests(server) != 4 {
 			t.Errorf("%+v after %d batches, %v", summary, batchRequests(server), err)
 		}
@@ -222,7 +223,7 @@ func TestUnclearBatches(t *testing.T) {
 func TestBatchRefusedAsAWhole(t *testing.T) {
 	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusForbidden, Delay: time.Millisecond})
-	for i, o := range kit.AllItems(t, r.CreateEach(context.Background(), kit.NotesOf(10, 1), repository.InBatches())) {
+	for i, o := range kit.AllItems(t, r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), documents.InBatches()).All(context.Background())) {
 		var own *repository.Error
 		if !errors.As(o.Err, &own) || own.Status != http.StatusForbidden || own.ID != kit.NoteOf(i, 1).ID || errors.Is(o.Err, repository.ErrUnclear) {
 			t.Errorf("got %v", o.Err)
@@ -252,7 +253,7 @@ func TestCulpritThatMaySucceed(t *testing.T) {
 	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(&options))
 	first, second := kit.NoteOf(0, 1), kit.NoteOf(0, 1)
 	second.Text = "newer"
-	outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), slices.Values([]*fixtures.Note{first, second}), repository.InBatches()))
+	outcomes := kit.AllItems(t, r.UpsertAll(documents.Items(first, second), documents.InBatches()).All(context.Background()))
 	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.Stored(t)[first.ID].Text != "newer" {
 		t.Errorf("got %v, and stored is %+v", outcomes, r.Stored(t)[first.ID])
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -29,11 +30,11 @@ func BenchmarkBulk(b *testing.B) {
 			run  func(r kit.Notes, container *azcosmos.ContainerClient) error
 		}{
 			{"batches", func(r kit.Notes, _ *azcosmos.ContainerClient) error {
-				_, err := r.UpsertAll(context.Background(), slices.Values(docs), repository.InBatches())
+				_, err := r.UpsertAll(documents.Items(docs...), documents.InBatches()).Collect(context.Background())
 				return err
 			}},
 			{"singly", func(r kit.Notes, _ *azcosmos.ContainerClient) error {
-				_, err := r.UpsertAll(context.Background(), slices.Values(docs))
+				_, err := r.UpsertAll(documents.Items(docs...)).Collect(context.Background())
 				return err
 			}},
 			{"byHand", func(_ kit.Notes, container *azcosmos.ContainerClient) error {

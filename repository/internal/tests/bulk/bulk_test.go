@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -23,7 +24,7 @@ func TestCreateAll(t *testing.T) {
 			server, r := kit.NewPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 			ctx := context.Background()
 			var meter repository.Meter
-			outcomes := kit.AllItems(t, r.CreateEach(repository.WithMeter(ctx, &meter), kit.NotesOf(300, 7), way...))
+			outcomes := kit.AllItems(t, r.CreateAll(documents.Sequence(kit.NotesOf(300, 7)), way...).All(repository.WithMeter(ctx, &meter)))
 			units := 0.0
 			for i, o := range outcomes {
 				units += o.RequestUnits
@@ -37,13 +38,14 @@ func TestCreateAll(t *testing.T) {
 
 			// Every other one is new, and the others were there before.
 			server.Advance(time.Minute)
-			summary, err := r.CreateAll(ctx, func(yield func(*fixtures.Note) bool) {
+			summary, err := r.CreateAll(documents.Sequence(func(yield func(*fixtures.Note) bool) {
 				for i := range 150 {
 					if !yield(kit.NoteOf(2*i+150, 7)) {
 						return
 					}
 				}
-			}, way...)
+			}), way...).Collect(ctx)
+
 			if summary.Items != 150 || summary.Failed != 75 || summary.Unclear != 0 || !errors.Is(err, repository.ErrAlreadyExists) {
 				t.Errorf("create: %+v, %v", summary, err)
 			}
@@ -61,7 +63,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 			_, r := kit.NewPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 			ctx := context.Background()
 			for _, n := range []int{100, 400} {
-				if summary, err := r.UpsertAll(ctx, kit.NotesOf(n, 7), way...); err != nil || summary.Items != n {
+				if summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(n, 7)), way...).Collect(ctx); err != nil || summary.Items != n {
 					t.Fatal(summary, err)
 				}
 			}
@@ -69,7 +71,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 			if len(stored) != 400 {
 				t.Errorf("%d are stored", len(stored))
 			}
-			for o := range r.UpsertEach(ctx, kit.NotesOf(20, 7), way...) {
+			for o := range r.UpsertAll(documents.Sequence(kit.NotesOf(20, 7)), way...).All(ctx) {
 				got, err := r.Get(ctx, o.Item.Key())
 				if o.Err != nil || err != nil || *got != *o.Item {
 					t.Errorf("got %+v, %v, and %v", got, err, o)
@@ -84,7 +86,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 				}
 			}
 			missing := 0
-			for _, o := range kit.AllItems(t, r.DeleteEach(ctx, keys, way...)) {
+			for _, o := range kit.AllItems(t, r.DeleteAll(documents.Sequence(keys), way...).All(ctx)) {
 				if _, there := stored[o.Item.ID]; there != (o.Err == nil) || !there && !errors.Is(o.Err, repository.ErrNotFound) {
 					t.Errorf("delete: %+v", o)
 				} else if !there {
@@ -104,7 +106,7 @@ func TestBulkOfBadItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			docs := []*fixtures.Note{kit.NoteOf(0, 1), nil, {ID: "x", Title: "t"}, kit.NoteOf(1, 1)}
-			outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), slices.Values(docs), way...))
+			outcomes := kit.AllItems(t, r.UpsertAll(documents.Items(docs...), way...).All(context.Background()))
 			var keyError *partition.KeyError
 			if len(outcomes) != 4 || outcomes[0].Err != nil || outcomes[3].Err != nil ||
 				outcomes[1].Err == nil || !strings.Contains(outcomes[1].Err.Error(), "the document is nil") ||
@@ -124,14 +126,15 @@ func TestBulkOfOneReusedDocument(t *testing.T) {
 	t.Parallel()
 	_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	var n fixtures.Note
-	outcomes := kit.AllItems(t, r.UpsertEach(context.Background(), func(yield func(*fixtures.Note) bool) {
+	outcomes := kit.AllItems(t, r.UpsertAll(documents.Sequence(func(yield func(*fixtures.Note) bool) {
 		for i := range 100 {
 			n = *kit.NoteOf(i, 3)
 			if !yield(&n) {
 				return
 			}
 		}
-	}))
+	})).All(context.Background()),
+	)
 	stored := r.Stored(t)
 	if len(outcomes) != 100 || len(stored) != 100 || stored["n00042"].Text != "text 42" {
 		t.Errorf("%d outcomes, %d are stored, one is %+v", len(outcomes), len(stored), stored["n00042"])
@@ -153,7 +156,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 					}
 				}
 			}
-			if summary, err := r.UpsertAll(context.Background(), versions, way...); err != nil {
+			if summary, err := r.UpsertAll(documents.Sequence(versions), way...).Collect(context.Background()); err != nil {
 				t.Fatal(summary, err)
 			}
 			for id, n := range r.Stored(t) {
@@ -163,7 +166,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 			}
 			// Of those created twice, the first is stored.
 			twice := slices.Values([]*fixtures.Note{{ID: "a", Topic: "x", Title: "t", Text: "1"}, {ID: "a", Topic: "x", Title: "t", Text: "2"}})
-			outcomes := kit.AllItems(t, r.CreateEach(context.Background(), twice, way...))
+			outcomes := kit.AllItems(t, r.CreateAll(documents.Sequence(twice), way...).All(context.Background()))
 			if outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, repository.ErrAlreadyExists) || r.Stored(t)["a"].Text != "1" {
 				t.Errorf("got %v", outcomes)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -32,7 +33,7 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 				}
 			}
 			got := 0
-			for o := range r.CreateEach(context.Background(), endless, way...) {
+			for o := range r.CreateAll(documents.Sequence(endless), way...).All(context.Background()) {
 				if o.Err != nil {
 					t.Fatal(o.Err)
 				}
@@ -68,7 +69,7 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 					t.Errorf("got %v, want %s", got, want)
 				}
 			}()
-			for range r.UpsertEach(context.Background(), broken) {
+			for range r.UpsertAll(documents.Sequence(broken)).All(context.Background()) {
 				if want == "broken loop" {
 					panic(want)
 				}
@@ -98,8 +99,8 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 						}
 					}
 				}
-				var outcomes []repository.Outcome[*fixtures.Note]
-				for o := range r.CreateEach(ctx, source, way...) {
+				var outcomes []documents.Outcome[*fixtures.Note]
+				for o := range r.CreateAll(documents.Sequence(source), way...).All(ctx) {
 					if outcomes = append(outcomes, o); len(outcomes) == last+1 {
 						cancel()
 					}
@@ -146,7 +147,7 @@ func TestBulkUnderAnEndedContext(t *testing.T) {
 	cancel()
 	server.ResetRequests()
 	for name, way := range kit.BulkWays {
-		summary, err := r.UpsertAll(ctx, kit.NotesOf(10, 2), way...)
+		summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(10, 2)), way...).Collect(ctx)
 		if summary.Items != 1 || !errors.Is(err, context.Canceled) || summary.Unclear != 0 {
 			t.Errorf("%s: %+v, %v", name, summary, err)
 		}

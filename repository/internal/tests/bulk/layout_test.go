@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -32,12 +32,12 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 				all[i] = &clickstream.Click{ID: fmt.Sprint(i), Date: kit.Day}
 			}
 			for range 2 {
-				if summary, err := clicks.CreateAll(ctx, slices.Values(all), way...); err != nil || summary.Items != 200 {
+				if summary, err := clicks.CreateAll(documents.Items(all...), way...).Collect(ctx); err != nil || summary.Items != 200 {
 					t.Fatal(summary, err)
 				}
 			}
 			all[7].Page = "other"
-			summary, err := clicks.CreateAll(ctx, slices.Values(all), way...)
+			summary, err := clicks.CreateAll(documents.Items(all...), way...).Collect(ctx)
 			if summary.Failed != 1 || !errors.Is(err, repository.ErrAlreadyExists) || !strings.Contains(err.Error(), "item 7:") {
 				t.Errorf("got %+v, %v", summary, err)
 			}
@@ -59,11 +59,11 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	}
 	fine, good := &fixtures.Note{ID: "2", Topic: "a", Title: "b-c"}, &fixtures.Note{ID: "3", Topic: "a", Title: "b-c"}
 	server.ResetRequests()
-	outcomes := kit.AllItems(t, r.UpsertEach(ctx, slices.Values([]*fixtures.Note{mine, fine, good}), repository.InBatches()))
+	outcomes := kit.AllItems(t, r.UpsertAll(documents.Items(mine, fine, good), documents.InBatches()).All(ctx))
 	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil || outcomes[2].Err != nil {
 		t.Errorf("upsert: %v", outcomes)
 	}
-	deleted := kit.AllItems(t, r.DeleteEach(ctx, slices.Values([]fixtures.NoteKey{mine.Key(), fine.Key(), good.Key()}), repository.InBatches()))
+	deleted := kit.AllItems(t, r.DeleteAll(documents.Items(mine.Key(), fine.Key(), good.Key()), documents.InBatches()).All(ctx))
 	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil || deleted[2].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
@@ -74,7 +74,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 
 	// What a query finds is deleted as it was found, which needs no look before.
 	q := repository.NewQuery(r.Documents, generated.Partition(other.Key().PartitionKey()))
-	summary, err := r.DeleteAllOf(ctx, q, repository.InBatches())
+	summary, err := r.DeleteFound(q, documents.InBatches()).Collect(ctx)
 	if err != nil || summary.Items != 1 || len(r.Stored(t)) != 0 {
 		t.Errorf("got %+v, %v", summary, err)
 	}

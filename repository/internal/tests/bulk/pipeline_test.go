@@ -3,9 +3,9 @@ package bulk
 import (
 	"context"
 	"net/http"
-	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -26,12 +26,12 @@ func TestUnclearBatchesInThePipeline(t *testing.T) {
 		keys[i] = kit.NoteOf(i, 1).Key()
 	}
 	transport.Method = http.MethodPost
-	summary, err := r.CreateAll(ctx, kit.NotesOf(20, 1), repository.InBatches())
+	summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
 	if err != nil || !transport.Lost || len(r.Stored(t)) != 20 {
 		t.Errorf("create: %+v, %v", summary, err)
 	}
 	transport.Lost = false
-	summary, err = r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
+	summary, err = r.DeleteAll(documents.Items(keys...), documents.InBatches()).Collect(ctx)
 	if err != nil || !transport.Lost || len(r.Stored(t)) != 0 {
 		t.Errorf("delete: %+v, %v", summary, err)
 	}

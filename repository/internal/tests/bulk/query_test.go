@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -25,7 +26,7 @@ func TestDeleteAllOf(t *testing.T) {
 			kit.Fill(t, events, 300)
 			server.ResetRequests()
 			fast := events.ByDate(kit.Day).WhereRaw("c.speed >= 100")
-			outcomes := kit.AllItems(t, events.DeleteEachOf(ctx, fast, way...))
+			outcomes := kit.AllItems(t, events.DeleteFound(fast, way...).All(ctx))
 			for _, o := range outcomes {
 				if o.Err != nil || o.Item != kit.Event(atoi(strings.TrimLeft(o.Item.ID, "e0"))).Key() {
 					t.Errorf("got %+v", o)
@@ -34,7 +35,7 @@ func TestDeleteAllOf(t *testing.T) {
 			if n, err := events.ByDate(kit.Day).Count(ctx); err != nil || n != 220 || len(outcomes) != 80 {
 				t.Errorf("%d outcomes, and %d are left, %v", len(outcomes), n, err)
 			}
-			summary, err := events.DeleteAllOf(ctx, events.Scan().Limit(20), way...)
+			summary, err := events.DeleteFound(events.Scan().Limit(20), way...).Collect(ctx)
 			if n, countErr := events.Scan().Count(ctx); err != nil || countErr != nil || n != 200 || summary.Items != 20 {
 				t.Errorf("%+v, and %d are left, %v", summary, n, errors.Join(err, countErr))
 			}
@@ -50,12 +51,12 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))
 			ctx := context.Background()
-			if _, err := r.CreateAll(ctx, kit.NotesOf(300, 1), repository.InBatches()); err != nil {
+			if _, err := r.CreateAll(documents.Sequence(kit.NotesOf(300, 1)), documents.InBatches()).Collect(ctx); err != nil {
 				t.Fatal(err)
 			}
 			first := true
 			q := r.Scan().OrderBy(repository.String[fixtures.Note, string]("/id").Asc())
-			for o := range r.DeleteEachOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
+			for o := range r.DeleteFound(q, append(way, documents.WithBulkConcurrency(1))...).All(ctx) {
 				if first { // all are found, and few are deleted
 					first = false
 					if err := r.Upsert(ctx, kit.NoteOf(250, 1)); err != nil {
@@ -91,7 +92,7 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	for _, o := range kit.AllItems(t, r.DeleteEachOf(ctx, r.Scan(), repository.InBatches())) {
+	for _, o := range kit.AllItems(t, r.DeleteFound(r.Scan(), documents.InBatches()).All(ctx)) {
 		if o.Item.ID == "null" {
 			if o.Err == nil || !strings.Contains(o.Err.Error(), "delete it with azcosmos") {
 				t.Errorf("null: %v", o.Err)
@@ -114,7 +115,7 @@ func TestDeleteAllOfBadQueries(t *testing.T) {
 		"status 400":         r.Scan().WhereRaw("c.x >"),
 	} {
 		server.ResetRequests()
-		outcomes := kit.AllItems(t, r.DeleteEachOf(context.Background(), q))
+		outcomes := kit.AllItems(t, r.DeleteFound(q).All(context.Background()))
 		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (fixtures.NoteKey{}) {
 			t.Errorf("%s: got %v", want, outcomes)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -58,14 +59,15 @@ func TestOneStructForManyDocuments(t *testing.T) {
 		t.Run("bulk "+name, func(t *testing.T) {
 			_, clicks := kit.NewClicks(t)
 			var c clickstream.Click
-			summary, err := clicks.CreateAll(t.Context(), func(yield func(*clickstream.Click) bool) {
+			summary, err := clicks.CreateAll(documents.Sequence(func(yield func(*clickstream.Click) bool) {
 				for i := range 200 {
 					c.ID, c.Date = fmt.Sprint(i), kit.Day
 					if !yield(&c) {
 						return
 					}
 				}
-			}, way...)
+			}), way...).Collect(t.Context())
+
 			if err != nil {
 				t.Fatal(summary, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -36,7 +37,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
-			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(350, 10), way...)
+			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(350, 10)), way...).Collect(context.Background())
 			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -63,13 +64,13 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 			t.Parallel()
 			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 			server.Inject(throttle(operation, 3))
-			if summary, err := r.CreateAll(ctx, kit.NotesOf(10, 1), kit.BulkWays[name]...); err != nil || len(r.Stored(t)) != 10 {
+			if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), kit.BulkWays[name]...).Collect(ctx); err != nil || len(r.Stored(t)) != 10 {
 				t.Errorf("%+v, %v", summary, err)
 			}
 			server.Inject(throttle("", -1))
 			server.ResetRequests()
-			option := append(slices.Clone(kit.BulkWays[name]), repository.WithBulkConcurrency(2))
-			summary, err := r.UpsertAll(ctx, kit.NotesOf(2, 1), option...)
+			option := append(slices.Clone(kit.BulkWays[name]), documents.WithBulkConcurrency(2))
+			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(2, 1)), option...).Collect(ctx)
 			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -82,13 +83,13 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpCreateItem, 2))
-		if summary, err := r.CreateAll(ctx, kit.NotesOf(1, 1)); err != nil || len(r.Stored(t)) != 1 {
+		if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(1, 1))).Collect(ctx); err != nil || len(r.Stored(t)) != 1 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpDeleteItem, 2))
 		keys := slices.Values([]fixtures.NoteKey{kit.NoteOf(0, 1).Key()})
-		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.Stored(t)) != 0 {
+		if summary, err := r.DeleteAll(documents.Sequence(keys)).Collect(ctx); err != nil || len(r.Stored(t)) != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	})
@@ -104,7 +105,7 @@ func TestThrottledUntilTheContextEnds(t *testing.T) {
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
 			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()
-			summary, err := r.CreateAll(ctx, kit.NotesOf(3, 1), way...)
+			summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(3, 1)), way...).Collect(ctx)
 			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -121,8 +122,8 @@ func TestBulkBudget(t *testing.T) {
 			t.Parallel()
 			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			server.ResetRequests()
-			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))
-			summary, err := r.UpsertAll(context.Background(), kit.NotesOf(600, 10), options...)
+			options := append(slices.Clone(way), documents.WithRequestUnitBudget(perSecond))
+			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(600, 10)), options...).Collect(context.Background())
 			if err != nil || summary.RequestUnits < 3000 {
 				t.Fatal(summary, err)
 			}
@@ -144,13 +145,13 @@ func TestBulkBudget(t *testing.T) {
 	}
 	t.Run("pages wait", func(t *testing.T) {
 		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(10))
-		if _, err := r.UpsertAll(context.Background(), kit.NotesOf(100, 10)); err != nil {
+		if _, err := r.UpsertAll(documents.Sequence(kit.NotesOf(100, 10))).Collect(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		server.ResetRequests()
-		summary, err := r.DeleteAllOf(ctx, r.Scan(), repository.WithRequestUnitBudget(1))
+		summary, err := r.DeleteFound(r.Scan(), documents.WithRequestUnitBudget(1)).Collect(ctx)
 		pages := slices.DeleteFunc(server.Requests(), func(q emulator.Request) bool { return q.Query == "" })
 		if !errors.Is(err, context.DeadlineExceeded) || summary.Items > 20 || len(pages) > 2 {
 			t.Errorf("%+v, %d pages, %v", summary, len(pages), err)
@@ -161,7 +162,7 @@ func TestBulkBudget(t *testing.T) {
 		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		summary, err := r.UpsertAll(ctx, kit.NotesOf(100, 10), repository.WithRequestUnitBudget(1))
+		summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(100, 10)), documents.WithRequestUnitBudget(1)).Collect(ctx)
 		if stored := len(r.Stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
 		}

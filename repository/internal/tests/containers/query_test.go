@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -264,7 +265,7 @@ func TestDeletingOverContainers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		summary, err := r.DeleteAllOf(ctx, q, repository.InBatches())
+		summary, err := r.DeleteFound(q, documents.InBatches()).Collect(ctx)
 		if err != nil || summary.Items != len(found) {
 			t.Errorf("%+v, %v, want %d", summary, err, len(found))
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -57,7 +58,7 @@ func aYear(t *testing.T, d *repository.Documents[fixtures.Charge, fixtures.Charg
 		at := time.Date(2024, 1, 1, random.IntN(366*24), 0, 0, 0, time.UTC)
 		all[i] = &fixtures.Charge{ID: fmt.Sprintf("c%06d", i), Tenant: fmt.Sprintf("tenant-%03d", zipf.Uint64()), At: repository.NewTime(at), Value: random.IntN(500), Kind: []string{"a", "b", "c"}[random.IntN(3)]}
 	}
-	if _, err := d.CreateAll(t.Context(), slices.Values(all)); err != nil {
+	if _, err := d.CreateAll(documents.Items(all...)).Collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -31,7 +32,7 @@ func billsOf(t *testing.T, d *repository.Documents[fixtures.Bill, fixtures.BillK
 		at := time.Date(2022+i%3, time.Month(1+i/3), 1, 0, 0, 0, 0, time.UTC)
 		all = append(all, &fixtures.Bill{ID: fmt.Sprintf("b%02d", i), Customer: fmt.Sprint("c", i%4), Region: []string{"eu", "us", "asia"}[i%5%3], At: repository.NewTime(at), Amount: i * 7 % 36})
 	}
-	if _, err := d.CreateAll(context.Background(), slices.Values(all)); err != nil {
+	if _, err := d.CreateAll(documents.Items(all...)).Collect(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -86,8 +87,8 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		"Create":                  all.Create(ctx, fresh()),
 		"Upsert":                  all.Upsert(ctx, fresh()),
 		"Upsert of those shown":   shown.Upsert(ctx, marked),
-		"UpsertAll":               errorOf(all.UpsertAll(ctx, kit.These(fresh()))),
-		"UpsertAll in batches":    errorOf(all.UpsertAll(ctx, kit.These(fresh(), other), repository.InBatches())),
+		"UpsertAll":               errorOf(all.UpsertAll(documents.Sequence(kit.These(fresh()))).Collect(ctx)),
+		"UpsertAll in batches":    errorOf(all.UpsertAll(documents.Sequence(kit.These(fresh(), other)), documents.InBatches()).Collect(ctx)),
 		"Upsert in a transaction": kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Upsert(fresh()) }),
 	} {
 		if !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {

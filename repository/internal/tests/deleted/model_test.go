@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -79,7 +80,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		}, false},
 		{"Upsert", func(ctx context.Context, d *parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
 		{"UpsertAll", func(ctx context.Context, d *parcels, value int) error {
-			return errorOf(d.UpsertAll(ctx, kit.These(doc(value)), repository.InBatches()))
+			return errorOf(d.UpsertAll(documents.Sequence(kit.These(doc(value))), documents.InBatches()).Collect(ctx))
 		}, upsert, false},
 		{"Upsert in a transaction", func(ctx context.Context, d *parcels, value int) error {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc(value)) })

@@ -3,6 +3,7 @@ package deleted
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -31,7 +32,7 @@ var parcelDeletions = []struct {
 	}},
 	{"DeleteIfMatch", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error { return d.DeleteIfMatch(ctx, p) }},
 	{"DeleteAll", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {
-		_, err := d.DeleteAll(ctx, kit.These(fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}))
+		_, err := d.DeleteAll(documents.Sequence(kit.These(fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}))).Collect(ctx)
 		return err
 	}},
 	{"DeleteAll in batches", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {
@@ -39,12 +40,12 @@ var parcelDeletions = []struct {
 		if err := d.Upsert(ctx, &other); err != nil {
 			return err
 		}
-		_, err := d.DeleteAll(ctx, kit.These(fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}, fixtures.ParcelKey{ID: other.ID, Owner: p.Owner}), repository.InBatches())
+		_, err := d.DeleteAll(documents.Sequence(kit.These(fixtures.ParcelKey{ID: p.ID, Owner: p.Owner}, fixtures.ParcelKey{ID: other.ID, Owner: p.Owner})), documents.InBatches()).Collect(ctx)
 		_ = repository.Purge(ctx, d, fixtures.ParcelKey{ID: other.ID, Owner: p.Owner})
 		return err
 	}},
 	{"DeleteAllOf", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {
-		_, err := d.DeleteAllOf(ctx, kit.ParcelsOf(d, p.Owner).WhereRaw("c.id = '"+p.ID+"'"))
+		_, err := d.DeleteFound(kit.ParcelsOf(d, p.Owner).WhereRaw("c.id = '" + p.ID + "'")).Collect(ctx)
 		return err
 	}},
 	{"Delete in a transaction", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {

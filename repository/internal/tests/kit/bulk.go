@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -99,10 +100,10 @@ func (r Notes) Stored(t testing.TB) map[string]*fixtures.Note {
 
 // AllItems runs a bulk operation and returns the outcome of each item by its
 // index.
-func AllItems[I any](t testing.TB, outcomes iter.Seq[repository.Outcome[I]]) []repository.Outcome[I] {
+func AllItems[I any](t testing.TB, outcomes iter.Seq[documents.Outcome[I]]) []documents.Outcome[I] {
 	t.Helper()
 	all := slices.Collect(outcomes)
-	slices.SortFunc(all, func(a, b repository.Outcome[I]) int { return a.Index - b.Index })
+	slices.SortFunc(all, func(a, b documents.Outcome[I]) int { return a.Index - b.Index })
 	for i, o := range all {
 		if o.Index != i {
 			t.Fatalf("outcome %d has the index %d", i, o.Index)
@@ -112,7 +113,7 @@ func AllItems[I any](t testing.TB, outcomes iter.Seq[repository.Outcome[I]]) []r
 }
 
 // BulkWays are the two ways to send.
-var BulkWays = map[string][]repository.BulkOption{
+var BulkWays = map[string][]documents.BulkOption{
 	"singly":     nil,
-	"in batches": {repository.InBatches()},
+	"in batches": {documents.InBatches()},
 }

@@ -3,10 +3,9 @@ package kit
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
 // Orders stores n things of few values.
@@ -16,7 +15,7 @@ func (c Things) Orders(t testing.TB, n, values int) []*Thing {
 	for i := range all {
 		all[i] = &Thing{ID: fmt.Sprintf("t%05d", i), Base: "x", Properties: map[string]any{"a": float64(i % values)}}
 	}
-	if _, err := c.CreateAll(context.Background(), slices.Values(all), repository.InBatches()); err != nil {
+	if _, err := c.CreateAll(documents.Items(all...), documents.InBatches()).Collect(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return all

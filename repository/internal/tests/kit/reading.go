@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -137,7 +138,7 @@ func (r Readings) Fill(t testing.TB, random *rand.Rand, n, months int) []*fixtur
 			Value: random.IntN(20), Kind: []string{"a", "b", "c"}[random.IntN(3)],
 		}
 	}
-	if _, err := r.CreateAll(context.Background(), slices.Values(all)); err != nil {
+	if _, err := r.CreateAll(documents.Items(all...)).Collect(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return all

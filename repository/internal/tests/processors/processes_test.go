@@ -22,6 +22,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -530,7 +531,7 @@ func speedUp(t *testing.T) {
 				}
 			}
 		}
-		if _, err := p.things.CreateAll(t.Context(), docs); err != nil {
+		if _, err := p.things.CreateAll(documents.Sequence(docs)).Collect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for range workers {

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -136,11 +137,11 @@ var draftOperations = map[string]func(ctx context.Context, d *repository.Documen
 		return nil
 	},
 	"CreateAll": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
-		_, err := d.CreateAll(ctx, func(yield func(*kit.Thing) bool) { yield(&kit.Thing{ID: "a", Base: "b"}) })
+		_, err := d.CreateAll(documents.Sequence(func(yield func(*kit.Thing) bool) { yield(&kit.Thing{ID: "a", Base: "b"}) })).Collect(ctx)
 		return err
 	},
 	"DeleteAllOf": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
-		_, err := d.DeleteAllOf(ctx, d.Scan())
+		_, err := d.DeleteFound(d.Scan()).Collect(ctx)
 		return err
 	},
 	"Transaction": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -41,7 +42,7 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 		},
 		"refused by a transaction": func() error { return r.In(repository.NewTransaction()).Create(nil) }, //nolint:pkgen // it comes to no commit
 		"an item of many": func() error {
-			for outcome := range r.DeleteEach(context.Background(), kit.KeysOf(kit.NotesOf(1, 1))) {
+			for outcome := range r.DeleteAll(documents.Sequence(kit.KeysOf(kit.NotesOf(1, 1)))).All(context.Background()) {
 				return outcome.Err
 			}
 			return nil

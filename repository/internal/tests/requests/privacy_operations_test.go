@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -92,7 +93,7 @@ var privately = map[string]func(context.Context, *repository.Documents[fixtures.
 			func(tx *repository.Transaction) error { _, err := d.In(tx).Get(thePatient); return err })
 	},
 	"bulk": func(ctx context.Context, d patients) error {
-		_, err := d.CreateAll(ctx, func(yield func(*fixtures.Patient) bool) { yield(newPatient()) })
+		_, err := d.CreateAll(documents.Sequence(func(yield func(*fixtures.Patient) bool) { yield(newPatient()) })).Collect(ctx)
 		return err
 	},
 	"changes": func(ctx context.Context, d patients) error {

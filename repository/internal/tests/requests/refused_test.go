@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -54,7 +55,7 @@ func TestTooLargeIsNotSent(t *testing.T) {
 		}
 	}
 	for name, way := range kit.BulkWays {
-		summary, err := r.UpsertAll(ctx, slices.Values([]*fixtures.Note{&large, kit.NoteOf(2, 1)}), way...)
+		summary, err := r.UpsertAll(documents.Items(&large, kit.NoteOf(2, 1)), way...).Collect(ctx)
 		if !errors.Is(err, repository.ErrTooLarge) || summary.TooLarge != 1 || summary.Failed != 1 {
 			t.Errorf("%s: %+v, %.200v", name, summary, err)
 		}
@@ -125,8 +126,8 @@ func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 		_, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		for _, options := range [][]repository.BulkOption{way, append(slices.Clone(way), repository.WithBulkConcurrency(math.MaxInt))} {
-			if summary, err := r.UpsertAll(ctx, kit.NotesOf(300, 7), options...); err != nil || summary.Items != 300 {
+		for _, options := range [][]documents.BulkOption{way, append(slices.Clone(way), documents.WithBulkConcurrency(math.MaxInt))} {
+			if summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(300, 7)), options...).Collect(ctx); err != nil || summary.Items != 300 {
 				t.Errorf("%s: %+v, %v", name, summary, err)
 			}
 		}
@@ -161,7 +162,7 @@ func TestContextThatEndsInAPause(t *testing.T) {
 					return err
 				},
 				"batch": func(ctx context.Context) error {
-					_, err := r.UpsertAll(ctx, kit.NotesOf(3, 1), repository.InBatches())
+					_, err := r.UpsertAll(documents.Sequence(kit.NotesOf(3, 1)), documents.InBatches()).Collect(ctx)
 					return err
 				},
 			} {
@@ -186,7 +187,7 @@ func TestNilIsNamed(t *testing.T) {
 	if err := events.Update(ctx, e.Key(), nil); err == nil || !strings.Contains(err.Error(), "the function is nil") {
 		t.Errorf("update: %v", err)
 	}
-	_, err := events.CreateAll(ctx, slices.Values([]*fleet.VehicleEvent{e}), nil)
+	_, err := events.CreateAll(documents.Items(e), nil).Collect(ctx)
 	if err == nil || !strings.Contains(err.Error(), "a BulkOption is nil") {
 		t.Errorf("bulk: %v", err)
 	}
@@ -248,9 +249,9 @@ func everything(ctx context.Context, r *fleet.VehicleEventRepository) map[string
 	_, errs["count"] = r.Scan().Count(ctx)
 	_, errs["page"] = r.ByDate(kit.Day).Page(ctx, "", 3)
 	_, errs["plan"] = r.ByDate(kit.Day).Plan(ctx)
-	_, errs["bulk"] = r.UpsertAll(ctx, slices.Values([]*fleet.VehicleEvent{e}))
-	_, errs["batches"] = r.DeleteAll(ctx, slices.Values([]fleet.VehicleEventKey{e.Key()}), repository.InBatches())
-	_, errs["found"] = r.DeleteAllOf(ctx, r.Scan())
+	_, errs["bulk"] = r.UpsertAll(documents.Items(e)).Collect(ctx)
+	_, errs["batches"] = r.DeleteAll(documents.Items(e.Key()), documents.InBatches()).Collect(ctx)
+	_, errs["found"] = r.DeleteFound(r.Scan()).Collect(ctx)
 	for _, err := range r.Changes(ctx, repository.FromBeginning()) {
 		errs["changes"] = err
 	}

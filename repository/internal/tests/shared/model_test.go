@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -210,9 +211,9 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			if random.IntN(2) == 0 {
 				own, typ = r.wills, "will"
 			}
-			var way []repository.BulkOption
+			var way []documents.BulkOption
 			if random.IntN(3) > 0 {
-				way = append(way, repository.InBatches())
+				way = append(way, documents.InBatches())
 			}
 			docs := make([]*deed, random.IntN(60))
 			keys := make([]deedKey, len(docs))
@@ -232,15 +233,15 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			op := []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpDeleteItem}[random.IntN(3)]
 			switch op {
 			case emulator.OpCreateItem:
-				for _, o := range kit.AllItems(t, own.CreateEach(ctx, slices.Values(docs), way...)) {
+				for _, o := range kit.AllItems(t, own.CreateAll(documents.Items(docs...), way...).All(ctx)) {
 					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: typ + " " + o.Item.Text, Err: o.Err})
 				}
 			case emulator.OpUpsertItem:
-				for _, o := range kit.AllItems(t, own.UpsertEach(ctx, slices.Values(docs), way...)) {
+				for _, o := range kit.AllItems(t, own.UpsertAll(documents.Items(docs...), way...).All(ctx)) {
 					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: typ + " " + o.Item.Text, Err: o.Err})
 				}
 			case emulator.OpDeleteItem:
-				for _, o := range kit.AllItems(t, own.DeleteEach(ctx, slices.Values(keys), way...)) {
+				for _, o := range kit.AllItems(t, own.DeleteAll(documents.Items(keys...), way...).All(ctx)) {
 					trials[o.Item.ID] = append(trials[o.Item.ID], kit.BulkTrial{Text: "", Err: o.Err})
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -151,7 +152,7 @@ func typeOf(doc map[string]any) string {
 }
 
 // onlyOne returns the error of a bulk operation on one item.
-func onlyOne[I any](outcomes func(func(repository.Outcome[I]) bool)) error {
+func onlyOne[I any](outcomes func(func(documents.Outcome[I]) bool)) error {
 	var err error
 	for outcome := range outcomes {
 		err = errors.Join(err, outcome.Err)
@@ -193,23 +194,23 @@ var deedWrites = []deedWrite{
 		return r.Update(ctx, d.key(), func(stored *deed) error { stored.Text = d.Text; return nil })
 	}},
 	{name: "UpsertAll", creates: true, keeps: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		return onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{d})))
+		return onlyOne(r.UpsertAll(documents.Items(d)).All(ctx))
 	}},
 	{name: "UpsertAll in batches", creates: true, keeps: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		return onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), d, newDeed("b2", "other")}), repository.InBatches()))
+		return onlyOne(r.UpsertAll(documents.Items(newDeed("b1", "other"), d, newDeed("b2", "other")), documents.InBatches()).All(ctx))
 	}},
 	{name: "CreateAll in batches", creates: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		err := onlyOne(r.CreateEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), d, newDeed("b2", "other")}), repository.InBatches()))
-		return errors.Join(err, onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{newDeed("b1", "").key(), newDeed("b2", "").key()}))))
+		err := onlyOne(r.CreateAll(documents.Items(newDeed("b1", "other"), d, newDeed("b2", "other")), documents.InBatches()).All(ctx))
+		return errors.Join(err, onlyOne(r.DeleteAll(documents.Items(newDeed("b1", "").key(), newDeed("b2", "").key())).All(ctx)))
 	}},
 	{name: "DeleteAll", removes: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		return onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{d.key()})))
+		return onlyOne(r.DeleteAll(documents.Items(d.key())).All(ctx))
 	}},
 	{name: "DeleteAll in batches", removes: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		if err := onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), newDeed("b2", "other")}))); err != nil {
+		if err := onlyOne(r.UpsertAll(documents.Items(newDeed("b1", "other"), newDeed("b2", "other"))).All(ctx)); err != nil {
 			return err
 		}
-		return onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{newDeed("b1", "").key(), d.key(), newDeed("b2", "").key()}), repository.InBatches()))
+		return onlyOne(r.DeleteAll(documents.Items(newDeed("b1", "").key(), d.key(), newDeed("b2", "").key()), documents.InBatches()).All(ctx))
 	}},
 	{name: "Create in a transaction", creates: true, run: inTransaction(func(tx repository.TransactionOf[deed, deedKey], d *deed) error { return tx.Create(d) })},
 	{name: "Upsert in a transaction", creates: true, keeps: true, run: inTransaction(func(tx repository.TransactionOf[deed, deedKey], d *deed) error { return tx.Upsert(d) })},

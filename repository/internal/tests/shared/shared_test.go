@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -60,7 +61,7 @@ func TestOtherTypesAreLeftAlone(t *testing.T) {
 func (r registry) empty(t testing.TB) {
 	t.Helper()
 	for _, all := range []*repository.Documents[deed, deedKey]{r.grants, r.wills} {
-		if _, err := all.DeleteAllOf(context.Background(), all.Scan()); err != nil {
+		if _, err := all.DeleteFound(all.Scan()).Collect(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,10 +177,10 @@ func TestLookingCosts(t *testing.T) {
 				"DeleteIfMatch":         func() error { return r.wills.DeleteIfMatch(ctx, stored) },
 				"Patch":                 func() error { return r.wills.Patch(ctx, stored.key(), deedText.Set("")) },
 				"UpsertAll": func() error {
-					return onlyOne(r.wills.UpsertEach(ctx, values(stored, newDeed("2", "")), repository.InBatches()))
+					return onlyOne(r.wills.UpsertAll(documents.Sequence(values(stored, newDeed("2", ""))), documents.InBatches()).All(ctx))
 				},
 				"DeleteAll": func() error {
-					return onlyOne(r.wills.DeleteEach(ctx, values(stored.key(), newDeed("4", "").key()), repository.InBatches()))
+					return onlyOne(r.wills.DeleteAll(documents.Sequence(values(stored.key(), newDeed("4", "").key())), documents.InBatches()).All(ctx))
 				},
 				"a transaction": func() error {
 					tx := repository.NewTransaction()

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -207,7 +208,7 @@ func (w *soakWriter) many(ctx context.Context) {
 		docs = append(docs, w.event(w.name+"-"+strconv.Itoa(w.next), 1))
 	}
 	told := map[string]bool{}
-	for o := range w.events.CreateEach(ctx, slices.Values(docs), repository.InBatches()) {
+	for o := range w.events.CreateAll(documents.Items(docs...), documents.InBatches()).All(ctx) {
 		told[o.Item.ID] = true
 		w.note(ctx, o.Item.ID, 1, o.Err)
 	}

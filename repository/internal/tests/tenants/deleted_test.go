@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -23,11 +23,11 @@ var deletions = map[string]func(ctx context.Context, h *fixtures.HoldTenant, id 
 		return h.DeleteIfMatch(ctx, x)
 	},
 	"c delete all": func(ctx context.Context, h *fixtures.HoldTenant, id string) error {
-		_, err := h.DeleteAll(ctx, slices.Values([]fixtures.HoldKey{h.Key(id)}))
+		_, err := h.DeleteAll(documents.Items(h.Key(id))).Collect(ctx)
 		return err
 	},
 	"d delete all in batches": func(ctx context.Context, h *fixtures.HoldTenant, id string) error {
-		_, err := h.DeleteAll(ctx, slices.Values([]fixtures.HoldKey{h.Key(id), h.Key(id + id)}), repository.InBatches())
+		_, err := h.DeleteAll(documents.Items(h.Key(id), h.Key(id+id)), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"e transaction": func(ctx context.Context, h *fixtures.HoldTenant, id string) error {
@@ -38,7 +38,7 @@ var deletions = map[string]func(ctx context.Context, h *fixtures.HoldTenant, id 
 		return tx.Commit(ctx)
 	},
 	"f delete all of": func(ctx context.Context, h *fixtures.HoldTenant, id string) error {
-		_, err := h.DeleteAllOf(ctx, h.Scan().Where(holdID.Eq(id)), repository.InBatches())
+		_, err := h.DeleteFound(h.Scan().Where(holdID.Eq(id)), documents.InBatches()).Collect(ctx)
 		return err
 	},
 }
@@ -82,7 +82,7 @@ func TestTiersDeleted(t *testing.T) {
 			for name := range deletions {
 				all = append(all, holdOf(name[:1], 1))
 			}
-			if _, err := holds.CreateAll(ctx, slices.Values(all)); err != nil {
+			if _, err := holds.CreateAll(documents.Items(all...)).Collect(ctx); err != nil {
 				t.Fatal(err)
 			}
 			for name, mark := range deletions {

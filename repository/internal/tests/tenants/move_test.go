@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -116,7 +117,7 @@ func (m *movedModel) write(ctx context.Context, tenant *repository.Tenant[fixtur
 		err = tenant.Patch(ctx, key, bidPatch.Set(value))
 	case kind == 3:
 		value = i
-		_, err = tenant.UpsertAll(ctx, slices.Values([]*fixtures.Bid{{ID: id, Tenant: m.tenant, Value: value}}))
+		_, err = tenant.UpsertAll(documents.Items([]*fixtures.Bid{{ID: id, Tenant: m.tenant, Value: value}}...)).Collect(ctx)
 	default:
 		value = i
 		err = tenant.Upsert(ctx, &fixtures.Bid{ID: id, Tenant: m.tenant, Value: value})

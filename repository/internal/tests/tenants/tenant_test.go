@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -124,7 +125,7 @@ func TestTenantRefuses(t *testing.T) {
 		}
 		return first
 	}
-	each := func(outcomes func(func(repository.Outcome[*fixtures.Owned]) bool)) (err error) {
+	each := func(outcomes func(func(documents.Outcome[*fixtures.Owned]) bool)) (err error) {
 		for o := range outcomes {
 			err = errors.Join(err, o.Err)
 		}
@@ -149,24 +150,27 @@ func TestTenantRefuses(t *testing.T) {
 		"PatchAndGet":   func(o *oneOwner) error { _, err := o.PatchAndGet(ctx, key, set); return err },
 		"PatchIf":       func(o *oneOwner) error { return o.PatchIf(ctx, key, ownedCount.Ge(0), set) },
 		"PatchIfAndGet": func(o *oneOwner) error { _, err := o.PatchIfAndGet(ctx, key, ownedCount.Ge(0), set); return err },
-		"CreateAll":     func(o *oneOwner) error { _, err := o.CreateAll(ctx, one); return err },
-		"UpsertAll":     func(o *oneOwner) error { _, err := o.UpsertAll(ctx, one, repository.InBatches()); return err },
-		"CreateEach":    func(o *oneOwner) error { return each(o.CreateEach(ctx, one)) },
-		"UpsertEach":    func(o *oneOwner) error { return each(o.UpsertEach(ctx, one)) },
+		"CreateAll":     func(o *oneOwner) error { _, err := o.CreateAll(documents.Sequence(one)).Collect(ctx); return err },
+		"UpsertAll": func(o *oneOwner) error {
+			_, err := o.UpsertAll(documents.Sequence(one), documents.InBatches()).Collect(ctx)
+			return err
+		},
+		"CreateEach": func(o *oneOwner) error { return each(o.CreateAll(documents.Sequence(one)).All(ctx)) },
+		"UpsertEach": func(o *oneOwner) error { return each(o.UpsertAll(documents.Sequence(one)).All(ctx)) },
 		"DeleteAll": func(o *oneOwner) error {
-			_, err := o.DeleteAll(ctx, slices.Values([]fixtures.OwnedKey{key}))
+			_, err := o.DeleteAll(documents.Items(key)).Collect(ctx)
 			return err
 		},
 		"DeleteEach": func(o *oneOwner) (err error) {
-			for outcome := range o.DeleteEach(ctx, slices.Values([]fixtures.OwnedKey{key}), repository.InBatches()) {
+			for outcome := range o.DeleteAll(documents.Items(key), documents.InBatches()).All(ctx) {
 				err = errors.Join(err, outcome.Err)
 			}
 			return err
 		},
-		"DeleteAllOf":        func(o *oneOwner) error { _, err := o.DeleteAllOf(ctx, ownerOf(all, "a-b").Scan()); return err },
-		"DeleteAllOf of all": func(o *oneOwner) error { _, err := o.DeleteAllOf(ctx, all.Scan()); return err },
+		"DeleteAllOf":        func(o *oneOwner) error { _, err := o.DeleteFound(ownerOf(all, "a-b").Scan()).Collect(ctx); return err },
+		"DeleteAllOf of all": func(o *oneOwner) error { _, err := o.DeleteFound(all.Scan()).Collect(ctx); return err },
 		"DeleteEachOf": func(o *oneOwner) (err error) {
-			for outcome := range o.DeleteEachOf(ctx, all.Scan()) {
+			for outcome := range o.DeleteFound(all.Scan()).All(ctx) {
 				err = errors.Join(err, outcome.Err)
 			}
 			return err
@@ -271,13 +275,13 @@ func TestTenantWrites(t *testing.T) {
 			t.Errorf("%q: read %v, %v", tenant, x, err)
 		}
 		mixed := []*fixtures.Owned{doc(20, 1), {ID: "99", Tenant: theTenants[(n+1)%len(theTenants)], Shelf: "s1"}, doc(21, 2)}
-		summary, err := o.CreateAll(ctx, slices.Values(mixed), repository.InBatches())
+		summary, err := o.CreateAll(documents.Items(mixed...), documents.InBatches()).Collect(ctx)
 		kit.WantError(t, "CreateAll", err, repository.ErrTenant)
 		if summary.Failed != 1 {
 			t.Errorf("CreateAll: %+v", summary)
 		}
 		if n%2 == 1 {
-			if _, err := o.DeleteAllOf(ctx, o.Scan().Where(ownedCount.Ge(0))); err != nil {
+			if _, err := o.DeleteFound(o.Scan().Where(ownedCount.Ge(0))).Collect(ctx); err != nil {
 				t.Error(err)
 			}
 			maps.DeleteFunc(model, func(k fixtures.OwnedKey, count int) bool { return k.Tenant == tenant && count >= 0 })

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -59,7 +59,7 @@ func (m *tiersModel) step(ctx context.Context) {
 		stays, err = false, b.Delete(ctx, kit.BidKeyOf(id))
 	case 7:
 		missing = nil
-		_, err = b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, value), kit.BidOf(id, value)}), repository.InBatches())
+		_, err = b.UpsertAll(documents.Items(kit.BidOf(id, value), kit.BidOf(id, value)), documents.InBatches()).Collect(ctx)
 	default:
 		then = value + 1
 		tx := repository.NewTransaction()

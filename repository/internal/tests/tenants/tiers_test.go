@@ -14,6 +14,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -87,26 +88,26 @@ var bidWrites = map[string]func(ctx context.Context, b *kit.Bids, id string) err
 		return tx.Commit(ctx)
 	},
 	"l upsert all": func(ctx context.Context, b *kit.Bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2), kit.BidOf(id, 2)}), repository.InBatches())
+		_, err := b.UpsertAll(documents.Items(kit.BidOf(id, 2), kit.BidOf(id, 2)), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"m upsert one": func(ctx context.Context, b *kit.Bids, id string) error {
-		_, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2)}))
+		_, err := b.UpsertAll(documents.Items(kit.BidOf(id, 2))).Collect(ctx)
 		return err
 	},
 	"n delete all": func(ctx context.Context, b *kit.Bids, id string) error {
-		_, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{kit.BidKeyOf(id)}))
+		_, err := b.DeleteAll(documents.Items(kit.BidKeyOf(id))).Collect(ctx)
 		return err
 	},
 	"o delete all of": func(ctx context.Context, b *kit.Bids, id string) error {
-		_, err := b.DeleteAllOf(ctx, b.Scan().WhereRaw("c.id = @id", azcosmos.QueryParameter{Name: "@id", Value: id}), repository.InBatches())
+		_, err := b.DeleteFound(b.Scan().WhereRaw("c.id = @id", azcosmos.QueryParameter{Name: "@id", Value: id}), documents.InBatches()).Collect(ctx)
 		return err
 	},
 	"p create all": func(ctx context.Context, b *kit.Bids, id string) error {
-		if _, err := b.DeleteAll(ctx, slices.Values([]fixtures.BidKey{kit.BidKeyOf(id)}), repository.InBatches()); err != nil {
+		if _, err := b.DeleteAll(documents.Items(kit.BidKeyOf(id)), documents.InBatches()).Collect(ctx); err != nil {
 			return err
 		}
-		_, err := b.CreateAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf(id, 2)}), repository.InBatches())
+		_, err := b.CreateAll(documents.Items(kit.BidOf(id, 2)), documents.InBatches()).Collect(ctx)
 		return err
 	},
 }
@@ -178,7 +179,7 @@ func storeBids(t *testing.T, b *kit.Bids) map[string]string {
 		ids[name] = name[:1]
 		all = append(all, kit.BidOf(name[:1], 1))
 	}
-	if _, err := b.CreateAll(t.Context(), slices.Values(all)); err != nil {
+	if _, err := b.CreateAll(documents.Items(all...)).Collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return ids
@@ -507,7 +508,7 @@ func TestTiersWithoutContainer(t *testing.T) {
 			}
 			for name, write := range bidWrites {
 				err := write(t.Context(), b, "a")
-				var bulk *repository.BulkError
+				var bulk *documents.BulkError
 				if errors.As(err, &bulk) && bulk.Err == nil {
 					err = bulk.Failures[0].Err
 				}
@@ -531,7 +532,7 @@ func TestTiersOfAllTenants(t *testing.T) {
 	_, getErr := b.All.Get(ctx, kit.BidKeyOf("a"))
 	_, manyErr := b.All.GetMany(ctx, []fixtures.BidKey{kit.BidKeyOf("a")})
 	_, countErr := b.All.Scan().Count(ctx)
-	_, bulkErr := b.All.CreateAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf("a", 1)}))
+	_, bulkErr := b.All.CreateAll(documents.Items(kit.BidOf("a", 1))).Collect(ctx)
 	_, findErr := repository.FindInBuckets(ctx, b.All, "a", generated.Partition("t"))
 	tx := repository.NewTransaction()
 	err := errors.Join(b.All.In(tx).Create(kit.BidOf("a", 1)), tx.Commit(ctx))

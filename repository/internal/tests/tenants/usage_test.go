@@ -15,6 +15,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -83,8 +84,8 @@ func runAsTenant(ctx context.Context, t *testing.T, o *oneOwner, tenant string) 
 	key := func(i int) fixtures.OwnedKey { return doc(i).Key() }
 	tx := repository.NewTransaction()
 	in := o.In(tx)
-	_, bulkErr := o.UpsertAll(ctx, slices.Values([]*fixtures.Owned{doc(1), doc(2), doc(3), doc(4)}))
-	_, batchErr := o.UpsertAll(ctx, slices.Values([]*fixtures.Owned{doc(5), doc(6)}), repository.InBatches())
+	_, bulkErr := o.UpsertAll(documents.Items(doc(1), doc(2), doc(3), doc(4))).Collect(ctx)
+	_, batchErr := o.UpsertAll(documents.Items(doc(5), doc(6)), documents.InBatches()).Collect(ctx)
 	_, getErr := o.Get(ctx, key(1))
 	_, manyErr := o.GetMany(ctx, []fixtures.OwnedKey{key(1), key(2)})
 	moved := doc(1)
@@ -98,7 +99,7 @@ func runAsTenant(ctx context.Context, t *testing.T, o *oneOwner, tenant string) 
 	_, orderErr := o.Scan().OrderBy(ownedCount.Asc()).Collect(ctx)
 	_, pageErr := o.Scan().Page(ctx, "", 2)
 	_, countErr := o.Scan().Count(ctx)
-	_, allErr := o.DeleteAllOf(ctx, o.Scan())
+	_, allErr := o.DeleteFound(o.Scan()).Collect(ctx)
 	if err = errors.Join(err, collectErr, orderErr, pageErr, countErr, allErr); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func TestTenantMeterOfTiers(t *testing.T) {
 		}
 		var own repository.Meter
 		ctx := repository.WithMeter(t.Context(), &own)
-		if _, err := b.UpsertAll(ctx, slices.Values([]*fixtures.Bid{kit.BidOf("x", 3)})); err != nil {
+		if _, err := b.UpsertAll(documents.Items(kit.BidOf("x", 3))).Collect(ctx); err != nil {
 			t.Fatal(err)
 		}
 		for name, write := range bidWrites {

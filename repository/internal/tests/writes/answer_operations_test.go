@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -287,15 +288,15 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return sorted([]*fixtures.Sale{s}[:boolInt(err == nil)], err)
 	},
 	"bulk": func(ctx context.Context, a account) (any, error) {
-		_, err := a.Lines.UpsertAll(ctx, newLines())
+		_, err := a.Lines.UpsertAll(documents.Sequence(newLines())).Collect(ctx)
 		return nil, err
 	},
 	"bulk in batches": func(ctx context.Context, a account) (any, error) {
-		_, err := a.Lines.CreateAll(ctx, newLines(), repository.InBatches())
+		_, err := a.Lines.CreateAll(documents.Sequence(newLines()), documents.InBatches()).Collect(ctx)
 		return nil, err
 	},
 	"bulk, delete of a query": func(ctx context.Context, a account) (any, error) {
-		_, err := a.Sales.DeleteAllOf(ctx, a.of("c1"))
+		_, err := a.Sales.DeleteFound(a.of("c1")).Collect(ctx)
 		return nil, err
 	},
 	"changes": func(ctx context.Context, a account) (any, error) {

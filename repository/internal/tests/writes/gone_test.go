@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -109,11 +109,11 @@ var settlingOperations = map[string]struct {
 		return s.Sales.Patch(ctx, fixtures.SaleKey{ID: "s1", Customer: "c"}, fixtures.SalePatch.Total.Increment(1))
 	}},
 	"upsert all": {2, 10, false, func(ctx context.Context, s kit.Shop) error {
-		_, err := s.Sales.UpsertAll(ctx, slices.Values(twoSales()))
+		_, err := s.Sales.UpsertAll(documents.Items(twoSales()...)).Collect(ctx)
 		return err
 	}},
 	"upsert all in batches": {1, 10, true, func(ctx context.Context, s kit.Shop) error {
-		_, err := s.Sales.UpsertAll(ctx, slices.Values(twoSales()), repository.InBatches())
+		_, err := s.Sales.UpsertAll(documents.Items(twoSales()...), documents.InBatches()).Collect(ctx)
 		return err
 	}},
 	"transaction": {1, 2, true, func(ctx context.Context, s kit.Shop) error {

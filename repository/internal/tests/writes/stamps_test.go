@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -64,11 +64,11 @@ var taskWrites = []struct {
 		return d.PatchAndGet(ctx, fixtures.TaskKey{ID: doc.ID, Owner: doc.Owner}, taskValue.Set(doc.Value))
 	}},
 	{"UpsertAll", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
-		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc}))
+		_, err := d.UpsertAll(documents.Items(doc)).Collect(ctx)
 		return doc, err
 	}},
 	{"UpsertAll in batches", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {
-		_, err := d.UpsertAll(ctx, slices.Values([]*fixtures.Task{doc, forged("other", doc.Value)}), repository.InBatches())
+		_, err := d.UpsertAll(documents.Items(doc, forged("other", doc.Value)), documents.InBatches()).Collect(ctx)
 		return doc, err
 	}},
 	{"Upsert in a transaction", true, func(ctx context.Context, d *repository.Documents[fixtures.Task, fixtures.TaskKey], doc *fixtures.Task) (*fixtures.Task, error) {

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
@@ -35,13 +35,13 @@ func TestWritesTwice(t *testing.T) {
 	}{
 		{"Create", true, func(d *tasks, doc *fixtures.Task) error { return d.Create(ctx, doc) }, true},
 		{"CreateAll", true, func(d *tasks, doc *fixtures.Task) error {
-			_, err := d.CreateAll(ctx, slices.Values([]*fixtures.Task{doc}))
+			_, err := d.CreateAll(documents.Items(doc)).Collect(ctx)
 			return err
 		}, true},
 		{"CreateAll in batches", true, func(d *tasks, doc *fixtures.Task) error {
 			other := *doc
 			other.ID = "2"
-			_, err := d.CreateAll(ctx, slices.Values([]*fixtures.Task{doc, &other}), repository.InBatches())
+			_, err := d.CreateAll(documents.Items(doc, &other), documents.InBatches()).Collect(ctx)
 			return err
 		}, true},
 		{"Create in a transaction", true, func(d *tasks, doc *fixtures.Task) error {
@@ -364,8 +364,8 @@ func TestBatchTwiceUnread(t *testing.T) {
 		}
 		return proxytest.Passes
 	}
-	_, err := d.CreateAll(ctx, kit.These(&fixtures.Task{ID: "1", Owner: "o"}, &fixtures.Task{ID: "2", Owner: "o"}), repository.InBatches())
-	var bulk *repository.BulkError
+	_, err := d.CreateAll(documents.Sequence(kit.These(&fixtures.Task{ID: "1", Owner: "o"}, &fixtures.Task{ID: "2", Owner: "o"})), documents.InBatches()).Collect(ctx)
+	var bulk *documents.BulkError
 	if !errors.As(err, &bulk) || len(bulk.Failures) != 2 {
 		t.Fatalf("got %v", err)
 	}

@@ -98,7 +98,7 @@ func measuredContainer(t *testing.T, physical int, properties azcosmos.Container
 }
 
 // measured returns how many requests for documents a method has sent, and what
-// they were charged. The query of DeleteAllOf and DeleteEachOf is told of apart, and so is what a
+// they were charged. The query of DeleteFound is told of apart, and so is what a
 // change feed is asked when it has come to its end.
 func measured(server *harness.Account, method string) (requests int, units float64) {
 	begun := map[string]bool{} // change feeds, by their physical partition
@@ -106,7 +106,7 @@ func measured(server *harness.Account, method string) (requests int, units float
 		switch r.Operation {
 		case emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpReadItem, emulator.OpReplaceItem, emulator.OpDeleteItem, emulator.OpPatchItem:
 		case emulator.OpQueryItems:
-			if method == "DeleteAllOf" || method == "DeleteEachOf" {
+			if method == "DeleteFound" {
 				continue
 			}
 		case emulator.OpReadChangeFeed:

@@ -25,7 +25,7 @@ func TestShopIsCurrent(t *testing.T) {
 func orderSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 	t.Helper()
 	orders := shop.NewOrderRepository(c)
-	d := documents[shop.Order, shop.OrderKey]{
+	d := recorded[shop.Order, shop.OrderKey]{
 		Documents: orders.Documents,
 		fresh: func(n int) *shop.Order {
 			return &shop.Order{ID: shop.OrderIDPrefix + fmt.Sprint(n), Customer: fmt.Sprint("c", n)}
@@ -45,7 +45,7 @@ func orderSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 func taskSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 	t.Helper()
 	tasks := shop.NewTaskRepository(c)
-	d := documents[shop.Task, shop.TaskKey]{
+	d := recorded[shop.Task, shop.TaskKey]{
 		Documents: tasks.Documents,
 		fresh:     func(n int) *shop.Task { return &shop.Task{ID: fmt.Sprint(n), Customer: fmt.Sprint("c", n)} },
 		key:       (*shop.Task).Key,
@@ -60,7 +60,7 @@ func taskSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 }
 
 // ofContainer stores documents and returns the steps of all repositories.
-func (d *documents[T, K]) ofContainer(t *testing.T, physical int) steps {
+func (d *recorded[T, K]) ofContainer(t *testing.T, physical int) steps {
 	t.Helper()
 	for n := range 1000 {
 		d.keys = append(d.keys, d.key(d.fresh(n)))

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -21,9 +20,9 @@ const measuredDay = "2018-08-09"
 // steps call the methods of a repository once, by their names.
 type steps map[string]func(context.Context) error
 
-// documents are what steps of all repositories need: documents that are stored,
+// recorded are what steps of all repositories need: documents that are stored,
 // each for one step, and what the type has of its own.
-type documents[T any, K generated.Key] struct {
+type recorded[T any, K generated.Key] struct {
 	*repository.Documents[T, K]
 
 	stored    []*T
@@ -38,7 +37,7 @@ type documents[T any, K generated.Key] struct {
 
 // fill stores sixteen documents for each physical partition: where suffixes are random,
 // none is without documents, which would cost less.
-func (d *documents[T, K]) fill(t *testing.T, physical int) {
+func (d *recorded[T, K]) fill(t *testing.T, physical int) {
 	t.Helper()
 	for n := range max(16*physical, 24) {
 		doc := d.fresh(n)
@@ -50,7 +49,7 @@ func (d *documents[T, K]) fill(t *testing.T, physical int) {
 }
 
 // steps returns those of every repository.
-func (d *documents[T, K]) steps() steps {
+func (d *recorded[T, K]) steps() steps {
 	next := 0
 	doc := func() *T { next++; return d.stored[next-1] }
 	moving := func() (K, *T) {
@@ -90,20 +89,15 @@ func (d *documents[T, K]) steps() steps {
 			from, moved := moving()
 			return d.Move(ctx, from, moved)
 		},
-		"PrepareMove":   func(ctx context.Context) error { _, err := prepared(ctx); return err },
-		"ResumeMove":    func(ctx context.Context) error { return errors.Join(unprepared, d.ResumeMove(ctx, state)) },
-		"GetMany":       func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
-		"CreateAll":     func(ctx context.Context) error { return one(d.CreateAll(ctx, once(d.fresh(10_001)))) },
-		"CreateAllFrom": func(ctx context.Context) error { return one(d.CreateAllFrom(ctx, read(d.fresh(10_002)))) },
-		"CreateEach":    func(ctx context.Context) error { return outcomes(d.CreateEach(ctx, once(d.fresh(10_003)))) },
-		"UpsertAll":     func(ctx context.Context) error { return one(d.UpsertAll(ctx, once(doc()))) },
-		"UpsertAllFrom": func(ctx context.Context) error { return one(d.UpsertAllFrom(ctx, read(doc()))) },
-		"UpsertEach":    func(ctx context.Context) error { return outcomes(d.UpsertEach(ctx, once(doc()))) },
-		"DeleteAll":     func(ctx context.Context) error { return one(d.DeleteAll(ctx, once(d.key(doc())))) },
-		"DeleteAllFrom": func(ctx context.Context) error { return one(d.DeleteAllFrom(ctx, read(d.key(doc())))) },
-		"DeleteEach":    func(ctx context.Context) error { return outcomes(d.DeleteEach(ctx, once(d.key(doc())))) },
-		"DeleteAllOf":   func(ctx context.Context) error { return one(d.DeleteAllOf(ctx, d.one(doc()))) },
-		"DeleteEachOf":  func(ctx context.Context) error { return outcomes(d.DeleteEachOf(ctx, d.one(doc()))) },
+		"PrepareMove": func(ctx context.Context) error { _, err := prepared(ctx); return err },
+		"ResumeMove":  func(ctx context.Context) error { return errors.Join(unprepared, d.ResumeMove(ctx, state)) },
+		"GetMany":     func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
+		"CreateAll": func(ctx context.Context) error {
+			return one(d.CreateAll(documents.Items(d.fresh(10_001))).Collect(ctx))
+		},
+		"UpsertAll":   func(ctx context.Context) error { return one(d.UpsertAll(documents.Items(doc())).Collect(ctx)) },
+		"DeleteAll":   func(ctx context.Context) error { return one(d.DeleteAll(documents.Items(d.key(doc()))).Collect(ctx)) },
+		"DeleteFound": func(ctx context.Context) error { return one(d.DeleteFound(d.one(doc())).Collect(ctx)) },
 		"Changes": func(ctx context.Context) error {
 			var err error
 			for _, failed := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
@@ -117,7 +111,7 @@ func (d *documents[T, K]) steps() steps {
 func fleetSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 	t.Helper()
 	events := fleet.NewVehicleEventRepository(c)
-	d := documents[fleet.VehicleEvent, fleet.VehicleEventKey]{
+	d := recorded[fleet.VehicleEvent, fleet.VehicleEventKey]{
 		Documents: events.Documents,
 		fresh: func(n int) *fleet.VehicleEvent {
 			return &fleet.VehicleEvent{ID: fmt.Sprint(n), Date: measuredDay, VIN: fmt.Sprintf("1HGCM82633A%06d", n)}
@@ -144,7 +138,7 @@ func fleetSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 func clickSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 	t.Helper()
 	clicks := clickstream.NewClickRepository(c)
-	d := documents[clickstream.Click, clickstream.ClickKey]{
+	d := recorded[clickstream.Click, clickstream.ClickKey]{
 		Documents: clicks.Documents,
 		fresh: func(n int) *clickstream.Click {
 			return &clickstream.Click{ID: fmt.Sprint(n), Date: measuredDay}
@@ -174,28 +168,10 @@ func collected[T any](q repository.Query[T]) func(context.Context) error {
 	return func(ctx context.Context) error { _, err := q.Collect(ctx); return err }
 }
 
-func once[T any](item T) iter.Seq[T] { return slices.Values([]T{item}) }
-
-func read[T any](item T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) { yield(item, nil) }
-}
-
 // one returns the error of a bulk operation on one document.
-func one(summary repository.Summary, err error) error {
+func one(summary documents.Summary, err error) error {
 	if summary.Items != 1 {
 		err = errors.Join(err, fmt.Errorf("%d documents, want one", summary.Items))
-	}
-	return err
-}
-
-func outcomes[I any](all iter.Seq[repository.Outcome[I]]) error {
-	n, err := 0, error(nil)
-	for o := range all {
-		n++
-		err = errors.Join(err, o.Err)
-	}
-	if n != 1 {
-		err = errors.Join(err, fmt.Errorf("%d outcomes of one document", n))
 	}
 	return err
 }

@@ -6,50 +6,24 @@ import (
 	"context"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // Documents reads and writes the documents of one type.
-type Documents[T any, K generated.Key] struct{}
-
-func (*Documents[T, K]) Create(context.Context, *T) error              { return nil }
-func (*Documents[T, K]) Upsert(context.Context, *T) error              { return nil }
-func (*Documents[T, K]) Replace(context.Context, *T) error             { return nil }
-func (*Documents[T, K]) Get(context.Context, K) (*T, error)            { return nil, nil }
-func (*Documents[T, K]) GetMany(context.Context, []K) ([]*T, error)    { return nil, nil }
-func (*Documents[T, K]) Delete(context.Context, K) error               { return nil }
-func (*Documents[T, K]) CreateAll(context.Context, iter.Seq[*T]) error { return nil }
-func (*Documents[T, K]) Scan() Query[T]                                { return Query[T]{} }
-
-func (*Documents[T, K]) CreateEach(context.Context, iter.Seq[*T]) iter.Seq[error] { return nil }
-func (*Documents[T, K]) UpsertEach(context.Context, iter.Seq[*T]) iter.Seq[error] { return nil }
-func (*Documents[T, K]) DeleteEach(context.Context, iter.Seq[K]) iter.Seq[error]  { return nil }
+type Documents[T any, K generated.Key] struct{ *documents.Collection[T, K] }
 
 // Query selects documents.
-type Query[T any] struct{}
+type Query[T any] = documents.Query[T]
 
 // NewQuery returns the query of documents under keys.
 func NewQuery[T any, K generated.Key](*Documents[T, K], generated.Keys) Query[T] { return Query[T]{} }
-
-func (Query[T]) All(context.Context) iter.Seq2[*T, error] { return nil }
-func (Query[T]) Collect(context.Context) ([]*T, error)    { return nil, nil }
-func (Query[T]) First(context.Context) (*T, error)        { return nil, nil }
-func (Query[T]) Page(context.Context, string, int) (docs []*T, next string, err error) {
-	return nil, "", nil
-}
 
 // V1 is named by generated code.
 const V1 = 1
 
 // Option is an option of New.
 type Option func()
-
-// The properties of documents.
-type (
-	String[D any, V ~string] string
-	Number[D any, V any]     string
-	Time[D any]              string
-)
 
 // Client is where a graph is.
 type Client struct{}
@@ -79,7 +53,7 @@ type Edge[E any] struct{ Edge *E }
 
 func (*Edges[E, F, K]) Create(context.Context, F, K, *E) error           { return nil }
 func (*Edges[E, F, K]) Get(context.Context, F, string) (*Edge[E], error) { return nil, nil }
-func (*Edges[E, F, K]) Of(F) EdgeQuery[E]                                { return EdgeQuery[E]{} }
+func (*Edges[E, F, K]) From(F) EdgeQuery[E]                              { return EdgeQuery[E]{} }
 
 // EdgeQuery selects edges.
 type EdgeQuery[E any] struct{}

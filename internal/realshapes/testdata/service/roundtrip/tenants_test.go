@@ -58,7 +58,7 @@ func TestTenants(t *testing.T) {
 		if !errors.Is(err, repository.ErrTenant) || !errors.Is(own.Delete(ctx, key), repository.ErrTenant) || !errors.Is(elsewhere, repository.ErrTenant) {
 			t.Errorf("%q reads what is of %q: %v, %v", tenant, other, err, elsewhere)
 		}
-		if _, err := own.DeleteAllOf(ctx, own.ByCustomerID("c1")); err != nil {
+		if _, err := own.DeleteFound(own.ByCustomerID("c1")).Collect(ctx); err != nil {
 			t.Error(err)
 		}
 		maps.DeleteFunc(model, func(k metering.InvoiceKey, _ int) bool { return k.TenantID == tenant && k.CustomerID == "c1" })

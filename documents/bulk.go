@@ -1,0 +1,245 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/api"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Bulk is a bulk operation on items of type I, which are documents to store, or keys whose
+// documents to delete. Nothing is sent before All or Collect, and each of them reads the
+// items and sends again. It is safe for concurrent use if the items are.
+//
+// A bulk operation reads items while requests are under way, as fast as they end. Items of
+// one document are sent in their order, and others in any order. A failure does not stop
+// the others. Only the goroutine that runs the loop reads the items and writes into
+// documents; others read a document from when it was given until its outcome is known.
+type Bulk[I any] struct {
+	op, typ string
+	run     func(ctx context.Context, yield func(Outcome[I], bool) bool) error
+}
+
+// NewBulk returns the bulk operation that run makes. Run yields each outcome when it is
+// known; last says that no item has it: it is the error of the source or of the whole
+// operation. It returns the error of ctx if that had ended when the source did. The packages
+// of the APIs call it.
+func NewBulk[I any](op, typ string, run func(ctx context.Context, yield func(o Outcome[I], last bool) bool) error) Bulk[I] {
+	return Bulk[I]{op, typ, run}
+}
+
+// Outcome is the result of one item of a bulk operation.
+type Outcome[I any] struct {
+	// Index is the item's position in the sequence, counted from 0.
+	Index int
+
+	// Item is the item as the sequence gave it.
+	Item I
+
+	// RequestUnits is the charge of the item's requests, including failed ones. The charge
+	// of a batch is divided equally among its items.
+	RequestUnits float64
+
+	// Err is the error that the operation for a single item would return, nil if it
+	// succeeded.
+	Err error
+}
+
+// All yields the outcome of each item that was read, in the order in which they become
+// known. If the items end with an error, an outcome without an item has it, with the index
+// that the next item would have; others may come after it. When ctx ends, an outcome says
+// so, unless all items were sent. When the caller leaves the loop, All cancels its requests;
+// no request is under way after the loop. While the source waits for its next item,
+// outcomes wait for the source.
+func (b Bulk[I]) All(ctx context.Context) iter.Seq[Outcome[I]] {
+	return func(yield func(Outcome[I]) bool) {
+		_ = b.run(ctx, func(o Outcome[I], _ bool) bool { return yield(o) }) // an outcome says it
+	}
+}
+
+// Collect tries all items, and returns what became of them. The error is nil if the items
+// were read to their end before ctx ended, and every one succeeded. Otherwise it is a
+// [*BulkError] with the first failures, and errors.Is finds in it what any failure matches.
+//
+// When ctx ends, Collect reads at most one more item, and cancels the requests under way;
+// the errors of their items match ErrUnclear, unless the answer has come. Items that were
+// read and not sent have the error of ctx.
+func (b Bulk[I]) Collect(ctx context.Context) (Summary, error) {
+	e := BulkError{Op: b.op, Type: b.typ}
+	ended := b.run(ctx, func(o Outcome[I], last bool) bool {
+		e.note(o.Err, last, o.Index, o.RequestUnits)
+		return true
+	})
+	if e.Err == nil {
+		e.Err = ended
+	}
+	if e.Err == nil && e.Summary.Failed == 0 {
+		return e.Summary, nil
+	}
+	return e.Summary, &e
+}
+
+// Items returns the items of a bulk operation: Items(a, b), or Items(list...).
+func Items[I any](items ...I) iter.Seq2[I, error] {
+	return Sequence(slices.Values(items))
+}
+
+// Sequence returns the items of a sequence that cannot fail for a bulk operation, such as
+// maps.Values of a map. Sources that can fail, such as All of a query, need none. A nil
+// sequence is an error of the operation.
+func Sequence[I any](items iter.Seq[I]) iter.Seq2[I, error] {
+	if items == nil {
+		return nil
+	}
+	return func(yield func(I, error) bool) {
+		for item := range items {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// BulkOption changes how a bulk operation works.
+type BulkOption func(*api.Bulk)
+
+// InBatches sends the items of one logical partition together, as transactional batches of
+// up to 100 operations and 2 MB: far fewer requests where items share logical partitions,
+// for the same request units. In MongoDB and Gremlin, which have none, each item is sent
+// alone.
+//
+// To find items that belong together, it holds up to 4,096 items, or 16 MB, in memory. It
+// sends a batch when it is full. When too many items wait, it sends the largest batch, and at
+// the end all of them. An item that is alone in its logical partition is sent alone.
+//
+// A batch takes effect as a whole or not at all, but here it only saves requests: if one item
+// makes it fail, that item has the error that it would have alone, and the others are sent
+// again without it. A batch that is too large is sent in halves. If the outcome of a batch is
+// unclear, it is sent again where that is safe, and else each item alone, whose answer tells
+// whether the batch took effect.
+func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
+
+// WithBulkConcurrency limits a bulk operation to n requests at once, in place of the limit of
+// WithConcurrency. An n below 1 counts as 1, and an n above 4,096, the number of items that
+// wait in memory, as 4,096.
+func WithBulkConcurrency(n int) BulkOption {
+	return func(s *api.Bulk) { s.Concurrency = max(n, 1) }
+}
+
+// WithRequestUnitBudget limits a bulk operation to an average of perSecond request units a
+// second, so that the rest of the throughput is left for others. It counts the charges of all
+// requests, including retries, and estimates the charge of the next request by those before.
+// A budget of 0 or less sets no limit. APIs other than NoSQL have no budget, and refuse one.
+func WithRequestUnitBudget(perSecond float64) BulkOption {
+	return func(s *api.Bulk) { s.PerSecond = max(perSecond, 0) }
+}
+
+// ApplyBulk sets options, and returns what is wrong with them. The packages of the APIs call it.
+func ApplyBulk(s *api.Bulk, opts []BulkOption) (wrong error) {
+	for _, o := range opts {
+		if o == nil {
+			wrong = errors.New("a BulkOption is nil")
+			continue
+		}
+		o(s)
+	}
+	return wrong
+}
+
+// CreateAll stores each of docs as a new document, many at once, as Create stores one: one
+// write each, 32 at once, fewer while the service throttles them, and fewer requests with
+// [InBatches].
+func (c *Collection[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...BulkOption) Bulk[*T] {
+	return bulkOf(c, opCreate, opts, docs, c.creating)
+}
+
+// UpsertAll stores each of docs, whether it is already stored or not. It is to Upsert what
+// CreateAll is to Create, and may be run again after an error.
+func (c *Collection[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...BulkOption) Bulk[*T] {
+	return bulkOf(c, opUpsert, opts, docs, c.upserting)
+}
+
+// DeleteAll removes the documents that keys identify. It is to Delete what CreateAll is to
+// Create. A missing document is a failure that matches ErrNotFound. A program that accepts
+// missing documents compares [Summary.NotFound] with Failed.
+func (c *Collection[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...BulkOption) Bulk[K] {
+	return bulkOf(c, opDelete, opts, keys, c.deleting)
+}
+
+// bulk is a bulk operation: what it does with an item of type I.
+type bulk[T any, K comparable, I any] struct {
+	op, typ string
+	most    int // requests at once
+	ready   func(context.Context) error
+	prepare func(I) pending[T, K]
+	settle  func(w pending[T, K], version string, err error)
+	notSent func(w pending[T, K], r call, err error) error
+	fail    func(w pending[T, K], unclear bool, err error) error
+
+	batches api.Batcher[T] // nil if each item is sent alone
+}
+
+// bulkOf returns the bulk operation of a prepared write.
+func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts []BulkOption, items iter.Seq2[I, error], prepare func(I) pending[T, K]) Bulk[I] {
+	settings := api.Bulk{Concurrency: c.spec.Settings.Concurrency}
+	wrong := ApplyBulk(&settings, opts)
+	if wrong == nil && settings.PerSecond > 0 {
+		wrong = errNoBudget
+	}
+	b := bulk[T, K, I]{
+		op: op, typ: c.spec.Model.Type, most: min(max(settings.Concurrency, 1), maxWaiting),
+		ready: func(ctx context.Context) error {
+			return api.Ready(ctx, cmp.Or(c.spec.Settings.Wrong, wrong), c.spec.Stays)
+		},
+		prepare: prepare,
+		settle:  c.settle,
+		notSent: func(w pending[T, K], r call, err error) error {
+			inBatch := !r.began.IsZero() // that was refused, perhaps after it took effect
+			return &Error{
+				Op: op, Type: c.spec.Model.Type, ID: w.at.ID, PartitionKey: w.at.Key(), Err: err, Note: "before it was sent", Unclear: inBatch && c.spec.Twice,
+			}
+		},
+		fail: func(w pending[T, K], unclear bool, err error) error { return c.fail(op, w.at, unclear, err) },
+	}
+	if settings.Batches && (op == opCreate || !c.spec.Model.Ambiguous) {
+		b.batches, _ = c.spec.Driver.(api.Batcher[T])
+	}
+	return NewBulk(op, b.typ, func(ctx context.Context, yield func(Outcome[I], bool) bool) error {
+		source, ended := NoteEnd(ctx, items)
+		b.run(ctx, source, func(o outcome[T, K, I]) bool { return yield(o.Outcome, o.ofSource) })
+		return *ended
+	})
+}
+
+// NoteEnd returns a sequence that notes the error which ctx has when the sequence ends: perhaps
+// that is why it has ended. The packages of the APIs call it.
+func NoteEnd[I any](ctx context.Context, items iter.Seq2[I, error]) (noting iter.Seq2[I, error], ended *error) {
+	ended = new(error)
+	if items == nil {
+		return nil, ended
+	}
+	return func(yield func(I, error) bool) {
+		items(yield)
+		*ended = ctx.Err()
+	}, ended
+}
+
+var errNoBudget = failure.Says("this API tells no request units before they are used up, so that WithRequestUnitBudget is for NoSQL alone: use WithBulkConcurrency")
+
+// errNoSequence is the error of a bulk operation on a nil sequence.
+var errNoSequence = failure.Says("the sequence is nil: pass a sequence, such as slices.Values of a slice")
+
+// sourceError is the error of the caller's source. An Error, such as that of a query, is
+// not wrapped again.
+func (b bulk[T, K, I]) sourceError(err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return err
+	}
+	return &Error{Op: b.op, Type: b.typ, Err: failure.Trusted(err)} // the caller's own text
+}

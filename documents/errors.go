@@ -1,0 +1,189 @@
+package documents
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// The sentinels that the error of an operation matches with errors.Is, in every API. The
+// packages of the APIs say by which answers of the service.
+var (
+	// ErrNotFound: no document has this key, or a query found nothing. Also: the id is that
+	// of another document, whose fields make the same partition key.
+	ErrNotFound = failure.ErrNotFound
+
+	// ErrAlreadyExists: the logical partition holds a document of this id, or a document
+	// with the same unique value.
+	ErrAlreadyExists = failure.ErrAlreadyExists
+
+	// ErrPreconditionFailed: the document has changed since it was read.
+	ErrPreconditionFailed = failure.ErrPreconditionFailed
+
+	// ErrNoContainer: the container, table or collection does not exist.
+	ErrNoContainer = failure.ErrNoContainer
+
+	// ErrThrottled: the service is too busy, or its throughput is used up, even after
+	// retries.
+	ErrThrottled = failure.ErrThrottled
+
+	// ErrTooLarge: the document or the transaction is larger than the service takes.
+	ErrTooLarge = failure.ErrTooLarge
+
+	// ErrUnclear: a write was sent, and it is unknown whether it took effect.
+	ErrUnclear = failure.ErrUnclear
+
+	// ErrKeyChanged: the document is stored under another key than its fields make now.
+	ErrKeyChanged = failure.ErrKeyChanged
+
+	// ErrAmbiguous: several documents have this id, each under another suffix.
+	ErrAmbiguous = failure.ErrAmbiguous
+
+	// ErrCursor: a cursor is damaged, made up, or of another query.
+	ErrCursor = failure.ErrCursor
+
+	// ErrDraft: the layout of the type is a draft, and the service is not this machine.
+	// Nothing was sent.
+	ErrDraft = failure.ErrDraft
+)
+
+// Error is why an operation failed. It matches one of the sentinels if the reason is
+// known, and wraps its cause, such as the error of the API's SDK.
+type Error struct {
+	// Op is the name of the operation, such as "create" or "query".
+	Op string
+
+	// Type is the name of the document type.
+	Type string
+
+	// ID is the id of the document, or its row key; empty for requests of several
+	// documents.
+	ID string
+
+	// PartitionKey is the partition key as JSON. A hierarchical key is an array, which has
+	// fewer levels for a query by a prefix. It is empty for requests of several logical
+	// partitions.
+	PartitionKey string
+
+	// Range is the id of the physical partition to which a request of a fan-out went,
+	// empty for other requests and other APIs than NoSQL.
+	Range string
+
+	// Status and Substatus are the HTTP status and the x-ms-substatus header of the last
+	// response, 0 if there was none or the API has none.
+	Status, Substatus int
+
+	// Code is what the service calls the failure, such as "EntityAlreadyExists" or
+	// "11000". It is empty if there was no answer, and in NoSQL.
+	Code string
+
+	// Err is the cause. Its text may hold values of documents.
+	Err error
+
+	Kind    error  // the sentinel that it matches, or nil
+	Reason  string // why, if neither Kind nor Err says it; holds no value of a document
+	Note    string // added to the reason
+	Unclear bool   // whether the write took effect is unknown
+}
+
+// Error says what failed, for which document, and why. It names the document by its id and
+// its partition key. It holds no other value of the document, and no text of the service,
+// which may hold such values.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op + " " + e.Type)
+	if e.ID != "" {
+		fmt.Fprintf(&b, " %q", e.ID)
+	}
+	if e.PartitionKey != "" {
+		b.WriteString(" in partition " + e.PartitionKey)
+	}
+	if e.Range != "" {
+		b.WriteString(" in physical partition " + e.Range)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.reason())
+	if e.Note != "" {
+		b.WriteString(", " + e.Note)
+	}
+	if e.Unclear {
+		b.WriteString(", and it is not known whether it took effect")
+	}
+	return b.String()
+}
+
+// reason says why, without values.
+func (e *Error) reason() string {
+	var (
+		said   failure.Says
+		driver *failure.Answer
+	)
+	answer := e.Code
+	if e.Status != 0 {
+		if answer = fmt.Sprintf("status %d", e.Status); e.Substatus != 0 {
+			answer += fmt.Sprintf("/%d", e.Substatus)
+		}
+	}
+	switch {
+	case e.Kind != nil && errors.As(e.Err, &said):
+		return e.Kind.Error() + ": " + said.Error()
+	case e.Kind != nil && answer != "":
+		return e.Kind.Error() + " (" + answer + ")"
+	case e.Kind != nil && (e.Err == nil || errors.As(e.Err, &driver)):
+		return e.Kind.Error()
+	case e.Kind != nil && !errors.Is(e.Err, e.Kind):
+		return e.Kind.Error() + ": " + words(e.Err)
+	case e.Reason != "":
+		return e.Reason
+	case e.Code != "":
+		return "the service refuses it (" + e.Code + ")"
+	case e.Err != nil:
+		return words(e.Err)
+	}
+	return "failed"
+}
+
+// words returns the text of an error without values.
+func words(err error) string {
+	if !failure.IsGuarded(err) {
+		return failure.DiscreetText(err)
+	}
+	if own := (*Error)(nil); errors.As(err, &own) {
+		return own.reason()
+	}
+	return failure.Text(err)
+}
+
+// Unwrap returns the sentinels that e matches, if any, and its cause.
+func (e *Error) Unwrap() []error {
+	var causes []error
+	for _, err := range []error{e.Err, e.Kind} {
+		if err != nil {
+			causes = append(causes, err)
+		}
+	}
+	if e.Unclear {
+		causes = append(causes, ErrUnclear)
+	}
+	return causes
+}
+
+// FieldError is why a field cannot be stored, so that nothing was sent, or why what is
+// stored does not fit it. It holds no value.
+type FieldError struct {
+	Type     string // the struct
+	Field    string // the Go field, such as "Trips[2].At", if it is known
+	Property string // its name in the service, if it is known
+	Reason   string // what is wrong, and what to do
+	Err      error  // the cause, whose text may hold the value; or nil
+}
+
+// Error names the type and the field, and says what is wrong.
+func (e *FieldError) Error() string {
+	return failure.OfValue(e.Type, e.Field, e.Property, e.Reason)
+}
+
+// Unwrap returns the cause.
+func (e *FieldError) Unwrap() error { return e.Err }
