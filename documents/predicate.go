@@ -44,13 +44,36 @@ type Predicate[D any] struct {
 	node condition.Node // nil in the zero value
 }
 
+// PredicateOf returns the predicate of a condition. The packages of the APIs call it.
+func PredicateOf[D any](n condition.Node) Predicate[D] { return Predicate[D]{n} }
+
+// Node returns the condition of p, for the packages of the APIs, which write it in the
+// language of their service. That of the zero Predicate is wrong.
+func (p Predicate[D]) Node() condition.Node {
+	if p.node == nil {
+		return condition.Wrong{Err: errZero}
+	}
+	return p.node
+}
+
+// String returns p for people to read: in NoSQL as SQL with values in place of parameters, such
+// as c["speed"] > 120, and else such as speed > 120. For an invalid predicate it says what is
+// wrong.
+func (p Predicate[D]) String() string { return condition.Text(p.Node()) }
+
 // And holds where all the predicates hold, everywhere if there are none.
 func And[D any](predicates ...Predicate[D]) Predicate[D] {
+	if len(predicates) == 1 {
+		return predicates[0]
+	}
 	return Predicate[D]{condition.All(Conditions(predicates))}
 }
 
 // Or holds where at least one of the predicates holds, nowhere if there are none.
 func Or[D any](predicates ...Predicate[D]) Predicate[D] {
+	if len(predicates) == 1 {
+		return predicates[0]
+	}
 	return Predicate[D]{condition.Any(Conditions(predicates))}
 }
 
@@ -58,24 +81,19 @@ func Or[D any](predicates ...Predicate[D]) Predicate[D] {
 // property that p compares is one of them: Not(Speed.Gt(120)) keeps the documents of
 // Speed.Le(120) and those without a speed.
 func Not[D any](p Predicate[D]) Predicate[D] {
-	return Predicate[D]{condition.Not{Of: p.known()}}
+	if n, ok := p.node.(condition.Not); ok {
+		return Predicate[D]{n.Of}
+	}
+	return Predicate[D]{condition.Not{Of: p.Node()}}
 }
 
 var errZero = errors.New("the zero Predicate says nothing: make one from a field, or use And() for every document")
 
-func (p Predicate[D]) known() condition.Node {
-	if p.node == nil {
-		return condition.Wrong{Err: errZero}
-	}
-	return p.node
-}
-
-// Conditions returns what predicates say, for the packages of the APIs, which write it in the
-// language of their service.
+// Conditions returns the conditions of predicates.
 func Conditions[D any](predicates []Predicate[D]) []condition.Node {
 	all := make([]condition.Node, len(predicates))
 	for i, p := range predicates {
-		all[i] = p.known()
+		all[i] = p.Node()
 	}
 	return all
 }

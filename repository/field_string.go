@@ -13,7 +13,7 @@ import (
 // pointer to one. The string is the property's JSON pointer, with a question mark
 // before it if Go leaves an empty text out; see [Predicate].
 //
-// Eq, In and StartsWith go straight to a place in the index. EqualFold searches
+// Eq, In, StartsWith and the comparisons of order go straight to a place in the index. EqualFold searches
 // the index. Contains and EndsWith read all its texts, which costs more the more
 // different texts there are; see "Index usage" on Microsoft's page "Overview of
 // indexing in Azure Cosmos DB".
@@ -26,6 +26,24 @@ func (f String[D, V]) Eq(v V) Predicate[D] {
 
 // Ne holds where there is a text other than v.
 func (f String[D, V]) Ne(v V) Predicate[D] { return different[D](string(f), v) }
+
+// Lt holds where the text is before v. Texts are ordered by their UTF-8 bytes, as in Go.
+func (f String[D, V]) Lt(v V) Predicate[D] { return f.ordered("Lt", "$ < @", "" < v, v) }
+
+// Le holds where the text is v or before it.
+func (f String[D, V]) Le(v V) Predicate[D] { return f.ordered("Le", "$ <= @", true, v) }
+
+// Gt holds where the text is after v.
+func (f String[D, V]) Gt(v V) Predicate[D] { return f.ordered("Gt", "$ > @", false, v) }
+
+// Ge holds where the text is v or after it.
+func (f String[D, V]) Ge(v V) Predicate[D] { return f.ordered("Ge", "$ >= @", v == "", v) }
+
+// Between holds where the text is from first to last, both included: nowhere if first is
+// after last.
+func (f String[D, V]) Between(first, last V) Predicate[D] {
+	return f.ordered("Between", "$ BETWEEN @ AND @", first == "", first, last)
+}
 
 // In holds where the text is one of values, nowhere if there are none.
 func (f String[D, V]) In(values ...V) Predicate[D] { return among[D](string(f), values) }
@@ -63,14 +81,32 @@ func (f String[D, V]) Asc() Order[D] { return Order[D]{field: string(f)} }
 // Desc sorts texts by their UTF-8 bytes, the last first.
 func (f String[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descending: true} }
 
+// ordered is compareField for the order of texts. It refuses a type that marshals as
+// something else than a text, since Cosmos DB would order it differently, and a text that no
+// document holds.
+func (f String[D, V]) ordered(method, test string, zero bool, values ...V) Predicate[D] {
+	for _, v := range values {
+		if !utf8.ValidString(string(v)) {
+			return fails[D](string(f), method, errNotUTF8)
+		}
+	}
+	p := compareField[D](string(f), method, test, zero, values...)
+	if c := comparison(p); c != nil && c.Typed != text.IsString {
+		return fails[D](string(f), method, fmt.Errorf("%T is not a text in JSON, so the service cannot order it: use Eq or In", values[0]))
+	}
+	return p
+}
+
+var errNotUTF8 = errors.New("the text is not valid UTF-8, and documents are: cut texts between runes")
+
 // part compares with a part of the text. Every text contains the empty text. No
 // document contains half a rune, since JSON replaces it.
 func (f String[D, V]) part(method, test, part string) Predicate[D] {
 	switch {
 	case part == "":
-		return Predicate[D]{&predicate.Comparison{Field: string(f), Test: text.IsString + "($)", Zero: true}}
+		return comparing[D](&predicate.Comparison{Field: string(f), Test: text.IsString + "($)", Zero: true})
 	case !utf8.ValidString(part):
-		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, and documents are: cut texts between runes"))
+		return fails[D](string(f), method, errNotUTF8)
 	}
 	return compareField[D](string(f), method, test, false, part)
 }
@@ -114,7 +150,7 @@ func (f Text[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
 // written returns p, or an invalid predicate if V is not written as a text in
 // JSON.
 func (f Text[D, V]) written(method string, p Predicate[D]) Predicate[D] {
-	if c, ok := p.condition.(*predicate.Comparison); ok && c.Typed != text.IsString {
+	if c := comparison(p); c != nil && c.Typed != text.IsString {
 		var v V
 		return fails[D](string(f), method, fmt.Errorf("%T is not a text in JSON: use WhereRaw", v))
 	}

@@ -117,7 +117,7 @@ func (f Number[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descen
 // differently.
 func (f Number[D, V]) ordered(method, test string, zero bool, values ...V) Predicate[D] {
 	p := compareField[D](string(f), method, test, zero, values...)
-	if c, ok := p.condition.(*predicate.Comparison); ok && c.Typed != text.IsNumber {
+	if c := comparison(p); c != nil && c.Typed != text.IsNumber {
 		return fails[D](string(f), method,
 			fmt.Errorf("%T is not a number in JSON, so the service cannot order it: use Eq or In", values[0]))
 	}
@@ -217,9 +217,9 @@ func (f List[D, V]) Contains(v V) Predicate[D] {
 	if err != nil {
 		return fails[D](string(f), "Contains", err)
 	}
-	return Predicate[D]{&predicate.Comparison{
+	return comparing[D](&predicate.Comparison{
 		Field: string(f), Test: "ARRAY_CONTAINS($, @)", Typed: text.IsArray, Values: []json.RawMessage{data},
-	}}
+	})
 }
 
 // IsEmpty holds where the list has no element. A list that is null or absent has

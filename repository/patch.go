@@ -3,8 +3,8 @@ package repository
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -129,7 +129,7 @@ func patchAt[T any, K generated.Key](ctx context.Context, d *Documents[T, K], ke
 // patchOf returns the patch that runs operations on the document of d at p if the
 // condition holds; a nil condition always does. Integers that it sets must be exact, and vectors have
 // their length.
-func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
+func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperation[D], asked *Predicate[D]) (write.Patch, error) {
 	var request write.Patch
 	for _, o := range operations {
 		if err := request.Add(o.change, d.Writer); err != nil {
@@ -139,11 +139,11 @@ func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperat
 	if err := d.RefusePatch(p, request.Operations); err != nil {
 		return request, err
 	}
-	var asked predicate.Condition
-	if condition != nil {
-		asked = condition.known()
+	var tree condition.Node
+	if asked != nil {
+		tree = asked.Node()
 	}
-	request, err := request.WithCondition(d.Writer.PatchCondition(), asked, d.Writer.Stamps)
+	request, err := request.WithCondition(d.Writer.PatchCondition(), tree, d.Writer.Stamps)
 	if err != nil {
 		return request, d.Store.Failure(wire.OpPatch, p, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
@@ -53,59 +55,30 @@ import (
 //
 // Fields are strings, so they convert: Number[Event, int](f) is f as a number, if
 // the program knows more about a property than its type says.
-type Predicate[D any] struct {
-	condition predicate.Condition // nil in the zero value
-}
+type Predicate[D any] = documents.Predicate[D]
 
 // And holds where all the predicates hold, everywhere if there are none.
-func And[D any](predicates ...Predicate[D]) Predicate[D] {
-	return joined("AND", predicates)
-}
+func And[D any](predicates ...Predicate[D]) Predicate[D] { return documents.And(predicates...) }
 
 // Or holds where at least one of the predicates holds, nowhere if there are
 // none.
-func Or[D any](predicates ...Predicate[D]) Predicate[D] {
-	return joined("OR", predicates)
-}
+func Or[D any](predicates ...Predicate[D]) Predicate[D] { return documents.Or(predicates...) }
 
 // Not holds for exactly the documents for which p does not hold. A document
 // without the property that p compares is one of them: Not(Speed.Gt(120)) keeps
 // the documents of Speed.Le(120) and those without a speed.
-func Not[D any](p Predicate[D]) Predicate[D] {
-	if n, ok := p.condition.(*predicate.Negation); ok {
-		return Predicate[D]{n.Term}
-	}
-	return Predicate[D]{&predicate.Negation{Term: p.known()}}
+func Not[D any](p Predicate[D]) Predicate[D] { return documents.Not(p) }
+
+// comparing returns the predicate of a comparison.
+func comparing[D any](c *predicate.Comparison) Predicate[D] {
+	return documents.PredicateOf[D](condition.Own{Of: c})
 }
 
-// String returns p as SQL for people to read, with values in place of parameters:
-// Speed.Gt(120) is c["speed"] > 120. For an invalid predicate it says what is
-// wrong.
-func (p Predicate[D]) String() string {
-	text, err := predicate.LiteralSQL(p.known())
-	if err != nil {
-		return "invalid: " + err.Error()
-	}
-	return text
-}
-
-// known returns p's condition. That of the zero Predicate is invalid.
-func (p Predicate[D]) known() predicate.Condition {
-	if p.condition == nil {
-		return predicate.Invalid{Err: errors.New("the zero Predicate says nothing: make one from a field, or use And() for every document")}
-	}
-	return p.condition
-}
-
-func joined[D any](operator string, predicates []Predicate[D]) Predicate[D] {
-	if len(predicates) == 1 {
-		return predicates[0]
-	}
-	j := &predicate.Junction{Operator: operator, Terms: make([]predicate.Condition, len(predicates))}
-	for i, p := range predicates {
-		j.Terms[i] = p.known()
-	}
-	return Predicate[D]{j}
+// comparison returns the comparison of a field's predicate, nil for one that is wrong.
+func comparison[D any](p Predicate[D]) *predicate.Comparison {
+	own, _ := p.Node().(condition.Own)
+	c, _ := own.Of.(*predicate.Comparison) // a nil interface has none
+	return c
 }
 
 // compareField returns the predicate that test holds for a field and values of
@@ -131,7 +104,7 @@ func compareField[D, V any](field, method, test string, zero bool, values ...V) 
 		c.Typed = typed
 		c.Values = append(c.Values, data)
 	}
-	return Predicate[D]{c}
+	return comparing[D](c)
 }
 
 // ranges are the methods that compare by an order.
@@ -141,7 +114,7 @@ var ranges = []string{"Lt", "Le", "Gt", "Ge", "Between"}
 func different[D any, V comparable](field string, v V) Predicate[D] {
 	var zero V
 	p := compareField[D](field, "Ne", "$ != @", v != zero, v)
-	if c, ok := p.condition.(*predicate.Comparison); ok {
+	if c := comparison(p); c != nil {
 		c.Strict = true
 	}
 	return p
@@ -160,7 +133,7 @@ func among[D any, V comparable](field string, values []V) Predicate[D] {
 // testOf returns the predicate that test holds for a field. The test is true or
 // false for every value, and never undefined.
 func testOf[D any](field, test string) Predicate[D] {
-	return Predicate[D]{&predicate.Comparison{Field: field, Test: test}}
+	return comparing[D](&predicate.Comparison{Field: field, Test: test})
 }
 
 func definedTest[D any](field string) Predicate[D] { return testOf[D](field, "IS_DEFINED($)") }
@@ -172,5 +145,5 @@ func fails[D any](field, method string, err error) Predicate[D] {
 	if pointer, aliases := text.Renamed(field); aliases != nil {
 		field = pointer
 	}
-	return Predicate[D]{predicate.Invalid{Err: fmt.Errorf("field %q: %s: %w", field, method, err)}}
+	return documents.PredicateOf[D](condition.Wrong{Err: fmt.Errorf("field %q: %s: %w", field, method, err)})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
@@ -173,11 +172,7 @@ func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 // With an invalid predicate, such as a comparison with NaN, the query returns an
 // error.
 func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
-	conditions := make([]predicate.Condition, len(predicates))
-	for i, p := range predicates {
-		conditions[i] = p.known()
-	}
-	return Query[T]{q.selection.Where(conditions)}
+	return Query[T]{q.selection.Where(documents.Conditions(predicates))}
 }
 
 // Page is some of the documents of a query, and the cursor of the next page: see

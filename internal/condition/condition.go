@@ -1,8 +1,13 @@
-// Package condition has the conditions of queries as trees, which the driver of each
-// API writes in its own language: OData, BSON or Gremlin. It knows no API.
+// Package condition has the conditions of queries as trees, which each API writes in its own
+// language: SQL, OData, BSON or Gremlin. It knows no API.
 package condition
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Node is a condition on a document.
 //
@@ -61,6 +66,11 @@ type Any []Node
 // Not holds where its condition does not.
 type Not struct{ Of Node }
 
+// Own is a condition that the fields of one API make, which that API alone can write.
+type Own struct {
+	Of interface{ Text(Node) string }
+}
+
 // Wrong is a condition that cannot be written. A query with it is refused with the error.
 type Wrong struct{ Err error }
 
@@ -68,6 +78,7 @@ func (*Comparison) node() {}
 func (All) node()         {}
 func (Any) node()         {}
 func (Not) node()         {}
+func (Own) node()         {}
 func (Wrong) node()       {}
 
 // Check returns the error of the first Wrong in nodes, or of a node that is nil, or nil.
@@ -98,4 +109,79 @@ type Order struct {
 	Property   string
 	Omitted    bool
 	Descending bool
+}
+
+// Text returns a condition for people to read: as its own API writes it, if it has a condition
+// that only one API has, and else in words of its own, such as speed > 120.
+func Text(n Node) string {
+	if err := Check(n); err != nil {
+		return "invalid: " + err.Error()
+	}
+	if own := ownIn(n); own != nil {
+		return own.Text(n)
+	}
+	return plain(n)
+}
+
+// ownIn returns the first condition of an API in n, nil if there is none.
+func ownIn(n Node) interface{ Text(Node) string } {
+	var terms []Node
+	switch n := n.(type) {
+	case Own:
+		return n.Of
+	case All:
+		terms = n
+	case Any:
+		terms = n
+	case Not:
+		terms = []Node{n.Of}
+	}
+	for _, term := range terms {
+		if own := ownIn(term); own != nil {
+			return own
+		}
+	}
+	return nil
+}
+
+// signs are comparisons as Text has them.
+var signs = map[Op]string{
+	Eq: "=", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", Between: "between", In: "in", EqFold: "equals, in any case,",
+	StartsWith: "starts with", EndsWith: "ends with", Contains: "contains", Exists: "has a value",
+}
+
+func plain(n Node) string {
+	joined := func(terms []Node, word, none string) string {
+		var all []string
+		for _, term := range terms {
+			if text := plain(term); text != none {
+				all = append(all, "("+text+")")
+			}
+		}
+		if len(all) == 0 {
+			return none
+		}
+		return strings.Join(all, " "+word+" ")
+	}
+	switch n := n.(type) {
+	case *Comparison:
+		text := n.Property + " " + signs[n.Op]
+		for i, v := range n.Values {
+			if i > 0 {
+				text += ","
+			}
+			if s, ok := v.(string); ok {
+				v = strconv.Quote(s)
+			}
+			text += fmt.Sprintf(" %v", v)
+		}
+		return text
+	case All:
+		return joined(n, "AND", "true")
+	case Any:
+		return joined(n, "OR", "false")
+	case Not:
+		return "NOT (" + plain(n.Of) + ")"
+	}
+	return fmt.Sprintf("a %T", n)
 }

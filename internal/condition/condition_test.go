@@ -42,3 +42,23 @@ func TestNil(t *testing.T) {
 		}
 	}
 }
+
+func TestText(t *testing.T) {
+	speed := &Comparison{Property: "speed", Op: Gt, Values: []any{int64(120)}}
+	name := &Comparison{Property: "name", Op: In, Values: []any{"a", `b"c`}}
+	for want, n := range map[string]Node{
+		"speed > 120": speed,
+		`(speed > 120) AND (NOT (name in "a", "b\"c"))`: All{speed, Not{Of: name}},
+		"false": Any{}, "true": All{},
+		"invalid: it is wrong": Any{speed, Wrong{Err: errors.New("it is wrong")}},
+		"written by its API":   Not{Of: Any{speed, Own{Of: own{}}}},
+	} {
+		if got := Text(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+type own struct{}
+
+func (own) Text(Node) string { return "written by its API" }

@@ -11,36 +11,29 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// LiteralSQL returns c as SQL that contains its values, since the condition of a
+// LiteralSQL returns a condition as SQL that contains its values, since the condition of a
 // patch has no parameters. The JSON of a value is its SQL too: both have the same
 // escapes ("Constants" in Microsoft's reference of the query language).
-func LiteralSQL(c Condition) (string, error) {
+func LiteralSQL(n condition.Node) (string, error) {
 	w := Writer{Parameter: func(v json.RawMessage) string { return string(v) }}
-	c.Write(&w, false)
+	w.Write(n)
 	return w.Text.String(), w.Err
 }
 
-// PlaceholderSQL returns c as SQL that has a question mark for each value.
-func PlaceholderSQL(c Condition) string {
+// PlaceholderSQL returns a condition as SQL that has a question mark for each value.
+func PlaceholderSQL(n condition.Node) string {
 	w := Writer{Parameter: func(json.RawMessage) string { return "?" }}
-	c.Write(&w, false)
+	w.Write(n)
 	return w.Text.String()
 }
 
-// Condition is a predicate without its document type. Conditions are immutable.
-type Condition interface {
-	// Write writes SQL that is true exactly where the predicate holds. Negated says
-	// that the predicate is within a NOT: then the SQL is false, and not undefined,
-	// everywhere else.
-	Write(w *Writer, negated bool)
-}
-
-// Writer collects the text of predicates, and the first error.
+// Writer collects the text of conditions, and the first error.
 type Writer struct {
 	Text      strings.Builder
 	Parameter func(json.RawMessage) string // returns the SQL for a value
@@ -53,57 +46,70 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// Invalid is a predicate that cannot be run.
-type Invalid struct{ Err error }
+// Write writes SQL that is true exactly where the condition holds.
+func (w *Writer) Write(n condition.Node) { w.write(n, false) }
 
-func (i Invalid) Write(w *Writer, _ bool) { w.fail(i.Err) }
-
-// Negation is NOT before a predicate.
-type Negation struct{ Term Condition }
-
-func (n *Negation) Write(w *Writer, _ bool) {
-	w.Text.WriteString("NOT (")
-	n.Term.Write(w, true)
-	w.Text.WriteString(")")
-}
-
-// Junction is a chain of AND or of OR.
-type Junction struct {
-	Operator string
-	Terms    []Condition
-}
-
-func (j *Junction) Write(w *Writer, negated bool) {
-	if empty := j.chain(w, negated, true); empty {
-		w.Text.WriteString(neutral[j.Operator])
+// write is Write of a condition that may be within a NOT: then the SQL is false, and not
+// undefined, everywhere else.
+func (w *Writer) write(n condition.Node, negated bool) {
+	switch n := n.(type) {
+	case condition.All:
+		if w.chain(n, negated, "AND", true) {
+			w.Text.WriteString("true")
+		}
+	case condition.Any:
+		if w.chain(n, negated, "OR", true) {
+			w.Text.WriteString("false")
+		}
+	case condition.Not:
+		w.Text.WriteString("NOT (")
+		w.write(n.Of, true)
+		w.Text.WriteString(")")
+	case condition.Own:
+		if c, ok := n.Of.(*Comparison); ok {
+			c.write(w, negated)
+			return
+		}
+		w.fail(fmt.Errorf("a condition of type %T", n.Of))
+	case condition.Wrong:
+		w.fail(n.Err)
+	case nil:
+		w.fail(condition.Check(nil))
+	default:
+		w.fail(errors.New("the condition is of a field of another API: use the fields of the generated code"))
 	}
 }
 
-// neutral is the SQL of a chain without terms.
-var neutral = map[string]string{"AND": "true", "OR": "false"}
-
-// chain writes the terms of j, each in parentheses, and those of chains of the
-// same operator within it as if they were its own, so that a predicate that is
+// chain writes terms that an operator joins, each in parentheses, and those of chains of the
+// same operator within them as if they were its own, so that a predicate that is
 // built up in a loop does not nest. First says that no term comes before them. The
 // result says so of the next term.
-func (j *Junction) chain(w *Writer, negated, first bool) bool {
-	for _, term := range j.Terms {
-		if inner, ok := term.(*Junction); ok && inner.Operator == j.Operator {
-			first = inner.chain(w, negated, first)
+func (w *Writer) chain(terms []condition.Node, negated bool, operator string, first bool) bool {
+	for _, term := range terms {
+		var inner []condition.Node
+		same := false
+		switch term := term.(type) {
+		case condition.All:
+			inner, same = term, operator == "AND"
+		case condition.Any:
+			inner, same = term, operator == "OR"
+		}
+		if same {
+			first = w.chain(inner, negated, operator, first)
 			continue
 		}
 		if !first {
-			w.Text.WriteString(" " + j.Operator + " ")
+			w.Text.WriteString(" " + operator + " ")
 		}
 		first = false
 		w.Text.WriteString("(")
-		term.Write(w, negated)
+		w.write(term, negated)
 		w.Text.WriteString(")")
 	}
 	return first
 }
 
-// Comparison is a test of one property.
+// Comparison is a test of one property, which fields of package repository make.
 type Comparison struct {
 	Field string
 
@@ -125,7 +131,7 @@ type Comparison struct {
 	Zero bool
 }
 
-func (c *Comparison) Write(w *Writer, negated bool) {
+func (c *Comparison) write(w *Writer, negated bool) {
 	p, err := text.ParseField(c.Field)
 	if err != nil {
 		w.fail(err)
@@ -136,6 +142,15 @@ func (c *Comparison) Write(w *Writer, negated bool) {
 		return
 	}
 	c.writeRenamed(w, p, negated)
+}
+
+// Text returns a condition of which c is a part, as SQL with values in place of parameters.
+func (*Comparison) Text(n condition.Node) string {
+	text, err := LiteralSQL(n)
+	if err != nil {
+		return "invalid: " + err.Error()
+	}
+	return text
 }
 
 // writeRenamed writes the test of a property that documents have under one of several
@@ -305,30 +320,39 @@ func exact(v reflect.Value) error {
 	return nil
 }
 
-// WithETag returns c for a document whose ETag before has become after: where c compares the
-// ETag with the one before, it compares it with the one after.
-func WithETag(c Condition, before, after string) Condition {
-	switch c := c.(type) {
-	case *Negation:
-		return &Negation{WithETag(c.Term, before, after)}
-	case *Junction:
-		j := &Junction{Operator: c.Operator, Terms: make([]Condition, len(c.Terms))}
-		for i, term := range c.Terms {
-			j.Terms[i] = WithETag(term, before, after)
+// WithETag returns a condition for a document whose ETag before has become after: where it
+// compares the ETag with the one before, it compares it with the one after.
+func WithETag(n condition.Node, before, after string) condition.Node {
+	all := func(terms []condition.Node) []condition.Node {
+		others := make([]condition.Node, len(terms))
+		for i, term := range terms {
+			others[i] = WithETag(term, before, after)
 		}
-		return j
-	case *Comparison:
+		return others
+	}
+	switch n := n.(type) {
+	case condition.Not:
+		return condition.Not{Of: WithETag(n.Of, before, after)}
+	case condition.All:
+		return condition.All(all(n))
+	case condition.Any:
+		return condition.Any(all(n))
+	case condition.Own:
+		c, ok := n.Of.(*Comparison)
+		if !ok {
+			return n
+		}
 		if p, err := text.ParseField(c.Field); err != nil || p.Property != etagProperty {
-			return c
+			return n
 		}
 		other := *c
 		other.Values = slices.Clone(c.Values)
 		for i, value := range other.Values {
 			other.Values[i] = withETag(value, before, after)
 		}
-		return &other
+		return condition.Own{Of: &other}
 	}
-	return c
+	return n
 }
 
 var etagProperty = text.Property("/_etag")

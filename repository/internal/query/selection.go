@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -159,7 +160,7 @@ func (q Selection) TypeName() string {
 }
 
 // Where returns q with conditions, whose values become parameters.
-func (q Selection) Where(all []predicate.Condition) Selection {
+func (q Selection) Where(all []condition.Node) Selection {
 	conditions := q.Conditions[:len(q.Conditions):len(q.Conditions)]
 	parameters := q.Parameters[:len(q.Parameters):len(q.Parameters)]
 	for _, c := range all {
@@ -169,7 +170,7 @@ func (q Selection) Where(all []predicate.Condition) Selection {
 			parameters = append(parameters, wire.Parameter{Name: name, Value: v})
 			return name
 		}}
-		c.Write(&w, false)
+		w.Write(c)
 		if w.Err != nil {
 			if q.Err == nil {
 				q.Err = fmt.Errorf("query %s: %w", q.TypeName(), w.Err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -53,7 +54,7 @@ type Patch struct {
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none. Tree is that part, and ofType that of the type.
 	asked  string
-	tree   predicate.Condition
+	tree   condition.Node
 	ofType string
 }
 
@@ -78,7 +79,7 @@ func (p *Patch) Add(c PatchOperations, s *Writer) error {
 
 // WithCondition returns p with its conditions and the stamps of the type, nil for a type
 // without, and checks it.
-func (p Patch) WithCondition(ofType string, asked predicate.Condition, stamps *Stamps) (Patch, error) {
+func (p Patch) WithCondition(ofType string, asked condition.Node, stamps *Stamps) (Patch, error) {
 	own := stamps.operations()
 	switch n := len(p.Operations); {
 	case n == 0:

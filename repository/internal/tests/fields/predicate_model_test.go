@@ -106,7 +106,18 @@ func onText[V ~string](f repository.String[values.Specimen, V], g get[V], path .
 	return func(r *rand.Rand) rule {
 		text := pick(r, texts)
 		v := V(text)
-		switch r.IntN(8) {
+		w := V(pick(r, texts))
+		switch r.IntN(13) {
+		case 8:
+			return rule{f.Lt(v), g.and(func(x V) bool { return x < v })}
+		case 9:
+			return rule{f.Le(v), g.and(func(x V) bool { return x <= v })}
+		case 10:
+			return rule{f.Gt(v), g.and(func(x V) bool { return x > v })}
+		case 11:
+			return rule{f.Ge(v), g.and(func(x V) bool { return x >= v })}
+		case 12:
+			return rule{f.Between(v, w), g.and(func(x V) bool { return v <= x && x <= w })}
 		case 0:
 			return rule{f.Eq(v), g.and(func(x V) bool { return x == v })}
 		case 1:
