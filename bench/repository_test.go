@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // BenchmarkRepository compares a write and a point read of a generated repository
@@ -24,7 +25,7 @@ func BenchmarkRepository(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	container, err := fleet.EnsureVehicleEventContainer(ctx, db, repository.AnyThroughput())
+	container, err := fleet.EnsureVehicleEventContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // runClickstream stores the clicks of a day and reads them back. One click is
 // read twice: by its key, and by what is known without the suffix.
 func runClickstream(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := clickstream.EnsureClickContainer(ctx, db, repository.AnyThroughput())
+	container, err := clickstream.EnsureClickContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return err
 	}

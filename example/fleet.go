@@ -11,6 +11,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // events are one day's signals of 900 vehicles, one JSON document a line.
@@ -21,7 +23,7 @@ var events []byte
 // runFleet imports a day's events and reads some back: all of the day, those of
 // one vehicle, one of them, and all that the change feed has.
 func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := fleet.EnsureVehicleEventContainer(ctx, db, repository.AnyThroughput())
+	container, err := fleet.EnsureVehicleEventContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) e
 		return err
 	}
 	err = r.do(ctx, "the change feed to its end", func(ctx context.Context) (int, error) {
-		return count(repo.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()))
+		return count(feed.Changes(ctx, repo.Documents, feed.FromBeginning(), feed.UntilCaughtUp()))
 	})
 	if err != nil {
 		return err

@@ -8,12 +8,12 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // runTelemetry stores a few readings of one device and reads its year.
 func runTelemetry(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := telemetry.EnsureReadingContainer(ctx, db, repository.AnyThroughput())
+	container, err := telemetry.EnsureReadingContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 const day = "2018-08-09"
@@ -136,7 +137,7 @@ func TestSpans(t *testing.T) {
 			return err
 		}, 3, nil},
 		{"query_change_feed", func(ctx context.Context) error {
-			for _, err := range w.events.Changes(ctx, repository.FromBeginning()) {
+			for _, err := range feed.Changes(ctx, w.events.Documents, feed.FromBeginning()) {
 				return err
 			}
 			return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -24,7 +24,7 @@ func BenchmarkChanges(b *testing.B) {
 	events := fleet.NewVehicleEventRepository(x.container)
 	b.Run("pkgen", func(b *testing.B) {
 		x.run(b, kit.BenchDocuments, func() (n int, err error) {
-			for change, err := range events.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+			for change, err := range feed.Changes(ctx, events.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				if err != nil || change.Doc.ID == "" {
 					return n, err
 				}
@@ -68,7 +68,7 @@ func readFeedRanges(ctx context.Context, container *azcosmos.ContainerClient) (n
 func BenchmarkChangedCursor(b *testing.B) {
 	x := newBench(b, 50)
 	n := 0
-	for change, err := range fleet.NewVehicleEventRepository(x.container).Changes(context.Background(), repository.FromBeginning()) {
+	for change, err := range feed.Changes(context.Background(), fleet.NewVehicleEventRepository(x.container).Documents, feed.FromBeginning()) {
 		if err != nil {
 			b.Fatal(err)
 		}

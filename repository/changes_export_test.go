@@ -2,7 +2,6 @@ package repository
 
 import (
 	"testing"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
@@ -38,9 +37,4 @@ func InTwo(t *testing.T, cursor string, texts []string) string {
 	}
 	p.Lanes = lanes
 	return p.Cursor(nil)
-}
-
-// ListEvery has Changes list the containers of a type with several more often.
-func ListEvery(pause time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.ListEvery = pause }
 }

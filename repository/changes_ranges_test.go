@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -31,7 +32,7 @@ func afterSplits(t *testing.T, splits int) {
 	t.Helper()
 	c := kit.NewThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
 	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
-	size := repository.ChangesPageSize(30)
+	size := feed.PageSize(30)
 	got, cursor := c.Some(t, "", 20, size)
 	for id := range splits {
 		if err := c.Server.Split("db", "things", strconv.Itoa(id)); err != nil {
@@ -65,7 +66,7 @@ func TestChangesAfterManySplits(t *testing.T) {
 			defer cancel()
 			counts := map[string]int{}
 			changed := 0
-			for change, err := range c.Changes(ctx, repository.FromBeginning()) {
+			for change, err := range feed.Changes(ctx, c.Documents, feed.FromBeginning()) {
 				if err != nil {
 					if changed != 200 || !errors.Is(err, context.Canceled) {
 						t.Errorf("after %d changes: %v", changed, err)
@@ -106,7 +107,7 @@ func TestChangesAfterAMerge(t *testing.T) {
 	for i, x := range all {
 		texts[i] = kit.ThingKey{ID: x.ID, Base: x.Base}.Text()
 	}
-	rest, _ := c.Some(t, repository.InTwo(t, cursor, texts), -1, repository.ChangesPageSize(5))
+	rest, _ := c.Some(t, repository.InTwo(t, cursor, texts), -1, feed.PageSize(5))
 	got = append(got, rest...)
 	slices.Sort(got)
 	if want := kit.ChangedThings(all); !slices.Equal(got, want) {
@@ -123,8 +124,8 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 			server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), client)
 			events := fleet.NewVehicleEventRepository(container)
 			ctx := context.Background()
-			read := func(from repository.From) (n int, cursor string, err error) {
-				for change, err := range events.Changes(ctx, from, repository.UntilCaughtUp()) {
+			read := func(from feed.From) (n int, cursor string, err error) {
+				for change, err := range feed.Changes(ctx, events.Documents, from, feed.UntilCaughtUp()) {
 					if err != nil {
 						return n, cursor, err
 					}
@@ -133,16 +134,16 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 				return n, cursor, nil
 			}
 			kit.Fill(t, events, 50)
-			n, cursor, err := read(repository.FromBeginning())
+			n, cursor, err := read(feed.FromBeginning())
 			if n != 50 || err != nil {
 				t.Errorf("first: %d, %v", n, err)
 			}
 			server.Recreate(container, fleet.VehicleEventContainer())
 			kit.Fill(t, events, 80)
-			if n, _, err := read(repository.FromCursor(cursor)); n != 0 || !errors.Is(err, repository.ErrCursor) {
+			if n, _, err := read(feed.FromCursor(cursor)); n != 0 || !errors.Is(err, repository.ErrCursor) {
 				t.Errorf("the cursor of another container gave %d changes, %v", n, err)
 			}
-			if n, _, err := read(repository.FromBeginning()); n != 80 || err != nil {
+			if n, _, err := read(feed.FromBeginning()); n != 80 || err != nil {
 				t.Errorf("the new container gave %d changes, %v", n, err)
 			}
 		})
@@ -161,7 +162,7 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			c.Fill(t, r, 30)
 			n := 0
-			for _, err := range c.Changes(context.Background(), repository.FromBeginning(), repository.ChangesPageSize(10)) {
+			for _, err := range feed.Changes(context.Background(), c.Documents, feed.FromBeginning(), feed.PageSize(10)) {
 				if err != nil {
 					if n != 20 || !strings.Contains(err.Error(), "made again") {
 						t.Errorf("after %d changes: %v", n, err)
@@ -186,7 +187,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 	kit.Fill(t, events, 1)
 	ctx := context.Background()
 	cursor := ""
-	for change, err := range events.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(ctx, events.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +196,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 	server.ResetRequests()
 	c := repository.New(container, &kit.ThingModel)
 	for name, cursor := range map[string]string{"of another type": cursor, "of nothing": "nonsense", "damaged": cursor[1:]} {
-		for _, err := range c.Changes(ctx, repository.FromCursor(cursor)) {
+		for _, err := range feed.Changes(ctx, c, feed.FromCursor(cursor)) {
 			if !errors.Is(err, repository.ErrCursor) {
 				t.Errorf("a cursor %s: %v", name, err)
 			}
@@ -204,7 +205,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
-	if (repository.Change[kit.Thing]{}).Cursor() != "" {
+	if (feed.Change[kit.Thing]{}).Cursor() != "" {
 		t.Error("no change has a cursor")
 	}
 }

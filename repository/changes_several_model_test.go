@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -62,7 +63,7 @@ func (m *windowsModel) write() {
 }
 
 // take checks a change.
-func (m *windowsModel) take(c repository.Change[fixtures.Reading]) {
+func (m *windowsModel) take(c feed.Change[fixtures.Reading]) {
 	m.t.Helper()
 	m.changes++
 	n := c.Doc.Value
@@ -133,9 +134,9 @@ func (m *windowsModel) retire() {
 // returns the cursor.
 func (m *windowsModel) read(cursor string, most int) string {
 	m.t.Helper()
-	caughtUp := repository.OnCaughtUp(func(c string) { cursor = c })
-	size := repository.ChangesPageSize(int32(1 + m.r.IntN(7)))
-	for c, err := range m.Changes(context.Background(), repository.FromCursor(cursor), repository.UntilCaughtUp(), caughtUp, size) {
+	caughtUp := feed.OnCaughtUp(func(c string) { cursor = c })
+	size := feed.PageSize(int32(1 + m.r.IntN(7)))
+	for c, err := range feed.Changes(context.Background(), m.Readings.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
 		if err != nil {
 			m.t.Fatal(err)
 		}

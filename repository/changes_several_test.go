@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -38,7 +39,7 @@ func TestChangesOverWindows(t *testing.T) {
 			want = append(want, x.ID)
 			r.Put(t, x)
 		}
-		if got, cursor, err = r.Changed(t, cursor, 25, repository.ChangesPageSize(7)); err != nil {
+		if got, cursor, err = r.Changed(t, cursor, 25, feed.PageSize(7)); err != nil {
 			t.Fatal(err)
 		}
 		other := r.Elsewhere(t, configured)
@@ -80,9 +81,9 @@ func TestChangesOpenWindows(t *testing.T) {
 		r.Put(t, kit.ReadingAt(fmt.Sprint("r", month), month, 3))
 	}
 	ends := 0
-	caughtUp := repository.OnCaughtUp(func(string) { ends++ })
+	caughtUp := feed.OnCaughtUp(func(string) { ends++ })
 	next()
-	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.PollEvery(20*time.Millisecond), repository.ListEvery(10*time.Millisecond), caughtUp) {
+	for c, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning(), feed.PollEvery(20*time.Millisecond), kit.ListEvery(10*time.Millisecond), caughtUp) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,12 +110,12 @@ func TestChangesCloseWindows(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	steps, failed := make(chan string), make(chan error, 1)
-	quick := []repository.ChangesOption{
-		repository.PollEvery(10 * time.Millisecond), repository.ListEvery(10 * time.Millisecond), repository.CloseWindows(time.Hour),
+	quick := []feed.Option{
+		feed.PollEvery(10 * time.Millisecond), kit.ListEvery(10 * time.Millisecond), feed.CloseWindows(time.Hour),
 	}
 	last := ""
 	go func() {
-		for c, err := range r.Changes(ctx, repository.FromBeginning(), quick...) {
+		for c, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning(), quick...) {
 			if err != nil {
 				failed <- err
 				break
@@ -182,7 +183,7 @@ func TestChangesOpenSlowly(t *testing.T) {
 	defer cancel()
 	r = r.Elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
 	r.Server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
-	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.ListEvery(5*time.Millisecond), repository.CloseWindows(time.Minute)) {
+	for c, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning(), kit.ListEvery(5*time.Millisecond), feed.CloseWindows(time.Minute)) {
 		if err != nil || c.Doc.ID != "past" {
 			t.Fatalf("%v, %v", c, err)
 		}
@@ -215,9 +216,9 @@ func TestChangesOfDroppedWindows(t *testing.T) {
 					dropped := kit.Window(test.month)
 					r.Make(t, dropped, kit.Window(3))
 					r.Put(t, kit.ReadingAt("a", test.month, 1), kit.ReadingAt("b", test.month, 2), kit.ReadingAt("c", 3, 1))
-					opts := []repository.ChangesOption{repository.ChangesPageSize(1)}
+					opts := []feed.Option{feed.PageSize(1)}
 					if test.skip {
-						opts = append(opts, repository.SkipDroppedWindows())
+						opts = append(opts, feed.SkipDroppedWindows())
 					}
 					n := -1
 					if test.unread {
@@ -265,11 +266,11 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		ends := make(chan struct{}, 100)
-		caughtUp := repository.OnCaughtUp(func(string) { ends <- struct{}{} })
+		caughtUp := feed.OnCaughtUp(func(string) { ends <- struct{}{} })
 		steps := make(chan string, 100)
 		failed := make(chan error, 1)
 		go func() {
-			for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.PollEvery(10*time.Millisecond), repository.ListEvery(15*time.Millisecond), caughtUp) {
+			for c, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning(), feed.PollEvery(10*time.Millisecond), kit.ListEvery(15*time.Millisecond), caughtUp) {
 				if err != nil {
 					failed <- err
 					break
@@ -325,7 +326,7 @@ func TestChangesOverWindowsRefused(t *testing.T) {
 	if err := one.Upsert(t.Context(), &kit.Thing{ID: "x", Base: "y"}); err != nil {
 		t.Fatal(err)
 	}
-	_, single := kit.ChangedIDs(t, one.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp()))
+	_, single := kit.ChangedIDs(t, feed.Changes(t.Context(), one.Documents, feed.FromBeginning(), feed.UntilCaughtUp()))
 	if single == "" {
 		t.Fatal("no cursor")
 	}
@@ -338,7 +339,7 @@ func TestChangesOverWindowsRefused(t *testing.T) {
 	if n := len(r.Server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
-	for _, err := range one.Changes(t.Context(), repository.FromCursor(cursor)) {
+	for _, err := range feed.Changes(t.Context(), one.Documents, feed.FromCursor(cursor)) {
 		if !errors.Is(err, repository.ErrCursor) {
 			t.Errorf("a cursor of several containers for one: %v", err)
 		}

@@ -1,13 +1,12 @@
 package repository
 
 import (
-	"errors"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
@@ -17,31 +16,19 @@ import (
 //
 // A container that does not exist has no documents: reads return ErrNotFound, and queries
 // leave it out. Writes to it return [ErrNoContainer], or create it: see
-// [WithEnsureContainer]. The first operation on a container costs the requests for
+// admin.WithEnsureContainer. The first operation on a container costs the requests for
 // metadata that the first one of a repository made by [New] costs.
 func NewIn[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	return &Documents[T, K]{untyped.NewIn(db, typesOf(model), newSettings(opts).untyped()), model}
+	return newDocuments(untyped.NewIn(db, typesOf(model), settingsOf(opts)), model)
 }
 
-// WithEnsureContainer has writes create the container of a document if it does not
-// exist, in a type whose documents are in several containers: a window, or the container
-// of a tenant. The throughput is asked for by the container's name. Create, Upsert, their
-// bulk operations, Move, and transactions that create or upsert do so; all else does not.
-//
-// A write that finds no container costs the request that says so, and then what [Ensure]
-// costs. Many goroutines and processes may write at once: they make one container. A
-// container that another program has made with other properties stays as it is.
-//
-// Identities of Microsoft Entra ID may not create containers. With a nil function every
-// operation returns an error.
-func WithEnsureContainer(throughput func(name string) Throughput) Option {
-	return func(s *settings) {
-		if throughput == nil {
-			s.wrong = errors.New("the function of WithEnsureContainer is nil")
-			return
-		}
-		s.containers.Supply = func(name string) provision.Throughput { return throughput(name).throughput }
-	}
+// NewTiered returns the documents of a type whose tenants share a container of the
+// database db, and may have one of their own: each operation is sent to the container in
+// which the directory says that the tenant lives. Generated constructors call it, for
+// repositories of one tenant. It sends nothing.
+func NewTiered[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], directory tenancy.Directory, opts ...Option) *Documents[T, K] {
+	tiers := untyped.Tiers{DB: db, Directory: directory, Shared: model.Own.Shared, Whole: model.Own.Whole, Ensure: model.Own.EnsureShared}
+	return newDocuments(untyped.NewTiered(tiers, typesOf(model), settingsOf(opts)), model)
 }
 
 // WithWindowBounds refuses to store documents whose time is a mistake, in a type with a
@@ -51,7 +38,7 @@ func WithEnsureContainer(throughput func(name string) Throughput) Option {
 // document, not that of its window. Reads, changes, moves and deletions of stored
 // documents are not bounded. A negative duration is no bound.
 func WithWindowBounds(late, early time.Duration) Option {
-	return func(s *settings) { s.containers.Late, s.containers.Early = late, early }
+	return func(s *untyped.Settings) { s.Containers.Late, s.Containers.Early = late, early }
 }
 
 // at returns the documents of the container that a valid key names.
@@ -62,19 +49,10 @@ func (d *Documents[T, K]) at(key K) (*untyped.Documents, error) {
 	return d.untyped.In(d.model.Containers.Name(key))
 }
 
-// propertiesOf returns the function of a model that says how a container is created: nil
-// if the model has none.
-func propertiesOf(f any) func(name string) azcosmos.ContainerProperties {
-	if f == nil {
-		return nil
-	}
-	return f.(func(name string) azcosmos.ContainerProperties)
-}
-
 // addContainers adds to t what a model says of several containers.
 func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
 	c := m.Containers
-	t.Ensure, t.Properties = c.Ensure, propertiesOf(c.Properties)
+	t.Ensure, t.Properties = c.Ensure, untyped.PropertiesOf(c.Properties)
 	t.Template, t.TimeProperty = c.Parts, c.Property
 	t.Container = func(doc any) (string, time.Time, error) {
 		key := m.Key(doc.(*T))

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -144,11 +145,11 @@ func TestWritesEnsureContainers(t *testing.T) {
 	ctx := context.Background()
 	var mu sync.Mutex
 	asked := map[string]int{}
-	ensure := repository.WithEnsureContainer(func(name string) repository.Throughput {
+	ensure := admin.WithEnsureContainer(func(name string) admin.Throughput {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[name]++
-		return repository.Autoscale(1000)
+		return admin.Autoscale(1000)
 	})
 	r := kit.NewReadings(t, 1, ensure)
 	other := repository.NewIn(r.Server.Database(repository.Configure(nil)), fixtures.ReadingModel, ensure)
@@ -206,13 +207,13 @@ func TestWritesEnsureContainers(t *testing.T) {
 // TestEnsuringFails checks that a write says why its container cannot be made.
 func TestEnsuringFails(t *testing.T) {
 	t.Parallel()
-	r := kit.NewReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(1) }))
+	r := kit.NewReadings(t, 1, admin.WithEnsureContainer(func(string) admin.Throughput { return admin.Manual(1) }))
 	err := r.Create(context.Background(), kit.ReadingAt("a", 1, 5))
 	kit.WantError(t, "Create", err, repository.ErrNoContainer)
 	if !strings.Contains(err.Error(), "400") {
 		t.Errorf("it does not say why: %v", err)
 	}
-	kit.WantError(t, "a nil function", repository.NewIn(r.DB, fixtures.ReadingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), kit.ReadingAt("a", 1, 5)))
+	kit.WantError(t, "a nil function", repository.NewIn(r.DB, fixtures.ReadingModel, admin.WithEnsureContainer(nil)).Create(context.Background(), kit.ReadingAt("a", 1, 5)))
 }
 
 // TestWindowBounds checks which documents are late and early.
@@ -346,7 +347,7 @@ func TestTransactionsInOneContainer(t *testing.T) {
 func TestMoveToAnotherContainer(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := kit.NewReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
+	r := kit.NewReadings(t, 1, admin.WithEnsureContainer(func(string) admin.Throughput { return admin.AnyThroughput() }))
 	r.Make(t, kit.Window(1))
 	for fault := range 8 {
 		id := fmt.Sprintf("m%d", fault)
@@ -402,7 +403,7 @@ func TestNotOverContainers(t *testing.T) {
 	r := kit.NewReadings(t, 1)
 	r.Make(t, kit.Window(1))
 	r.Server.ResetRequests()
-	if _, err := r.Rekey(ctx); err == nil {
+	if _, err := admin.Rekey(ctx, r.Documents, admin.Run{}); err == nil {
 		t.Error("Rekey is not refused")
 	}
 	if n := len(r.Server.Requests()); n != 0 {

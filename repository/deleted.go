@@ -15,7 +15,7 @@ import (
 // change a marked document, nor does d delete one again. Cursors of its pages are not
 // those of d.
 func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
-	return &Documents[T, K]{d.untyped.ShowingDeleted(), d.model}
+	return newDocuments(d.untyped.ShowingDeleted(), d.model)
 }
 
 // Restore takes the mark from a document that Delete has marked, in a type with a field

@@ -127,12 +127,21 @@ import (
 type Documents[T any, K generated.Key] struct {
 	untyped *untyped.Documents
 	model   *generated.Model[T, K]
+	face    // by which other packages of the run time reach untyped
+}
+
+// face is embedded under a name that programs do not see.
+type face = untyped.Face
+
+// newDocuments returns the documents of a type as programs see them.
+func newDocuments[T any, K generated.Key](d *untyped.Documents, model *generated.Model[T, K]) *Documents[T, K] {
+	return &Documents[T, K]{d, model, untyped.FaceOf(d)}
 }
 
 // New returns the documents of the container c that the model describes.
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	return &Documents[T, K]{untyped.New(c, typesOf(model), newSettings(opts).untyped()), model}
+	return newDocuments(untyped.New(c, typesOf(model), settingsOf(opts)), model)
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists if

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -32,7 +33,7 @@ func exampleChanges(ctx context.Context, events *fleet.VehicleEventRepository, p
 		return err
 	}
 	n := 0
-	for change, err := range events.Changes(ctx, repository.FromCursor(cursor)) {
+	for change, err := range feed.Changes(ctx, events.Documents, feed.FromCursor(cursor)) {
 		if err != nil {
 			return err
 		}
@@ -54,8 +55,8 @@ func exampleChangesOnce(ctx context.Context, events *fleet.VehicleEventRepositor
 		return err
 	}
 	end := ""
-	caughtUp := repository.OnCaughtUp(func(cursor string) { end = cursor })
-	for change, err := range events.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp(), caughtUp) {
+	caughtUp := feed.OnCaughtUp(func(cursor string) { end = cursor })
+	for change, err := range feed.Changes(ctx, events.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp) {
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func exampleChangesOnce(ctx context.Context, events *fleet.VehicleEventRepositor
 
 func exampleChangesSince(ctx context.Context, events *fleet.VehicleEventRepository) error {
 	yesterday := time.Now().AddDate(0, 0, -1)
-	for change, err := range events.Changes(ctx, repository.FromTime(yesterday), repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(ctx, events.Documents, feed.FromTime(yesterday), feed.UntilCaughtUp()) {
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func exampleChangesSince(ctx context.Context, events *fleet.VehicleEventReposito
 }
 
 func exampleChangesInTransactions(ctx context.Context, db *sql.DB, events *fleet.VehicleEventRepository, cursor string) error {
-	store := func(change repository.Change[fleet.VehicleEvent]) error {
+	store := func(change feed.Change[fleet.VehicleEvent]) error {
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
@@ -95,7 +96,7 @@ func exampleChangesInTransactions(ctx context.Context, db *sql.DB, events *fleet
 		}
 		return tx.Commit()
 	}
-	for change, err := range events.Changes(ctx, repository.FromCursor(cursor)) {
+	for change, err := range feed.Changes(ctx, events.Documents, feed.FromCursor(cursor)) {
 		if err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func exampleChangesInTransactions(ctx context.Context, db *sql.DB, events *fleet
 func exampleChangesCost(ctx context.Context, events *fleet.VehicleEventRepository) error {
 	var meter repository.Meter
 	ctx = repository.WithMeter(ctx, &meter)
-	for _, err := range events.Changes(ctx, repository.FromBeginning(), repository.PollEvery(30*time.Second), repository.UntilCaughtUp()) {
+	for _, err := range feed.Changes(ctx, events.Documents, feed.FromBeginning(), feed.PollEvery(30*time.Second), feed.UntilCaughtUp()) {
 		if err != nil {
 			return err
 		}

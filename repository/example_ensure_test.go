@@ -11,12 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // This file holds the examples of docs/provisioning.md. ExampleEnsure runs them.
 
 func exampleEnsure(ctx context.Context, db *azcosmos.DatabaseClient) (*fleet.VehicleEventRepository, error) {
-	container, err := repository.Ensure(ctx, db, fleet.VehicleEventContainer(), repository.Autoscale(4000))
+	container, err := admin.Ensure(ctx, db, fleet.VehicleEventContainer(), admin.Autoscale(4000))
 	if err != nil {
 		return nil, err
 	}
@@ -26,8 +27,8 @@ func exampleEnsure(ctx context.Context, db *azcosmos.DatabaseClient) (*fleet.Veh
 
 func exampleDifferences(ctx context.Context, db *azcosmos.DatabaseClient) error {
 	want := fleet.VehicleEventContainer()
-	_, err := repository.Ensure(ctx, db, want, repository.Autoscale(4000))
-	var differs *repository.ContainerError
+	_, err := admin.Ensure(ctx, db, want, admin.Autoscale(4000))
+	var differs *admin.ContainerError
 	if errors.As(err, &differs) {
 		for _, d := range differs.Differences {
 			fmt.Println(d.Property, d.Fixable)
@@ -45,12 +46,12 @@ func exampleFixDifferences(ctx context.Context, db *azcosmos.DatabaseClient) err
 			{Path: "/at", Order: azcosmos.CompositeIndexDescending},
 		}},
 	}
-	_, err := repository.Ensure(ctx, db, want, repository.Autoscale(8000), repository.FixDifferences())
+	_, err := admin.Ensure(ctx, db, want, admin.Autoscale(8000), admin.FixDifferences())
 	return err
 }
 
 func exampleCheckOnly(ctx context.Context, db *azcosmos.DatabaseClient) error {
-	_, err := repository.Ensure(ctx, db, fleet.VehicleEventContainer(), repository.AnyThroughput())
+	_, err := admin.Ensure(ctx, db, fleet.VehicleEventContainer(), admin.AnyThroughput())
 	return err
 }
 
@@ -73,7 +74,7 @@ func ExampleEnsure() {
 	_, err = exampleEnsure(ctx, db)
 	fmt.Println("create:", err)
 
-	_, err = repository.Ensure(ctx, db, fleet.VehicleEventContainer(), repository.Autoscale(8000))
+	_, err = admin.Ensure(ctx, db, fleet.VehicleEventContainer(), admin.Autoscale(8000))
 	fmt.Println("want more:", err)
 
 	fmt.Println("fix:", exampleFixDifferences(ctx, db))

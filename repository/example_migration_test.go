@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/moving"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -40,7 +41,7 @@ func exampleMigration(ctx context.Context, oldContainer, newContainer *azcosmos.
 }
 
 func exampleMoveAll(ctx context.Context, events *moving.VehicleEventMigration) error {
-	summary, err := events.MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, events.Migration, admin.Run{})
 	if err != nil {
 		return err
 	}
@@ -50,10 +51,11 @@ func exampleMoveAll(ctx context.Context, events *moving.VehicleEventMigration) e
 	return nil
 }
 
-func exampleMoveAllShared(ctx context.Context, events *moving.VehicleEventMigration, leases *azcosmos.ContainerClient) (repository.MigrationSummary, error) {
-	return events.MoveAll(ctx,
-		repository.MoveAllBudget(2000),   // request units a second, of this process
-		repository.MoveAllLeases(leases)) // the same container for all processes
+func exampleMoveAllShared(ctx context.Context, events *moving.VehicleEventMigration, leases *azcosmos.ContainerClient) (admin.MigrationSummary, error) {
+	return admin.MoveAll(ctx, events.Migration, admin.Run{
+		Budget: 2000,   // request units a second, of this process
+		Leases: leases, // the same container for all processes
+	})
 }
 
 // TestExampleOfMigration runs the examples in each phase.
@@ -62,7 +64,7 @@ func TestExampleOfMigration(t *testing.T) {
 	ctx := context.Background()
 	server, old := harness.NewContainer(t, emulator.Options{Partitions: 5}, moving.OldVehicleEventContainer(), repository.Configure(nil))
 	db := server.Database(repository.Configure(nil))
-	fresh, err := moving.EnsureVehicleEventContainer(ctx, db, repository.Manual(400))
+	fresh, err := moving.EnsureVehicleEventContainer(ctx, db, admin.Manual(400))
 	if err != nil {
 		t.Fatal(err)
 	}

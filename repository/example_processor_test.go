@@ -15,6 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -22,11 +24,11 @@ import (
 // They run below.
 
 func exampleProcessor(ctx context.Context, db *azcosmos.DatabaseClient, events *fleet.VehicleEventRepository, handle func(context.Context, *fleet.VehicleEvent) error) error {
-	leases, err := repository.EnsureLeases(ctx, db, "leases", repository.Autoscale(1000))
+	leases, err := admin.EnsureLeases(ctx, db, "leases", admin.Autoscale(1000))
 	if err != nil {
 		return err
 	}
-	p := events.Processor("daily-sums", leases, func(ctx context.Context, changes []repository.Delivery[fleet.VehicleEvent]) error {
+	p := feed.NewProcessor(events.Documents, "daily-sums", leases, func(ctx context.Context, changes []feed.Delivery[fleet.VehicleEvent]) error {
 		for _, change := range changes {
 			if err := handle(ctx, change.Doc); err != nil {
 				return err
@@ -41,8 +43,8 @@ type unusableError struct{}
 
 func (*unusableError) Error() string { return "it can never be handled" }
 
-func exampleProcessorError() repository.ProcessorOption {
-	leaveOut := repository.OnError(func(ctx context.Context, err error) bool {
+func exampleProcessorError() feed.Option {
+	leaveOut := feed.OnError(func(ctx context.Context, err error) bool {
 		slog.ErrorContext(ctx, "a page was not handled", "error", err)
 		var bad *unusableError
 		return errors.As(err, &bad) // its page is left out; other pages are tried again
@@ -50,23 +52,23 @@ func exampleProcessorError() repository.ProcessorOption {
 	return leaveOut
 }
 
-func exampleMux(orders *fixtures.PurchaseRepository, payments *fixtures.PaymentRepository, leases *azcosmos.ContainerClient) *repository.Processor {
-	handleOrders := func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil }
-	handlePayments := func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil }
+func exampleMux(orders *fixtures.PurchaseRepository, payments *fixtures.PaymentRepository, leases *azcosmos.ContainerClient) *feed.Processor {
+	handleOrders := func(context.Context, []feed.Delivery[fixtures.Purchase]) error { return nil }
+	handlePayments := func(context.Context, []feed.Delivery[fixtures.Payment]) error { return nil }
 
-	mux := repository.Mux{LeaveOutOtherTypes: true}
-	orders.HandleBy(&mux, handleOrders)
-	payments.HandleBy(&mux, handlePayments)
+	mux := feed.Mux{LeaveOutOtherTypes: true}
+	feed.Handle(orders.Documents, &mux, handleOrders)
+	feed.Handle(payments.Documents, &mux, handlePayments)
 	p := mux.Processor("projection", leases)
 
 	return p
 }
 
-func exampleVersions(events *fleet.VehicleEventRepository, leases *azcosmos.ContainerClient, index, remove func(ctx context.Context, id string) error) *repository.Processor {
-	p := events.VersionProcessor("index", leases, func(ctx context.Context, changes []repository.Version[fleet.VehicleEvent]) error {
+func exampleVersions(events *fleet.VehicleEventRepository, leases *azcosmos.ContainerClient, index, remove func(ctx context.Context, id string) error) *feed.Processor {
+	p := feed.NewVersionProcessor(events.Documents, "index", leases, func(ctx context.Context, changes []feed.Version[fleet.VehicleEvent]) error {
 		for _, change := range changes {
 			update := index
-			if change.Operation == repository.VersionDeleted { // change.Doc is nil
+			if change.Operation == feed.VersionDeleted { // change.Doc is nil
 				update = remove
 			}
 			if err := update(ctx, change.ID); err != nil {
@@ -78,14 +80,14 @@ func exampleVersions(events *fleet.VehicleEventRepository, leases *azcosmos.Cont
 	return p
 }
 
-func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) repository.ProcessorOption {
-	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
+func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) feed.Option {
+	deadLetters := feed.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
 		return store(ctx, document) == nil // if that fails, the page comes again
 	})
 	return deadLetters
 }
 
-func exampleProcessorLag(ctx context.Context, p *repository.Processor) error {
+func exampleProcessorLag(ctx context.Context, p *feed.Processor) error {
 	lags, err := p.Lag(ctx)
 	if err != nil {
 		return err
@@ -147,7 +149,7 @@ func TestExamplesOfProcessors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := events.Processor("daily-sums", leases, func(context.Context, []repository.Delivery[fleet.VehicleEvent]) error {
+	p := feed.NewProcessor(events.Documents, "daily-sums", leases, func(context.Context, []feed.Delivery[fleet.VehicleEvent]) error {
 		return &unusableError{}
 	}, exampleProcessorError())
 	if err := exampleProcessorLag(t.Context(), p); err != nil {

@@ -10,17 +10,18 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // This file holds the examples of docs/provisioning.md about windows. ExampleWindows runs
 // them.
 
-func exampleWindows(ctx context.Context, windows *repository.Windows, now time.Time) error {
+func exampleWindows(ctx context.Context, windows *admin.Windows, now time.Time) error {
 	from := now.AddDate(-1, 0, 0)
-	list, err := windows.Ensure(ctx, from, now, repository.WindowPolicy{
-		Present: repository.Autoscale(10_000),
-		Past:    repository.LeastThroughput(),
+	list, err := windows.Ensure(ctx, from, now, admin.WindowPolicy{
+		Present: admin.Autoscale(10_000),
+		Past:    admin.LeastThroughput(),
 		Late:    48 * time.Hour,
 		Ahead:   40 * 24 * time.Hour,
 		Now:     now,
@@ -29,7 +30,7 @@ func exampleWindows(ctx context.Context, windows *repository.Windows, now time.T
 	return err
 }
 
-func exampleOldWindows(ctx context.Context, windows *repository.Windows, now time.Time) error {
+func exampleOldWindows(ctx context.Context, windows *admin.Windows, now time.Time) error {
 	const age = 365 * 24 * time.Hour
 	list, err := windows.List(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func exampleOldWindows(ctx context.Context, windows *repository.Windows, now tim
 	if len(old) == 0 {
 		return nil
 	}
-	list, err = windows.Drop(ctx, repository.WindowDrop{Names: old, OlderThan: age, DryRun: true})
+	list, err = windows.Drop(ctx, admin.WindowDrop{Names: old, OlderThan: age, DryRun: true})
 	fmt.Print(list)
 	return err
 }
@@ -64,7 +65,7 @@ func ExampleWindows() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	windows := repository.NewWindows(db, &monthly, generated.Keys{}) // as generated code does
+	windows := admin.NewWindows(db, &monthly, generated.Keys{}) // as generated code does
 	if err := exampleWindows(ctx, windows, time.Date(2021, time.January, 20, 0, 0, 0, 0, time.UTC)); err != nil {
 		log.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -75,20 +76,23 @@ func TestMuxesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	c, other := kit.NewCustomers(t), kit.NewCustomers(t)
 	leases := kit.NewLeases(t, c.Server)
-	orders := func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil }
-	for want, set := range map[string]func(*repository.Mux){
-		"has no handlers":             func(*repository.Mux) {},
-		"handler of Purchase is nil":  func(m *repository.Mux) { c.Orders.HandleBy(m, nil) },
-		"have the same discriminator": func(m *repository.Mux) { c.Orders.HandleBy(m, orders); c.Orders.HandleBy(m, orders) },
-		"by a type= tag": func(m *repository.Mux) {
-			repository.New(c.Container, &kit.ThingModel).HandleBy(m, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil })
+	orders := func(context.Context, []feed.Delivery[fixtures.Purchase]) error { return nil }
+	for want, set := range map[string]func(*feed.Mux){
+		"has no handlers":            func(*feed.Mux) {},
+		"handler of Purchase is nil": func(m *feed.Mux) { feed.Handle(c.Orders.Documents, m, nil) },
+		"have the same discriminator": func(m *feed.Mux) {
+			feed.Handle(c.Orders.Documents, m, orders)
+			feed.Handle(c.Orders.Documents, m, orders)
 		},
-		"a processor for each container": func(m *repository.Mux) {
-			c.Orders.HandleBy(m, orders)
-			other.Payments.HandleBy(m, func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil })
+		"by a type= tag": func(m *feed.Mux) {
+			feed.Handle(repository.New(c.Container, &kit.ThingModel), m, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil })
+		},
+		"a processor for each container": func(m *feed.Mux) {
+			feed.Handle(c.Orders.Documents, m, orders)
+			feed.Handle(other.Payments.Documents, m, func(context.Context, []feed.Delivery[fixtures.Payment]) error { return nil })
 		},
 	} {
-		var mux repository.Mux
+		var mux feed.Mux
 		set(&mux)
 		err := mux.Processor("p", leases).Run(t.Context())
 		var own *repository.Error
@@ -119,13 +123,13 @@ func TestProcessorUndecodable(t *testing.T) {
 		return v.(*kit.Thing).UnmarshalJSON(data)
 	}))
 	var got kit.Handled
-	handle := func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	handle := func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
 	}
 	var once sync.Once
 	told := make(chan error)
-	end := kit.RunProcessor(t, things.Processor("projection", leases, handle, kit.Quick, repository.OnRequestError(func(_ context.Context, err error) {
+	end := kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, feed.OnRequestError(func(_ context.Context, err error) {
 		once.Do(func() { told <- err })
 	})))
 	err := <-told
@@ -138,7 +142,7 @@ func TestProcessorUndecodable(t *testing.T) {
 		t.Errorf("of a page with a document that does not decode, %d were handled", len(got.Times))
 	}
 	var letters atomic.Int64
-	end = kit.RunProcessor(t, things.Processor("projection", leases, handle, kit.Quick, repository.OnUndecodable(func(_ context.Context, document []byte, err error) bool {
+	end = kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, feed.OnUndecodable(func(_ context.Context, document []byte, err error) bool {
 		var stored struct{ ID string }
 		if json.Unmarshal(document, &stored) != nil || stored.ID != all[2].ID || !errors.As(err, &own) || own.ID != all[2].ID {
 			t.Errorf("left out is %s: %v", document, err)
@@ -153,7 +157,7 @@ func TestProcessorUndecodable(t *testing.T) {
 	c.Add(t, all[2].ID, 1) // it does not decode, either
 	more := c.Add(t, "b", 2)
 	stored := make(chan []byte, 1)
-	end = kit.RunProcessor(t, things.Processor("projection", leases, handle, kit.Quick, exampleProcessorUndecodable(func(_ context.Context, document []byte) error {
+	end = kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, exampleProcessorUndecodable(func(_ context.Context, document []byte) error {
 		stored <- document
 		return nil
 	})))

@@ -120,7 +120,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 		}
 		p := byContainer[in]
 		if p == nil {
-			p = &part{Documents: &Documents[T, K]{in, d.model}}
+			p = &part{Documents: newDocuments(in, d.model)}
 			byContainer[in] = p
 			parts = append(parts, p)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -94,7 +95,7 @@ func TestMigrationOfUnfinishedRekey(t *testing.T) {
 				var err error
 				switch doc := (&fixtures.Voyage{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: 8}); op {
 				case "MoveAll":
-					summary, err := m.MoveAll(ctx)
+					summary, err := admin.MoveAll(ctx, m, admin.Run{})
 					if err != nil || summary.Done == tt.misplaced || (summary.Moved == 1) != tt.exists {
 						t.Errorf("%+v, %v", summary, err)
 					}
@@ -147,7 +148,7 @@ func TestRekeyOfMigrating(t *testing.T) {
 	leave(t, c, key, key.at(4), `{"state":"moved","token":"`+migrationToken+`"}`)
 	for range 2 {
 		r.server.Advance(grace)
-		done, err := r.second.Rekey(ctx)
+		done, err := admin.Rekey(ctx, r.second.Documents, admin.Run{})
 		if err != nil || done.Done() || done.Failed != 1 || done.Removed != 0 || done.Err == nil || !strings.Contains(done.Err.Error(), "moves the document to another container") {
 			t.Errorf("%+v, %v", done, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -52,7 +53,7 @@ func (v voyages) rekeyed(t *testing.T, n int) map[string]int {
 		model[doc.ID] = i
 	}
 	for range 3 {
-		done, err := v.second.Rekey(ctx)
+		done, err := admin.Rekey(ctx, v.second.Documents, admin.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestMigrationAfterRekey(t *testing.T) {
 			}
 		}
 	}
-	summary, err := v.in(repository.PhaseNew).MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, v.in(repository.PhaseNew), admin.Run{})
 	if err != nil || !summary.Done || summary.Moved != len(model) {
 		t.Errorf("%+v, %v", summary, err)
 	}

@@ -52,10 +52,14 @@ const (
 // Move and bulk operations.
 type Migration[T any, K comparable] struct {
 	untyped *untypedMigration
+	both    // by which other packages of the run time reach untyped
 	keyed   func(key K) (*write.Relocation, error)
 	placed  func(doc *T) (*write.Relocation, error)
 	typed   func(doc any) *T // a document of either type as T
 }
+
+// both is embedded under a name that programs do not see.
+type both = untyped.MigrationFace
 
 // NewMigration returns the migration of documents between two containers. The functions
 // give a document the other type, and return both keys of a document. Generated
@@ -86,6 +90,7 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 	}
 	m := &Migration[T, K]{
 		untyped: u,
+		both:    untyped.FaceOfMigration(&u.Migration, u.old),
 		keyed: func(key K) (*write.Relocation, error) {
 			p, n := keys(key)
 			return at(phase, p, n)

@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -10,14 +9,11 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -70,111 +66,6 @@ func (q MigrationQuery[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 // Collect returns all the documents of q in a slice, or the error of All.
 func (q MigrationQuery[T]) Collect(ctx context.Context) ([]*T, error) {
 	return query.Collect(q.All(ctx))
-}
-
-// MoveAllOption changes how [Migration.MoveAll] works.
-type MoveAllOption func(*moveAllSettings)
-
-type moveAllSettings struct {
-	api.Bulk
-	leases *azcosmos.ContainerClient // nil for one process alone
-	shared []ProcessorOption
-	wrong  error
-}
-
-// MoveAllBudget limits [Migration.MoveAll] to an average of perSecond request units a
-// second in this process, in both containers together, as [RekeyBudget] does. A budget
-// below [MinRekeyBudget] is an error.
-func MoveAllBudget(perSecond float64) MoveAllOption {
-	return func(s *moveAllSettings) {
-		s.PerSecond, s.wrong = perSecond, errors.Join(s.wrong, checkBudget(perSecond))
-	}
-}
-
-// MoveAllConcurrency limits [Migration.MoveAll] to n documents at once, in place of the
-// limit of [WithConcurrency] of the new repository.
-func MoveAllConcurrency(n int) MoveAllOption {
-	return func(s *moveAllSettings) { s.Concurrency = max(n, 1) }
-}
-
-// MoveAllLeases shares the work of [Migration.MoveAll] among all processes that call it
-// with this lease container, as [RekeyLeases] does: each document is moved by one of
-// them, as the change feed of the old container gives it from its beginning. Progress is
-// kept in the leases. When all changes are handled, each process reads the old container
-// once, to move what is left and to say what cannot move.
-func MoveAllLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) MoveAllOption {
-	return func(s *moveAllSettings) {
-		if s.leases, s.shared = leases, opts; leases == nil {
-			s.wrong = errors.New("the lease container is nil")
-		}
-	}
-}
-
-// MoveAll moves the documents of the old container to the new one, while programs of
-// PhaseBoth and PhaseNew work: four writes and four point reads for each, about 26
-// request units for 1 KB. Each document keeps its properties, those that the type does
-// not know too, and what is left of its time to live. Several programs may run it, and
-// it may be stopped and begun anew at any time. [MoveAllBudget] leaves throughput for
-// others, and [MoveAllLeases] shares the work.
-//
-// In PhaseNew, MoveAll ends when the old container has nothing more to move, and says
-// what cannot move: see [MigrationSummary].
-//
-// In PhaseDone it moves nothing. It removes drafts of creations and copies that programs
-// of PhaseNew left in the new container when they crashed, one write each. No migration
-// reads them, but a repository without one does. What it finds in the old container is
-// Blocked. It costs a query of both containers.
-func (m *Migration[T, K]) MoveAll(ctx context.Context, opts ...MoveAllOption) (MigrationSummary, error) {
-	settings := moveAllSettings{Bulk: api.Bulk{Concurrency: m.untyped.New.Settings.Concurrency}}
-	for _, o := range opts {
-		if o == nil {
-			settings.wrong = errors.New("a MoveAllOption is nil")
-			continue
-		}
-		o(&settings)
-	}
-	summary, err := m.untyped.moveAll(ctx, settings)
-	for i, blocked := range summary.Blocked {
-		summary.Blocked[i] = blocked
-	}
-	return MigrationSummary(summary), err
-}
-
-// MigrationSummary says what [Migration.MoveAll] has done.
-type MigrationSummary struct {
-	Moved   int     // documents that this call has moved
-	Removed int     // what moves and creations that ended early had left in the new container
-	Blocked []error // why documents cannot move, 100 at most: an invalid key, or another document at their place
-
-	// Done says in PhaseNew that the old container has no documents any more: PhaseDone
-	// may be released, if all programs were in PhaseNew when MoveAll began. In PhaseDone
-	// it says that the new container has documents alone: a release without the migration
-	// may follow, if all programs were in PhaseDone when MoveAll began.
-	Done bool
-
-	RequestUnits float64 // the sum of the charges, those of leases too
-}
-
-// moveAll is MoveAll with settings.
-func (m *untypedMigration) moveAll(ctx context.Context, settings moveAllSettings) (migration.Summary, error) {
-	if settings.wrong != nil {
-		return migration.Summary{}, m.New.Failure(write.OpMove, wire.Place{}, settings.wrong)
-	}
-	a := migration.NewMoveAll(&m.Migration, settings.Bulk)
-	if err := a.Check(); err != nil {
-		return migration.Summary{}, err
-	}
-	if settings.leases != nil && m.Phase == write.PhaseNew {
-		p := sharing(m.old, "moveall", settings.leases, settings.shared, a.Changed)
-		if p.wrong != nil {
-			return migration.Summary{}, p.wrong
-		}
-		err := a.Share(ctx, func(ctx context.Context) error { return rekey.UntilCaughtUp(ctx, p.inner, func(int64, bool) {}) })
-		if err != nil {
-			return a.Summary(), err
-		}
-	}
-	return a.Run(ctx)
 }
 
 // untypedMigration is a Migration without the types of documents and keys.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -31,8 +32,8 @@ func TestMuxOverWindows(t *testing.T) {
 	w.Make(t, kit.Window(1), kit.Window(2))
 	ctx := context.Background()
 	var got kit.SeenChanges
-	handle := func(prefix string) func(context.Context, []repository.Delivery[fixtures.Reading]) error {
-		return func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
+	handle := func(prefix string) func(context.Context, []feed.Delivery[fixtures.Reading]) error {
+		return func(_ context.Context, changes []feed.Delivery[fixtures.Reading]) error {
 			for _, c := range changes {
 				got.Note(prefix + c.Doc.ID)
 			}
@@ -51,32 +52,32 @@ func TestMuxOverWindows(t *testing.T) {
 		}
 		want = append(want, x.Kind+x.ID)
 	}
-	var mux repository.Mux
-	hot.HandleBy(&mux, handle("hot"))
-	cold.HandleBy(&mux, handle("cold"))
+	var mux feed.Mux
+	feed.Handle(hot, &mux, handle("hot"))
+	feed.Handle(cold, &mux, handle("cold"))
 	end := kit.RunProcessor(t, mux.Processor("p", w.leases, kit.Quick))
 	if all := inOrder(got.Await(t, len(want))); !slices.Equal(all, inOrder(want)) {
 		t.Errorf("got %q, want %q", all, want)
 	}
 	end()
-	if err := runs(t, hot.Processor("p", w.leases, handle(""), kit.Quick)); err == nil || !strings.Contains(err.Error(), "another type") {
+	if err := runs(t, feed.NewProcessor(hot, "p", w.leases, handle(""), kit.Quick)); err == nil || !strings.Contains(err.Error(), "another type") {
 		t.Errorf("one of the types under the name of both: %v", err)
 	}
-	var apart repository.Mux
-	hot.HandleBy(&apart, handle(""))
-	of("cold", "archive-").HandleBy(&apart, handle(""))
+	var apart feed.Mux
+	feed.Handle(hot, &apart, handle(""))
+	feed.Handle(of("cold", "archive-"), &apart, handle(""))
 	if err := runs(t, apart.Processor("q", w.leases, kit.Quick)); err == nil || !strings.Contains(err.Error(), "a processor for each template") {
 		t.Errorf("types of two templates: %v", err)
 	}
-	var mixed repository.Mux
-	hot.HandleBy(&mixed, handle(""))
+	var mixed feed.Mux
+	feed.Handle(hot, &mixed, handle(""))
 	one, err := w.DB.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	model := *fixtures.ReadingModel
 	model.Containers, model.Discriminator = nil, &generated.Discriminator{Property: "kind", Value: "cold"}
-	repository.New(one, &model).HandleBy(&mixed, handle(""))
+	feed.Handle(repository.New(one, &model), &mixed, handle(""))
 	if err := runs(t, mixed.Processor("r", w.leases, kit.Quick)); err == nil || !strings.Contains(err.Error(), "a Mux for each") {
 		t.Errorf("one container and several: %v", err)
 	}

@@ -3,15 +3,12 @@ package repository
 import (
 	"context"
 	"errors"
-	"net/http"
-	"sync"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/usage"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -95,13 +92,13 @@ type Event struct {
 // at once, and wait for it. Several observers are all called. With a nil f every
 // operation returns an error.
 func WithObserver(f func(context.Context, Event)) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		if f == nil {
-			s.wrong = errors.New("the function of WithObserver is nil")
+			s.Wrong = errors.New("the function of WithObserver is nil")
 			return
 		}
-		before := s.observe
-		s.observe = func(ctx context.Context, e wire.Event) {
+		before := s.Observe
+		s.Observe = func(ctx context.Context, e wire.Event) {
 			if before != nil {
 				before(ctx, e)
 			}
@@ -118,138 +115,7 @@ func WithObserver(f func(context.Context, Event)) Option {
 // repository's spans show the type of a document, and neither its id nor its key.
 // The SDK decides what its own spans show, such as URLs.
 func WithTracing(p tracing.Provider) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		s.Tracer = p.NewTracer("github.com/cosmos-pkgen/pkgen/repository", "")
 	}
-}
-
-// mostTenants is how many tenants a TenantMeter knows if it is not told: about 2 MB.
-const mostTenants = 10_000
-
-// TenantMeter adds up which tenants use how many request units. Give its method Observe
-// to the repositories of types with the tag tenant:
-//
-//	meter := new(repository.TenantMeter)
-//	orders := NewOrderRepository(container, repository.WithObserver(meter.Observe))
-//	…
-//	err := json.NewEncoder(file).Encode(meter.Take()) // once an hour
-//
-// The command "pkgen-data analyze -usage FILE" reads such a file, and says which tenants
-// should get a container of their own. The zero value is ready, and a TenantMeter is
-// safe for concurrent use. A request costs less than a microsecond.
-type TenantMeter struct {
-	// Tenants is how many tenants are known at once, 10,000 if it is 0, at about 200
-	// bytes each; one that uses several containers counts for each. If there are more, those that use least are forgotten, and the
-	// figures of the others are exact within [TenantUsage.Error]. It is set before the
-	// first use.
-	Tenants int
-
-	mu     sync.Mutex
-	from   time.Time
-	units  float64
-	others float64 // request units of no tenant
-	totals *usage.Totals
-}
-
-// Usage says what the tenants used from one time to another.
-type Usage struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-
-	// RequestUnits is the sum of all requests.
-	RequestUnits float64 `json:"requestUnits"`
-
-	// Unscoped is the part of it of requests that were not sent for one tenant.
-	Unscoped float64 `json:"unscoped"`
-
-	// Forgotten is the most that a tenant may have used that is not among Tenants: 0
-	// if all tenants are.
-	Forgotten float64 `json:"forgotten,omitempty"`
-
-	// Tenants has those that used most first.
-	Tenants []TenantUsage `json:"tenants"`
-}
-
-// TenantUsage says what a tenant used in a container. A tenant that was in several has
-// one for each.
-type TenantUsage struct {
-	Tenant    string `json:"tenant"`
-	Container string `json:"container"`
-
-	// RequestUnits is the sum of its charges, as [Event] has them.
-	RequestUnits float64 `json:"requestUnits"`
-
-	// Error is by how much RequestUnits may be too high, never too low: 0 unless there
-	// were more tenants than [TenantMeter.Tenants].
-	Error float64 `json:"error,omitempty"`
-
-	// Requests is how many requests the tenant sent, and Throttled how many of them
-	// failed with status 429 in the end. With an Error, both are those since the tenant
-	// was known again.
-	Requests  int64 `json:"requests"`
-	Throttled int64 `json:"throttled,omitempty"`
-
-	// Peak is the rate of its busiest minute, in request units a second.
-	Peak float64 `json:"peakRequestUnitsPerSecond"`
-}
-
-// Observe adds a request. It is a function for [WithObserver].
-func (m *TenantMeter) Observe(_ context.Context, e Event) {
-	now := time.Now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.begin(now)
-	m.units += e.RequestUnits
-	if e.Tenant == "" {
-		m.others += e.RequestUnits
-		return
-	}
-	m.totals.Add(usage.Key{Tenant: e.Tenant, Container: e.Container}, e.RequestUnits, isThrottled(e.Err), now)
-}
-
-// isThrottled reports whether a request ended with status 429.
-func isThrottled(err error) bool {
-	var refused *azcore.ResponseError
-	return errors.As(err, &refused) && refused.StatusCode == http.StatusTooManyRequests
-}
-
-// begin begins to count, unless the meter does already.
-func (m *TenantMeter) begin(now time.Time) {
-	if m.totals != nil {
-		return
-	}
-	most := m.Tenants
-	if most <= 0 {
-		most = mostTenants
-	}
-	m.from, m.units, m.others, m.totals = now, 0, 0, usage.New(most)
-}
-
-// Usage returns what tenants have used since the first request, or since the last Take.
-func (m *TenantMeter) Usage() Usage { return m.usage(false) }
-
-// Take returns what Usage returns, and begins again: what one call returns, no other call
-// does. Several processes may write what it returns into one file, a line each.
-func (m *TenantMeter) Take() Usage { return m.usage(true) }
-
-func (m *TenantMeter) usage(again bool) Usage {
-	now := time.Now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.begin(now)
-	u := Usage{
-		From: m.from.UTC(), To: now.UTC(), RequestUnits: m.units, Unscoped: m.others,
-		Forgotten: m.totals.Forgotten(), Tenants: []TenantUsage{},
-	}
-	for _, t := range m.totals.Tenants() {
-		u.Tenants = append(u.Tenants, TenantUsage{
-			Tenant: t.Tenant, Container: t.Container, RequestUnits: t.Units, Error: t.Error,
-			Requests: t.Requests, Throttled: t.Throttled, Peak: t.Peak(),
-		})
-	}
-	if again {
-		m.totals = nil
-		m.begin(now)
-	}
-	return u
 }

@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,11 +70,11 @@ const minCursorKey = 16
 // cursor is encrypted by AES-256-GCM under a key of its own, which HMAC-SHA256
 // derives.
 func WithCursorKey(key []byte, earlier ...[]byte) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		s.CursorKeys = nil
 		for _, k := range append([][]byte{key}, earlier...) {
 			if len(k) < minCursorKey {
-				s.wrong = fmt.Errorf("WithCursorKey: a key of %d bytes: it must have at least %d, such as 32 of crypto/rand", len(k), minCursorKey)
+				s.Wrong = fmt.Errorf("WithCursorKey: a key of %d bytes: it must have at least %d, such as 32 of crypto/rand", len(k), minCursorKey)
 			}
 			s.CursorKeys = append(s.CursorKeys, slices.Clone(k))
 		}
@@ -97,29 +96,17 @@ const DefaultWave = 128
 const DefaultMaxKeys = 10_000
 
 // Option changes how a repository works.
-type Option func(*settings)
+type Option func(*untyped.Settings)
 
-// settings are the values that the options set.
-type settings struct {
-	store.Settings
-	containers untyped.ContainerSettings
-	observe    func(context.Context, wire.Event) // nil without observers
-	wrong      error                             // of the options
-}
-
-// untyped returns s as the room of that name has them.
-func (s settings) untyped() untyped.Settings {
-	return untyped.Settings{Settings: s.Settings, Observe: s.observe, Wrong: s.wrong, Containers: s.containers}
-}
-
-func newSettings(opts []Option) settings {
-	s := settings{
+// settingsOf returns what options set.
+func settingsOf(opts []Option) untyped.Settings {
+	s := untyped.Settings{
 		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
-		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
+		Containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	for _, o := range opts {
 		if o == nil {
-			s.wrong = errors.New("an Option of the repository is nil")
+			s.Wrong = errors.New("an Option of the repository is nil")
 			continue
 		}
 		o(&s)
@@ -131,7 +118,7 @@ func newSettings(opts []Option) settings {
 // requests at once. The default is [DefaultConcurrency], and [DefaultWave] for a
 // fan-out of one request to each physical partition; an n below 1 counts as 1.
 func WithConcurrency(n int) Option {
-	return func(s *settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
+	return func(s *untyped.Settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
 
 // WithHedging lets a point read by Get ask a second region: other is the same container
@@ -149,12 +136,12 @@ func WithConcurrency(n int) Option {
 // The option is for a repository of one container, which other must name; elsewhere, and
 // with a nil other or a negative time, every operation returns an error.
 func WithHedging(other *azcosmos.ContainerClient, after time.Duration) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		switch {
 		case other == nil:
-			s.wrong = errors.New("WithHedging: the container is nil: give it the same container of a client of another region")
+			s.Wrong = errors.New("WithHedging: the container is nil: give it the same container of a client of another region")
 		case after < 0:
-			s.wrong = fmt.Errorf("WithHedging: the time %v is negative: name how long the first region has, such as 50ms", after)
+			s.Wrong = fmt.Errorf("WithHedging: the time %v is negative: name how long the first region has, such as 50ms", after)
 		}
 		s.Hedge = &wire.Hedge{Other: other, After: after}
 	}
@@ -165,7 +152,7 @@ func WithHedging(other *azcosmos.ContainerClient, after time.Duration) Option {
 // one page for each request that is under way: with documents of 1 KB and 128
 // physical partitions, 13 MB.
 func WithPageSize(n int32) Option {
-	return func(s *settings) { s.PageSize = max(n, 0) }
+	return func(s *untyped.Settings) { s.PageSize = max(n, 0) }
 }
 
 // WithMaxKeys allows a query to read n partition keys: one for each period of a
@@ -173,7 +160,7 @@ func WithPageSize(n int32) Option {
 // before it sends anything, because a mistaken range easily costs thousands of
 // requests. The default is [DefaultMaxKeys]; an n below 1 counts as 1.
 func WithMaxKeys(n int) Option {
-	return func(s *settings) { s.MaxKeys = max(n, 1) }
+	return func(s *untyped.Settings) { s.MaxKeys = max(n, 1) }
 }
 
 // WithUnmarshal decodes documents with f, of another JSON library, in place of
@@ -181,9 +168,9 @@ func WithMaxKeys(n int) Option {
 // once, once for each document. F must not change the bytes. With a nil f every
 // operation returns an error.
 func WithUnmarshal(f func(data []byte, v any) error) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		if f == nil {
-			s.wrong = errors.New("the function of WithUnmarshal is nil")
+			s.Wrong = errors.New("the function of WithUnmarshal is nil")
 		}
 		s.Unmarshal = f
 	}
@@ -194,9 +181,9 @@ func WithUnmarshal(f func(data []byte, v any) error) Option {
 // get these times in UTC, cut to units of 100 nanoseconds. Several goroutines call now at
 // once. With a nil function every operation returns an error.
 func WithClock(now func() time.Time) Option {
-	return func(s *settings) {
+	return func(s *untyped.Settings) {
 		if now == nil {
-			s.wrong = errors.New("the function of WithClock is nil")
+			s.Wrong = errors.New("the function of WithClock is nil")
 		}
 		s.Now, s.Given = now, true
 	}

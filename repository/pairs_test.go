@@ -20,8 +20,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // A errand's partition key is {line} and {line}.{vin%n}. Its features are those of a release.
@@ -170,7 +173,7 @@ var errandSteps = []errandStep{
 		was := s.n
 		s.n *= 3
 		for range 3 {
-			done, err := s.in(was).Rekey(ctx)
+			done, err := admin.Rekey(ctx, s.in(was), admin.Run{})
 			if err != nil || done.Done() {
 				return err
 			}
@@ -207,7 +210,7 @@ var errandSteps = []errandStep{
 			if phase < repository.PhaseNew {
 				continue
 			}
-			if done, err := m.MoveAll(ctx); err != nil || !done.Done {
+			if done, err := admin.MoveAll(ctx, m, admin.Run{}); err != nil || !done.Done {
 				return fmt.Errorf("in phase %d: %+v, %w", phase, done, err)
 			}
 		}
@@ -219,9 +222,9 @@ var errandSteps = []errandStep{
 		if err := s.make(ctx, s.container); err != nil {
 			return err
 		}
-		directory, err := repository.EnsureTenantDirectory(ctx, s.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(200*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond))
+		directory, err := tenancy.EnsureTenantDirectory(ctx, s.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(200*time.Millisecond), tenancy.WithResidenceGrace(400*time.Millisecond))
 		if err == nil {
-			_, err = repository.MoveTenant(ctx, s.db, directory, repository.TenantMove{Shared: shared, Tenant: errandLine, To: s.container}, repository.MoveTenantQueries(0))
+			_, err = tenancy.Move(ctx, s.db, directory, tenancy.TenantMove{Shared: shared, Tenant: errandLine, To: s.container, Queries: time.Nanosecond})
 		}
 		return err
 	}},
@@ -272,7 +275,7 @@ var errandSteps = []errandStep{
 				s.want[key]++
 			}
 		}
-		done, err := s.in(0).Upgrade(ctx)
+		done, err := admin.Upgrade(ctx, s.in(0), admin.Run{})
 		if err == nil && !done.Done() {
 			err = fmt.Errorf("%+v", done)
 		}
@@ -409,7 +412,7 @@ func (s *errands) check(t *testing.T, after string) {
 	}
 	docs = nil
 	deleted := 0
-	for change, one := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+	for change, one := range feed.Changes(ctx, d, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		if err = one; err != nil {
 			break
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -281,7 +282,7 @@ func TestGrowingNewerForms(t *testing.T) {
 			t.Errorf("%d buckets: %d documents are as they were", buckets, n)
 		}
 	}
-	if done, err := r.second.Rekey(ctx); !errors.Is(errors.Join(err, done.Err), repository.ErrNewerDocument) {
+	if done, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); !errors.Is(errors.Join(err, done.Err), repository.ErrNewerDocument) {
 		t.Errorf("Rekey: %+v, %v", done, err)
 	}
 	if n := countStored(t, r.container, "c.form = 3"); n != 2 {

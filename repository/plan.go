@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // Plan says how a query would be run.
@@ -97,5 +98,5 @@ func (s Strategy) String() string { return store.Strategy(s).String() }
 // comparisons. Programs use [Automatic]. A query that s cannot run returns an
 // error with the reason.
 func WithStrategy(s Strategy) Option {
-	return func(o *settings) { o.Strategy = store.Strategy(s) }
+	return func(o *untyped.Settings) { o.Strategy = store.Strategy(s) }
 }

@@ -9,11 +9,12 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // runs returns the error with which a processor ends.
-func runs(t testing.TB, p *repository.Processor) error {
+func runs(t testing.TB, p *feed.Processor) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -24,7 +25,7 @@ func runs(t testing.TB, p *repository.Processor) error {
 // handled, and makes one again.
 func TestProcessorAndDroppedWindows(t *testing.T) {
 	t.Parallel()
-	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
+	w := newWorkers(t, 1, feed.CloseWindows(time.Millisecond))
 	w.Make(t, kit.Window(4), kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	for _, month := range []int{4, 5, 6} {
@@ -54,7 +55,7 @@ func TestProcessorAndDroppedWindows(t *testing.T) {
 	if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
 		t.Fatalf("a window of now was dropped: %v", err)
 	}
-	kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessSkipDroppedWindows()))
+	kit.RunProcessor(t, w.processor(t, got.note, feed.SkipDroppedWindows()))
 	w.Make(t, kit.Window(6))
 	w.write(t, written, 6, 3)
 	got.await(t, written)
@@ -91,18 +92,18 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 1)
 	w.Make(t, kit.Window(1))
-	handle := func(context.Context, []repository.Delivery[fixtures.Reading]) error { return nil }
-	versions := func(context.Context, []repository.Version[fixtures.Reading]) error { return nil }
+	handle := func(context.Context, []feed.Delivery[fixtures.Reading]) error { return nil }
+	versions := func(context.Context, []feed.Version[fixtures.Reading]) error { return nil }
 	monitored, err := w.DB.NewContainer(kit.Window(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := kit.NewReadings(t, 1)
-	for want, p := range map[string]*repository.Processor{
-		"of the dialect DotNet only": w.processor(t, handle, repository.WithLeaseDialect(repository.JavaEPK)),
-		"begin now":                  w.VersionProcessor("p", w.leases, versions, kit.Quick),
-		`the key /id`:                w.Processor("p", monitored, handle, kit.Quick),
-		"Configure":                  plain.Elsewhere(t, false).Processor("p", w.leases, handle, kit.Quick),
+	for want, p := range map[string]*feed.Processor{
+		"of the dialect DotNet only": w.processor(t, handle, feed.WithLeaseDialect(feed.JavaEPK)),
+		"begin now":                  feed.NewVersionProcessor(w.Readings.Documents, "p", w.leases, versions, kit.Quick),
+		`the key /id`:                feed.NewProcessor(w.Readings.Documents, "p", monitored, handle, kit.Quick),
+		"Configure":                  feed.NewProcessor(plain.Elsewhere(t, false).Documents, "p", w.leases, handle, kit.Quick),
 	} {
 		if want == "Configure" {
 			plain.Make(t, kit.Window(1))
@@ -117,8 +118,8 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 // and not handled: that is not left out in silence.
 func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	t.Parallel()
-	short := repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 100 * time.Millisecond, Renew: time.Second, Expire: 3 * time.Second})
-	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
+	short := feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 100 * time.Millisecond, Renew: time.Second, Expire: 3 * time.Second})
+	w := newWorkers(t, 1, feed.CloseWindows(time.Millisecond))
 	w.Make(t, kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	w.write(t, written, 5, 2)
@@ -131,11 +132,11 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	dies := &mortal{}
 	db, leases := dies.born(t, w.Readings)
 	handled := make(chan bool, 1)
-	p := repository.NewIn(db, fixtures.ReadingModel, repository.WithNow(w.clock.now)).Processor("projection", leases, func(context.Context, []repository.Delivery[fixtures.Reading]) error {
+	p := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, repository.WithNow(w.clock.now)), "projection", leases, func(context.Context, []feed.Delivery[fixtures.Reading]) error {
 		dies.dead.Store(true)
 		handled <- true
 		return errDead
-	}, append(w.opts, short, repository.OnError(func(context.Context, error) bool { return true }))...)
+	}, append(w.opts, short, feed.OnError(func(context.Context, error) bool { return true }))...)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()

@@ -23,6 +23,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -81,25 +82,25 @@ type processorModel struct {
 func (m *processorModel) start() {
 	p := &mortal{last: map[string]map[string]int{}}
 	db, leases := p.born(m.t, m.Readings)
-	handle := func(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
+	handle := func(_ context.Context, changes []feed.Delivery[fixtures.Reading]) error {
 		if p.dead.Load() {
 			return errDead
 		}
 		m.note(p, changes)
 		return nil
 	}
-	observe := func(_ context.Context, e repository.ProcessorEvent) {
+	observe := func(_ context.Context, e feed.Event) {
 		if e.Op == "acquire" {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			delete(p.last, e.Container)
 		}
 	}
-	processor := repository.NewIn(db, fixtures.ReadingModel, m.options...).Processor("model", leases, handle,
-		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 130 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 8 * time.Second}),
-		repository.ProcessPollEvery(20*time.Millisecond), repository.ProcessPageSize(int32(1+m.r.IntN(6))),
-		repository.ProcessCloseWindows(200*time.Millisecond), repository.ProcessorObserver(observe),
-		repository.OnRequestError(func(_ context.Context, err error) {
+	processor := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, m.options...), "model", leases, handle,
+		feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 130 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 8 * time.Second}),
+		feed.PollEvery(20*time.Millisecond), feed.PageSize(int32(1+m.r.IntN(6))),
+		feed.CloseWindows(200*time.Millisecond), feed.Observe(observe),
+		feed.OnRequestError(func(_ context.Context, err error) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			m.failed = err
@@ -119,7 +120,7 @@ func (m *processorModel) start() {
 
 // note checks changes that a process handles. Their order is that of the writes, until the
 // process acquires a lease again.
-func (m *processorModel) note(p *mortal, changes []repository.Delivery[fixtures.Reading]) {
+func (m *processorModel) note(p *mortal, changes []feed.Delivery[fixtures.Reading]) {
 	for _, c := range changes {
 		n := c.Doc.Value
 		container, pk := c.Doc.Key().Container(), c.Doc.Key().PartitionKey()

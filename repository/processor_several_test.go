@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -29,7 +30,7 @@ type handledReadings struct {
 	all  map[int]int    // how often each number came
 }
 
-func (h *handledReadings) note(_ context.Context, changes []repository.Delivery[fixtures.Reading]) error {
+func (h *handledReadings) note(_ context.Context, changes []feed.Delivery[fixtures.Reading]) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.last == nil {
@@ -76,21 +77,21 @@ type workers struct {
 	kit.Readings
 	leases *azcosmos.ContainerClient
 	clock  *testClock
-	opts   []repository.ProcessorOption
+	opts   []feed.Option
 }
 
-func newWorkers(t testing.TB, partitions int, opts ...repository.ProcessorOption) workers {
+func newWorkers(t testing.TB, partitions int, opts ...feed.Option) workers {
 	t.Helper()
 	clock := &testClock{}
 	r := kit.NewReadings(t, partitions).Elsewhere(t, true, repository.WithNow(clock.now))
-	return workers{r, r.NewLeases(t), clock, append([]repository.ProcessorOption{kit.Quick, repository.ProcessPollEvery(20 * time.Millisecond)}, opts...)}
+	return workers{r, r.NewLeases(t), clock, append([]feed.Option{kit.Quick, feed.PollEvery(20 * time.Millisecond)}, opts...)}
 }
 
 // processor is that of another process.
-func (w workers) processor(t testing.TB, handle func(context.Context, []repository.Delivery[fixtures.Reading]) error, opts ...repository.ProcessorOption) *repository.Processor {
+func (w workers) processor(t testing.TB, handle func(context.Context, []feed.Delivery[fixtures.Reading]) error, opts ...feed.Option) *feed.Processor {
 	t.Helper()
 	own := w.Elsewhere(t, true, repository.WithNow(w.clock.now))
-	return own.Processor("projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
+	return feed.NewProcessor(own.Documents, "projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
 }
 
 func (w workers) write(t testing.TB, written map[string]int, month, n int) {
@@ -110,7 +111,7 @@ func TestProcessorOverWindows(t *testing.T) {
 	w := newWorkers(t, 2)
 	var got handledReadings
 	owners := sync.Map{}
-	observe := repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+	observe := feed.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			owners.Store(e.Container, true)
 		}
@@ -199,7 +200,7 @@ func (w workers) awaitClosed(t testing.TB, month int) {
 // them.
 func TestProcessorClosesWindows(t *testing.T) {
 	t.Parallel()
-	w := newWorkers(t, 1, repository.ProcessCloseWindows(1500*time.Millisecond))
+	w := newWorkers(t, 1, feed.CloseWindows(1500*time.Millisecond))
 	w.Make(t, kit.Window(5), kit.Window(6))
 	written := map[string]int{}
 	w.write(t, written, 5, 4)
@@ -234,7 +235,7 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 	written := map[string]int{}
 	w.write(t, written, 5, 4)
 	var got handledReadings
-	end := kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Millisecond)))
+	end := kit.RunProcessor(t, w.processor(t, got.note, feed.CloseWindows(time.Millisecond)))
 	got.await(t, written)
 	w.awaitClosed(t, 5)
 	end()
@@ -255,7 +256,7 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 		}
 		return n
 	}
-	kit.RunProcessor(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Hour)))
+	kit.RunProcessor(t, w.processor(t, got.note, feed.CloseWindows(time.Hour)))
 	await(t, func() string {
 		if looks() < 4 {
 			return "the containers were not listed"
@@ -267,7 +268,7 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 // TestProcessorOverManyWindows has a process open many windows, and counts its goroutines.
 func TestProcessorOverManyWindows(t *testing.T) {
 	many := seeds.Few(120, 60)
-	w := newWorkers(t, 1, repository.ProcessPollEvery(time.Second), repository.ProcessCloseWindows(time.Minute))
+	w := newWorkers(t, 1, feed.PollEvery(time.Second), feed.CloseWindows(time.Minute))
 	written := map[string]int{}
 	for i := range many {
 		at := time.Date(2010, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC)

@@ -36,7 +36,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: settingsOf(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -50,15 +51,15 @@ func TestRekeyBudget(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, test.latency, *rekeyDocuments)
 			at := repository.New(v.Container("rides", repository.Configure(nil)), release{now: 12, was: []int{4}}.model())
-			opts := []repository.RekeyOption{repository.RekeyBudget(test.budget), repository.RekeyConcurrency(test.concurrency)}
+			run := admin.Run{Budget: test.budget, Concurrency: test.concurrency}
 			if test.leases {
 				v.Load(`{"id":"leases","partitionKey":{"paths":["/id"],"kind":"Hash","version":2},"defaultTtl":-1}`)
-				opts = append(opts, repository.RekeyLeases(v.Container("leases", repository.Configure(nil))))
+				run.Leases = v.Container("leases", repository.Configure(nil))
 			}
 			for _, what := range []string{"moves", "finds nothing"} {
 				began := time.Now()
 				v.Measure()
-				s, err := at.Rekey(t.Context(), opts...)
+				s, err := admin.Rekey(t.Context(), at, run)
 				if err != nil || s.Left != 0 {
 					t.Fatalf("%+v, %v", s, err)
 				}
@@ -80,7 +81,7 @@ func TestRekeyBudget(t *testing.T) {
 						t.Errorf("%+v, %s: %.0f RU in the ten seconds from %d on", test, what, units, 10*i)
 					}
 				}
-				t.Logf("%+v, %s: moved %d, %.0f RU in %.1f s are %.3f of it, %d requests", test, what, s.Moved, units, took, rate, v.Requests())
+				t.Logf("%+v, %s: moved %d, %.0f RU in %.1f s are %.3f of it, %d requests", test, what, s.Changed, units, took, rate, v.Requests())
 			}
 		})
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -32,12 +34,12 @@ func TestRekeyWithoutTime(t *testing.T) {
 	if err := r.before.Create(ctx, &ride{ID: "e1", Day: kit.Day, VIN: "V1", Speed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := r.second.Rekey(ctx); err != nil || s.Marks != 1 {
+	if s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil || s.Marks != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	r.server.Advance(grace)
 	undated.Store(true)
-	s, err := r.second.Rekey(ctx)
+	s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{})
 	var own *repository.Error
 	if err != nil || s.Done() || s.Marks != 1 || s.Failed != 1 || !errors.As(s.Err, &own) || own.ID != "e1" || own.PartitionKey == "" || !strings.Contains(own.Error(), "header Date") {
 		t.Errorf("%+v, %v", s, err)
@@ -68,7 +70,7 @@ func TestRekeyEndsWhole(t *testing.T) {
 	if err := r.before.Create(ctx, &ride{ID: "e1", Day: kit.Day, VIN: "V1", Speed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.second.Rekey(ctx, repository.RekeyLeases(leases, kit.Quick)); !errors.Is(err, context.Canceled) {
+	if _, err := admin.Rekey(ctx, r.second.Documents, admin.Run{LeaseOptions: []feed.Option{kit.Quick}, Leases: leases}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Rekey ended with %v", err)
 	}
 	if b, e := begun.Load(), ended.Load(); b == 0 || b != e {

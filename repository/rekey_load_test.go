@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -49,10 +50,10 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		began := time.Now()
-		s, err := at.Rekey(ctx, repository.RekeyBudget(budget), repository.RekeyLeases(v.Container("leases", repository.Configure(nil))))
+		s, err := admin.Rekey(ctx, at, admin.Run{Budget: budget, Leases: v.Container("leases", repository.Configure(nil))})
 		took := time.Since(began)
 		end()
-		if err != nil || s.Left != 0 || s.Moved == 0 || s.TooSlow {
+		if err != nil || s.Left != 0 || s.Changed == 0 || s.TooSlow {
 			t.Errorf("after %s: %+v, %v", took, s, err)
 		}
 		t.Logf("%s: %+v", took, s)
@@ -74,20 +75,20 @@ func TestRekeyTooSlow(t *testing.T) {
 			if _, err := at.UpsertAll(documents.Items(there...)).Collect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			opts := []repository.RekeyOption{repository.RekeyBudget(repository.MinRekeyBudget)}
+			run := admin.Run{Budget: admin.MinBudget}
 			if leases {
-				opts = append(opts, repository.RekeyLeases(v.Container("leases", repository.Configure(nil))))
+				run.Leases = v.Container("leases", repository.Configure(nil))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			slow := false
-			opts = append(opts, repository.OnRekeyProgress(func(s repository.RekeySummary) {
+			run.Progress = func(s admin.Summary) {
 				if slow = slow || s.TooSlow; slow {
 					cancel()
 				}
-			}))
+			}
 			end := steadyWrites(t, at, 400)
-			s, err := at.Rekey(ctx, opts...)
+			s, err := admin.Rekey(ctx, at, run)
 			end()
 			if !slow || !s.TooSlow || !errors.Is(err, context.Canceled) {
 				t.Errorf("leases %t: it does not say that it is too slow: %+v, %v", leases, s, err)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -38,7 +40,7 @@ func TestRekeyWithoutExpiry(t *testing.T) {
 	key := rideKey{"1", kit.Day, vinWith(t, moves)}
 	storeRide(t, container, key, "ttl", 60)
 	r.server.Advance(50 * time.Second)
-	if s, err := r.second.Rekey(ctx); err != nil || s.Moved != 1 {
+	if s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil || s.Changed != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	moved, err := container.ReadItem(ctx, azcosmos.NewPartitionKeyString(key.at(12)), key.ID, nil)
@@ -57,8 +59,8 @@ func TestRekeyUndecodable(t *testing.T) {
 	for i := range n {
 		storeRide(t, container, rideKey{fmt.Sprintf("e%d", i), kit.Day, vin}, "speed", i)
 	}
-	s, err := r.second.Rekey(ctx)
-	if err != nil || s.Moved != n || s.Failed != 1 || s.Left != 1 || s.Err == nil || s.Done() {
+	s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{})
+	if err != nil || s.Changed != n || s.Failed != 1 || s.Left != 1 || s.Err == nil || s.Done() {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if text := s.Err.Error(); !strings.Contains(text, `"bad"`) || strings.Contains(text, "fast") {
@@ -75,8 +77,8 @@ func TestRekeySharedUndecodable(t *testing.T) {
 	vin := vinWith(t, moves)
 	storeRide(t, container, rideKey{"bad", kit.Day, vin}, "speed", "fast")
 	storeRide(t, container, rideKey{"good", kit.Day, vin}, "speed", 1)
-	s, err := r.second.Rekey(ctx, repository.RekeyLeases(kit.NewLeases(t, r.server), repository.ProcessPollEvery(10*time.Millisecond)))
-	if err != nil || s.Moved != 1 || s.Failed != 1 {
+	s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{LeaseOptions: []feed.Option{feed.PollEvery(10 * time.Millisecond)}, Leases: kit.NewLeases(t, r.server)})
+	if err != nil || s.Changed != 1 || s.Failed != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 }
@@ -144,7 +146,7 @@ func TestRekeyExpiry(t *testing.T) {
 				storeRide(t, container, key, "ttl", tt.own)
 			}
 			r.server.Advance(whole / 2 * time.Second)
-			if s, err := r.second.Rekey(ctx); err != nil || s.Moved != 1 || s.Marks != 1 {
+			if s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil || s.Changed != 1 || s.Marks != 1 {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			exists := func(when string, want bool) {
@@ -163,7 +165,7 @@ func TestRekeyExpiry(t *testing.T) {
 			r.server.Advance(25 * time.Second)
 			exists("when its time is over", !tt.expires)
 			r.server.Advance(grace)
-			if s, err := r.second.Rekey(ctx); err != nil || !s.Done() || s.Moved != 0 || s.Removed != 1 {
+			if s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil || !s.Done() || s.Changed != 0 || s.Removed != 1 {
 				t.Errorf("the next day: %+v, %v", s, err)
 			}
 			exists("the next day", !tt.expires)

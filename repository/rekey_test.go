@@ -20,6 +20,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -75,9 +77,9 @@ func TestRekey(t *testing.T) {
 			if err != nil || page.Cursor == "" {
 				t.Fatal(err)
 			}
-			var told []repository.RekeySummary
-			first, err := r.second.Rekey(ctx, repository.OnRekeyProgress(func(s repository.RekeySummary) { told = append(told, s) }), repository.RekeyBudget(1e6))
-			if err != nil || first.Moved == 0 || first.Left != 0 || first.Failed != 0 || first.Marks != first.Moved || first.Done() || !first.NextAt.After(time.Now()) || first.RequestUnits < float64(15*first.Moved) {
+			var told []admin.Summary
+			first, err := admin.Rekey(ctx, r.second.Documents, admin.Run{Progress: func(s admin.Summary) { told = append(told, s) }, Budget: 1e6})
+			if err != nil || first.Changed == 0 || first.Left != 0 || first.Failed != 0 || first.Marks != first.Changed || first.Done() || !first.NextAt.After(time.Now()) || first.RequestUnits < float64(15*first.Changed) {
 				t.Fatalf("%+v, %v", first, err)
 			}
 			if len(told) == 0 || told[len(told)-1] != first {
@@ -102,8 +104,8 @@ func TestRekey(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.server.Advance(grace)
-			last, err := r.second.Rekey(ctx)
-			if err != nil || !last.Done() || last.Moved != 0 || last.Removed != first.Marks {
+			last, err := admin.Rekey(ctx, r.second.Documents, admin.Run{})
+			if err != nil || !last.Done() || last.Changed != 0 || last.Removed != first.Marks {
 				t.Fatalf("%+v, %v", last, err)
 			}
 			seesAll(r.first, r.second, r.after)
@@ -114,7 +116,7 @@ func TestRekey(t *testing.T) {
 				t.Errorf("a cursor from before the grace time: %v", err)
 			}
 			changed := 0
-			for _, err := range r.second.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+			for _, err := range feed.Changes(ctx, r.second.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,9 +155,9 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 					}
 				})
 			}
-			rekeys := func(at rides) (done repository.RekeySummary) {
+			rekeys := func(at rides) (done admin.Summary) {
 				t.Helper()
-				done, err := at.Rekey(ctx)
+				done, err := admin.Rekey(ctx, at.Documents, admin.Run{})
 				if err != nil || done.Failed != 0 || done.Left != 0 {
 					t.Fatalf("%+v: %+v, %v", at.release, done, err)
 				}
@@ -168,8 +170,8 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 			runs(second, third)
 			runs(third, fourth)
 			twice := rekeys(fourth)
-			if once.Moved == 0 || twice.Moved == 0 {
-				t.Fatalf("%d documents have moved, and then %d", once.Moved, twice.Moved)
+			if once.Changed == 0 || twice.Changed == 0 {
+				t.Fatalf("%d documents have moved, and then %d", once.Changed, twice.Changed)
 			}
 			runs(third, fourth)
 			r.server.Advance(10 * time.Second)
@@ -227,7 +229,7 @@ func TestUpgradeOfGrowing(t *testing.T) {
 				}
 				var moving sync.WaitGroup
 				moving.Go(func() {
-					if done, err := aliased.Rekey(ctx); err != nil || done.Failed != 0 || done.Moved == 0 {
+					if done, err := admin.Rekey(ctx, aliased.Documents, admin.Run{}); err != nil || done.Failed != 0 || done.Changed == 0 {
 						t.Errorf("%+v, %v", done, err)
 					}
 				})
@@ -244,12 +246,12 @@ func TestUpgradeOfGrowing(t *testing.T) {
 						}
 					})
 				}
-				done, err := aliased.Upgrade(ctx)
+				done, err := admin.Upgrade(ctx, aliased.Documents, admin.Run{})
 				moving.Wait()
-				if err != nil || done.Failed != 0 || done.Upgraded == 0 && !formed || !meanwhile && !formed && (done.Found != len(keys) || done.Upgraded != len(keys) || done.Left != 0) {
+				if err != nil || done.Failed != 0 || done.Changed == 0 && !formed || !meanwhile && !formed && (done.Found != len(keys) || done.Changed != len(keys) || done.Left != 0) {
 					t.Fatalf("%+v, %v", done, err)
 				}
-				if done, err = aliased.Upgrade(ctx); err != nil || !done.Done() { // copies have become documents since
+				if done, err = admin.Upgrade(ctx, aliased.Documents, admin.Run{}); err != nil || !done.Done() { // copies have become documents since
 					t.Fatalf("%+v, %v", done, err)
 				}
 				if n := countStored(t, container, old); n != 0 {
@@ -258,7 +260,7 @@ func TestUpgradeOfGrowing(t *testing.T) {
 				r.server.Advance(10 * time.Second)
 				seesRides(t, r.second, keys, sum)
 				r.server.Advance(grace)
-				if last, err := aliased.Rekey(ctx); err != nil || !last.Done() {
+				if last, err := admin.Rekey(ctx, aliased.Documents, admin.Run{}); err != nil || !last.Done() {
 					t.Fatalf("%+v, %v", last, err)
 				}
 				seesRides(t, r.after, keys, sum)
@@ -329,7 +331,7 @@ func TestRekeyCosts(t *testing.T) {
 		}
 	}
 	before := r.server.Documents()
-	if s, err := r.second.Rekey(ctx); err != nil || s.Moved != n {
+	if s, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil || s.Changed != n {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	got := r.server.Documents()
@@ -343,11 +345,11 @@ func TestRekeyRefused(t *testing.T) {
 	ctx := context.Background()
 	r, _ := newMovingRides(t, false)
 	for want, err := range map[string]error{
-		"has no was":         second(r.before.Rekey(ctx)),
-		"tag has no was":     second(r.first.Rekey(ctx)),
-		"give at least 100":  second(r.second.Rekey(ctx, repository.RekeyBudget(99))),
-		"is too small":       second(r.second.Rekey(ctx, repository.RekeyBudget(0))),
-		"RekeyOption is nil": second(r.second.Rekey(ctx, nil)),
+		"has no was":         second(admin.Rekey(ctx, r.before.Documents, admin.Run{})),
+		"tag has no was":     second(admin.Rekey(ctx, r.first.Documents, admin.Run{})),
+		"give at least 100":  second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: 99})),
+		"is too small":       second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: -1})),
+		"has no dry run":     second(admin.Rekey(ctx, r.second.Documents, admin.Run{DryRun: true})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -435,7 +437,7 @@ func crashesOnce(t *testing.T, tt rideCrash, r rideReleases, by rides, key rideK
 	}
 	c := &harness.Crash{At: at, After: after, Counts: harness.IsOfDocuments}
 	crashing, crashed := c.Context(ctx)
-	_, _ = r.second.Rekey(crashing)
+	_, _ = admin.Rekey(crashing, r.second.Documents, admin.Run{})
 	more := crashed()
 	where := fmt.Sprintf("crash at request %d, after %v, then release %+v", at, after, by.release)
 	for _, reader := range []rides{r.first, r.second} {
@@ -447,13 +449,13 @@ func crashesOnce(t *testing.T, tt rideCrash, r rideReleases, by rides, key rideK
 	for _, reader := range []rides{r.first, r.second} {
 		findsRide(t, where, reader, key, tt.want)
 	}
-	if _, err := r.second.Rekey(ctx); err != nil {
+	if _, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil {
 		t.Errorf("%s: %v", where, err)
 	}
 	findsRide(t, where+" and Rekey", r.second, key, tt.want)
 	r.server.Advance(grace)
 	for range 2 { // what is finished now is removed next
-		if _, err := r.second.Rekey(ctx); err != nil {
+		if _, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil {
 			t.Errorf("%s: %v", where, err)
 		}
 		r.server.Advance(grace)
@@ -492,7 +494,7 @@ func TestRekeyUnderLoad(t *testing.T) {
 		for range 2 {
 			movers.Go(func() {
 				for ctx.Err() == nil {
-					if _, err := r.second.Rekey(ctx); err != nil && ctx.Err() == nil {
+					if _, err := admin.Rekey(ctx, r.second.Documents, admin.Run{}); err != nil && ctx.Err() == nil {
 						t.Error(err)
 						return
 					}
@@ -512,7 +514,7 @@ func TestRekeyUnderLoad(t *testing.T) {
 		stop()
 		movers.Wait()
 		for range 3 {
-			if _, err := r.second.Rekey(context.Background()); err != nil {
+			if _, err := admin.Rekey(context.Background(), r.second.Documents, admin.Run{}); err != nil {
 				t.Fatal(err)
 			}
 			r.server.Advance(grace)
@@ -598,19 +600,19 @@ func TestRekeyShared(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	summaries := make([]repository.RekeySummary, 2)
+	summaries := make([]admin.Summary, 2)
 	errs := make([]error, 2)
 	var all sync.WaitGroup
 	for i := range 2 {
 		all.Go(func() {
-			summaries[i], errs[i] = r.second.Rekey(ctx, repository.RekeyLeases(leases, repository.ProcessPageSize(5), repository.ProcessPollEvery(10*time.Millisecond)))
+			summaries[i], errs[i] = admin.Rekey(ctx, r.second.Documents, admin.Run{LeaseOptions: []feed.Option{feed.PageSize(5), feed.PollEvery(10 * time.Millisecond)}, Leases: leases})
 		})
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
-	moved := summaries[0].Moved + summaries[1].Moved
+	moved := summaries[0].Changed + summaries[1].Changed
 	for _, s := range summaries {
 		if s.Left != 0 || s.Failed != 0 {
 			t.Errorf("%+v", s)

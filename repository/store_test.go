@@ -17,5 +17,5 @@ var plain = harness.Properties("c", "/pk")
 func sourceOf(t *testing.T, o emulator.Options) (*harness.Account, *store.Store) {
 	t.Helper()
 	account, container := harness.NewContainer(t, o, plain, Configure(nil))
-	return account, &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: newSettings(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
+	return account, &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: settingsOf(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
 }

@@ -81,7 +81,7 @@ func (t *Tenant[T, K]) reading(ctx context.Context, op string, read func(context
 		return read(t.under(ctx), t.documents)
 	}
 	return t.resident.Read(t.under(ctx), op, func(ctx context.Context, in *untyped.Documents) error {
-		return read(ctx, &Documents[T, K]{in, t.documents.model})
+		return read(ctx, newDocuments(in, t.documents.model))
 	})
 }
 

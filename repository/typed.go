@@ -45,9 +45,11 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 		t.Aliases = append(t.Aliases, text.Aliased{Name: f.Property, Aliases: f.Names})
 	}
 	if m.Draft {
-		t.Seal = sealing(reflect.TypeFor[T]())
+		t.Seal = untyped.Sealing(reflect.TypeFor[T]())
 	}
 	if m.Others != nil {
+		var none K
+		t.Earlier = len(m.Others(none)) - m.Later
 		t.Places = func(w *write.Writer, doc any) (write.Places, error) { return placesOf(w, m, m.Key(doc.(*T))) }
 	}
 	if m.Rest != nil {

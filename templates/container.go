@@ -196,13 +196,13 @@ func pathItem(path string) *jen.Statement {
 //	func EnsureVehicleEventContainer(
 //		ctx context.Context,
 //		db *azcosmos.DatabaseClient,
-//		throughput repository.Throughput,
-//		opts ...repository.EnsureOption,
+//		throughput admin.Throughput,
+//		opts ...admin.EnsureOption,
 //	) (*azcosmos.ContainerClient, error) {
-//		return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
+//		return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 //	}
 //
-// For a draft it calls repository.EnsureDraft[VehicleEvent]. With several containers it
+// For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
 // takes what names one of them, as ReadingContainer does.
 func (f *file) ensure() {
 	if f.API != NoSQL {
@@ -217,9 +217,9 @@ func (f *file) ensure() {
 // ensureFunction writes the function that creates, or checks, the container that
 // another function describes, for the values of components.
 func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
-	ensure := jen.Qual(repositoryPath, "Ensure")
+	ensure := jen.Qual(adminPath, "Ensure")
 	if f.Draft {
-		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
+		ensure = jen.Qual(adminPath, "EnsureDraft").Types(jen.Id(f.Name))
 	}
 	taken := f.scope.Inner()
 	taken.Add("db", "throughput", "opts")
@@ -230,8 +230,8 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 		properties[i] = jen.Id(a.param)
 	}
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
-		jen.Id("throughput").Qual(repositoryPath, "Throughput"),
-		jen.Id("opts").Op("...").Qual(repositoryPath, "EnsureOption"),
+		jen.Id("throughput").Qual(adminPath, "Throughput"),
+		jen.Id("opts").Op("...").Qual(adminPath, "EnsureOption"),
 	)...).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), jen.Id("opts").Op("..."),
@@ -243,7 +243,7 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 // another function describes.
 func (f *file) ensureDoc(name, describes string) string {
 	doc := name + " creates the container that " + describes + " describes, or checks the one that is there: one to five requests. " +
-		"A *repository.ContainerError names each difference; repository.FixDifferences makes those changes that are safe."
+		"A *admin.ContainerError names each difference; admin.FixDifferences makes those changes that are safe."
 	if f.Draft {
 		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
 	}

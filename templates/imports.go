@@ -23,6 +23,8 @@ const (
 	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 	generatedPath  = "github.com/cosmos-pkgen/pkgen/repository/generated"
 	documentsPath  = "github.com/cosmos-pkgen/pkgen/documents"
+	adminPath      = "github.com/cosmos-pkgen/pkgen/repository/admin"
+	tenancyPath    = "github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // importName is what a file calls a package that it imports.
@@ -49,7 +51,7 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		}
 		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
 	}
-	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), documentsPath, generatedPath} {
+	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), documentsPath, adminPath, tenancyPath, generatedPath} {
 		if p != azcosmosPath || t.API == NoSQL {
 			name(p, path.Base(p))
 		}

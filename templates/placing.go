@@ -258,23 +258,23 @@ func containerParts(template []Part) *jen.Statement {
 // the one that makes them and gives them throughput. A type without a time in the ids of
 // its containers has none.
 //
-//	func ReadingWindows(db *azcosmos.DatabaseClient) *repository.Windows {
-//		return repository.NewWindows(db, &readingModel, generated.Keys{})
+//	func ReadingWindows(db *azcosmos.DatabaseClient) *admin.Windows {
+//		return admin.NewWindows(db, &readingModel, generated.Keys{})
 //	}
 //
 //	func EnsureReadingWindows(
 //		ctx context.Context,
 //		db *azcosmos.DatabaseClient,
 //		from, to time.Time,
-//		policy repository.WindowPolicy,
-//		opts ...repository.EnsureOption,
-//	) (repository.WindowList, error) {
+//		policy admin.WindowPolicy,
+//		opts ...admin.EnsureOption,
+//	) (admin.WindowList, error) {
 //		return ReadingWindows(db).Ensure(ctx, from, to, policy, opts...)
 //	}
 //
 // If the ids have other fields too, both take their values:
 //
-//	return repository.NewWindows(db, &readingModel, generated.Keys{}.Named("Region", string(partition.AppendContainerText(nil, region, "-")),
+//	return admin.NewWindows(db, &readingModel, generated.Keys{}.Named("Region", string(partition.AppendContainerText(nil, region, "-")),
 //		partition.Text("Region", region),
 //	))
 func (f *file) windows() {
@@ -297,19 +297,19 @@ func (f *file) windows() {
 	db := []jen.Code{jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
 		f.windowsName(), f.Name, of, period.Unit(window.Layout), window.Property),
-		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(repositoryPath, "Windows").Block(
-			jen.Return(jen.Qual(repositoryPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
+		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(adminPath, "Windows").Block(
+			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
 				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
 	params = append(params, parameters(args)...)
-	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: repository.Windows.Ensure says what that costs. Call it at each start, or once %s.",
+	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs. Call it at each start, or once %s.",
 		f.ensureWindowsName(), f.Name, of, period.A(window.Layout)),
 		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
-			jen.Id("policy").Qual(repositoryPath, "WindowPolicy"),
-			jen.Id("opts").Op("...").Qual(repositoryPath, "EnsureOption"),
-		)...).Params(jen.Qual(repositoryPath, "WindowList"), jen.Error()).Block(
+			jen.Id("policy").Qual(adminPath, "WindowPolicy"),
+			jen.Id("opts").Op("...").Qual(adminPath, "EnsureOption"),
+		)...).Params(jen.Qual(adminPath, "WindowList"), jen.Error()).Block(
 			jen.Return(jen.Id(f.windowsName()).Call(list...).Dot("Ensure").Call(
 				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), jen.Id("opts").Op("..."))),
 		))

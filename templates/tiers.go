@@ -84,8 +84,8 @@ func (f *file) ownContainers(body []jen.Code) {
 //		ctx context.Context,
 //		db *azcosmos.DatabaseClient,
 //		tenantID string,
-//		throughput repository.Throughput,
-//		opts ...repository.EnsureOption,
+//		throughput admin.Throughput,
+//		opts ...admin.EnsureOption,
 //	) (*azcosmos.ContainerClient, error) {
 //		if err := partition.Check("Order",
 //			partition.Text("TenantID", tenantID),
@@ -93,14 +93,14 @@ func (f *file) ownContainers(body []jen.Code) {
 //		); err != nil {
 //			return nil, err
 //		}
-//		return repository.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
+//		return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
 //	}
 func (f *file) ensureOwn() {
 	if f.Own == nil {
 		return
 	}
 	doc := f.ensureDoc(f.ensureOwnName(), f.ownContainerName()) +
-		" The tenant does not live there before repository.MoveTenant has moved it."
+		" The tenant does not live there before tenancy.Move has moved it."
 	f.ensureFunction(f.ensureOwnName(), f.ownContainerName(), f.ownComponents(), doc)
 }
 
@@ -154,8 +154,8 @@ func (f *file) ownModel() *jen.Statement {
 //		documents *repository.Documents[Order, OrderKey]
 //	}
 //
-//	func NewOrderRepository(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *OrderRepository {
-//		return &OrderRepository{repository.NewTiered(db, &orderModel, directory, opts...)}
+//	func NewOrderRepository(db *azcosmos.DatabaseClient, directory tenancy.Directory, opts ...repository.Option) *OrderRepository {
+//		return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Behind(directory), opts...)}
 //	}
 func (f *file) tiers() {
 	such := ""
@@ -168,15 +168,15 @@ func (f *file) tiers() {
 			jen.Id("documents").Op("*").Add(f.documentsType()),
 		))
 	f.declare(f.constructorName()+" returns the repository of the containers of db that "+f.containerName()+" and "+f.ownContainerName()+" describe. "+
-		"The directory says in which of them a tenant lives; repository.NewTenantDirectory makes one. It sends nothing.",
+		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
 		jen.Func().Id(f.constructorName()).Params(
 			jen.Line().Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient"),
-			jen.Line().Id("directory").Qual(repositoryPath, "Directory"),
+			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
 			jen.Line().Id("opts").Op("...").Qual(repositoryPath, "Option"),
 			jen.Line(),
 		).Op("*").Id(f.repositoryName()).Block(
 			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
-				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Id("directory"), jen.Id("opts").Op("...")),
+				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Qual(tenancyPath, "Behind").Call(jen.Id("directory")), jen.Id("opts").Op("...")),
 			)),
 		))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/mongo"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -76,7 +77,7 @@ func openNoSQL(ctx context.Context, connection string) (*ReadingRepository, erro
 	if err != nil {
 		return nil, err
 	}
-	container, err := EnsureReadingContainer(ctx, db, repository.Autoscale(4000))
+	container, err := EnsureReadingContainer(ctx, db, admin.Autoscale(4000))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 func TestImportNamesTheLine(t *testing.T) {
@@ -24,7 +25,7 @@ func TestImportNamesTheLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	container, err := fleet.EnsureVehicleEventContainer(ctx, db, repository.AnyThroughput())
+	container, err := fleet.EnsureVehicleEventContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -135,15 +136,15 @@ func OldVehicleEventContainer() azcosmos.ContainerProperties {
 
 // EnsureOldVehicleEventContainer creates the container that
 // OldVehicleEventContainer describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe.
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe.
 func EnsureOldVehicleEventContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, OldVehicleEventContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, OldVehicleEventContainer(), throughput, opts...)
 }
 
 var oldVehicleEventModel = generated.Model[OldVehicleEvent, OldVehicleEventKey]{

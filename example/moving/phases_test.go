@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/moving"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestPhases leads through the releases of docs/migration.md in their order. At each
@@ -26,11 +27,11 @@ func TestPhases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oldContainer, err := moving.EnsureOldVehicleEventContainer(ctx, db, repository.AnyThroughput())
+	oldContainer, err := moving.EnsureOldVehicleEventContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
-	newContainer, err := moving.EnsureVehicleEventContainer(ctx, db, repository.AnyThroughput())
+	newContainer, err := moving.EnsureVehicleEventContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestPhases(t *testing.T) {
 	}
 	move := func(program *moving.VehicleEventMigration) {
 		t.Helper()
-		if summary, err := program.MoveAll(ctx); err != nil || !summary.Done {
+		if summary, err := admin.MoveAll(ctx, program.Migration, admin.Run{}); err != nil || !summary.Done {
 			t.Fatalf("%+v, %v", summary, err)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	admin "github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // EnsureContainers creates the containers of this package, or checks those that
 // are there: "daily-sum" of DailySum and "journey" of Journey. It looks at each
 // of them, one after the other, also if another one is not as wanted or a
-// request has failed. The error joins those of all: a
-// *repository.ContainerError names each difference of a container, and
-// repository.FixDifferences makes those changes that are safe, in each
-// container by itself. If it is nil, all containers are as wanted.
+// request has failed. The error joins those of all: a *admin.ContainerError
+// names each difference of a container, and admin.FixDifferences makes those
+// changes that are safe, in each container by itself. If it is nil, all
+// containers are as wanted.
 //
 // It costs 2 to 10 requests, one to five for each container. They use no
 // request units, but the service limits their rate for each account: call it
@@ -29,8 +29,8 @@ import (
 func EnsureContainers(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) error {
 	var failures [2]error
 	_, failures[0] = EnsureDailySumContainer(ctx, db, throughput, opts...)

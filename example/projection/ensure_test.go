@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestEnsureContainers has containers that differ, one that is missing, and a context
@@ -29,7 +30,7 @@ func TestEnsureContainers(t *testing.T) {
 	t.Run("a context that has ended", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		err := EnsureContainers(ctx, db, repository.AnyThroughput())
+		err := EnsureContainers(ctx, db, admin.AnyThroughput())
 		for _, want := range []string{DailySumContainer().ID, JourneyContainer().ID} {
 			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), `"`+want+`"`) {
 				t.Errorf("no mention of %s: %v", want, err)
@@ -41,20 +42,20 @@ func TestEnsureContainers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := EnsureContainers(t.Context(), missing, repository.AnyThroughput()); err == nil || strings.Count(err.Error(), "\n") < 1 {
+		if err := EnsureContainers(t.Context(), missing, admin.AnyThroughput()); err == nil || strings.Count(err.Error(), "\n") < 1 {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("containers that are missing", func(t *testing.T) {
-		if err := EnsureContainers(t.Context(), db, repository.Manual(400)); err != nil {
+		if err := EnsureContainers(t.Context(), db, admin.Manual(400)); err != nil {
 			t.Fatal(err)
 		}
-		if err := EnsureContainers(t.Context(), db, repository.Manual(400)); err != nil {
+		if err := EnsureContainers(t.Context(), db, admin.Manual(400)); err != nil {
 			t.Errorf("what was just made differs: %v", err)
 		}
 	})
 	t.Run("both differ", func(t *testing.T) {
-		err := EnsureContainers(t.Context(), db, repository.Autoscale(1000))
+		err := EnsureContainers(t.Context(), db, admin.Autoscale(1000))
 		for _, id := range []string{DailySumContainer().ID, JourneyContainer().ID} {
 			if err == nil || !strings.Contains(err.Error(), `container "`+id+`" of database "db" is not as wanted:`) {
 				t.Errorf("nothing about %s: %v", id, err)
@@ -63,7 +64,7 @@ func TestEnsureContainers(t *testing.T) {
 		if got := strings.Count(err.Error(), "throughput: have manual 400 RU/s, want autoscale up to 1000 RU/s"); got != 2 {
 			t.Errorf("%d containers differ in their throughput: %v", got, err)
 		}
-		var one *repository.ContainerError
+		var one *admin.ContainerError
 		if !errors.As(err, &one) {
 			t.Errorf("no ContainerError: %v", err)
 		}
@@ -82,7 +83,7 @@ func TestEnsureContainers(t *testing.T) {
 		if _, err := db.CreateContainer(t.Context(), other, nil); err != nil {
 			t.Fatal(err)
 		}
-		err := EnsureContainers(t.Context(), db, repository.AnyThroughput())
+		err := EnsureContainers(t.Context(), db, admin.AnyThroughput())
 		if err == nil || !strings.Contains(err.Error(), "partitionKey.paths: have /other") {
 			t.Errorf("got %v", err)
 		}

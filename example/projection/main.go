@@ -20,6 +20,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // accountVariable has the connection string in the environment of a worker process.
@@ -107,10 +108,10 @@ func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.Dat
 	if err != nil {
 		return nil, err
 	}
-	if err := EnsureContainers(ctx, db, repository.AnyThroughput()); err != nil {
+	if err := EnsureContainers(ctx, db, admin.AnyThroughput()); err != nil {
 		return nil, err
 	}
-	_, err = repository.EnsureLeases(ctx, db, "leases", repository.AnyThroughput())
+	_, err = admin.EnsureLeases(ctx, db, "leases", admin.AnyThroughput())
 	return db, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // A worker includes journeys in sums, as one of several processes.
@@ -29,7 +30,7 @@ func openDatabase(connectionString string) (*azcosmos.DatabaseClient, error) {
 }
 
 // newProcessor returns the processor of the sums. All workers make the same.
-func newProcessor(db *azcosmos.DatabaseClient, out io.Writer) (*repository.Processor, error) {
+func newProcessor(db *azcosmos.DatabaseClient, out io.Writer) (*feed.Processor, error) {
 	journeys, err := db.NewContainer(JourneyContainer().ID)
 	if err != nil {
 		return nil, err
@@ -45,18 +46,18 @@ func newProcessor(db *azcosmos.DatabaseClient, out io.Writer) (*repository.Proce
 	w := &worker{NewDailySumRepository(sums), out}
 	// A service leaves the times as they are: these are for a program that is to end
 	// within seconds, though its workers are killed.
-	return NewJourneyRepository(journeys).Processor("daily-sums", leases, w.handle,
-		repository.WithLeaseTimes(repository.LeaseTimes{
+	return feed.NewProcessor(NewJourneyRepository(journeys).Documents, "daily-sums", leases, w.handle,
+		feed.WithLeaseTimes(feed.LeaseTimes{
 			Acquire: 100 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 600 * time.Millisecond,
 		}),
-		repository.ProcessPageSize(20),
-		repository.ProcessPollEvery(100*time.Millisecond),
+		feed.PageSize(20),
+		feed.PollEvery(100*time.Millisecond),
 	), nil
 }
 
 // handle includes the journeys of a page in their sums, with one write for each sum. If
 // it fails half-way, or the process is killed, the page comes again.
-func (w *worker) handle(ctx context.Context, changes []repository.Delivery[Journey]) error {
+func (w *worker) handle(ctx context.Context, changes []feed.Delivery[Journey]) error {
 	if _, err := fmt.Fprintln(w.out, len(changes)); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -156,16 +157,16 @@ func OrderContainer() azcosmos.ContainerProperties {
 }
 
 // EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureOrderContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, OrderContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
 
 var orderModel = generated.Model[Order, OrderKey]{

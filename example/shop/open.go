@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
 	"github.com/cosmos-pkgen/pkgen/example/shop/orders"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/watch"
 )
 
@@ -50,11 +51,11 @@ func open(ctx context.Context, connectionString string, cursorKey []byte, told o
 		cursorKey = make([]byte, 32)
 		_, _ = rand.Read(cursorKey) // which never fails
 	}
-	throughput := repository.Autoscale(1000)
+	throughput := admin.Autoscale(1000)
 	if err := documents.EnsureContainers(ctx, db, throughput); err != nil {
 		return nil, err
 	}
-	leases, err := repository.EnsureLeases(ctx, db, "leases", throughput)
+	leases, err := admin.EnsureLeases(ctx, db, "leases", throughput)
 	if err != nil {
 		return nil, err
 	}

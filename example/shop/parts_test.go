@@ -14,7 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 func TestTelemetry(t *testing.T) {
@@ -205,9 +205,9 @@ func project(t *testing.T, s *shop) (stop func()) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- s.projection(
-			repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 50 * time.Millisecond, Renew: 75 * time.Millisecond, Expire: 400 * time.Millisecond}),
-			repository.ProcessPollEvery(30*time.Millisecond),
-			repository.ProcessPageSize(3),
+			feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 50 * time.Millisecond, Renew: 75 * time.Millisecond, Expire: 400 * time.Millisecond}),
+			feed.PollEvery(30*time.Millisecond),
+			feed.PageSize(3),
 		).Run(ctx)
 	}()
 	return func() {

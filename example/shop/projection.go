@@ -7,18 +7,19 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // projection returns the processor that keeps the balances. All processes of the service
 // run the same: they share the physical partitions of the orders.
-func (s *shop) projection(options ...repository.ProcessorOption) *repository.Processor {
-	return s.feed.Processor("balances", s.leases, s.count, options...)
+func (s *shop) projection(options ...feed.Option) *feed.Processor {
+	return feed.NewProcessor(s.feed.Documents, "balances", s.leases, s.count, options...)
 }
 
 // count counts a page of changed orders, with a read and a write for each customer. If it
 // fails half-way, or the process dies, the page comes again: a balance counts an order by
 // its version, so that this changes nothing.
-func (s *shop) count(ctx context.Context, changes []repository.Delivery[documents.Order]) error {
+func (s *shop) count(ctx context.Context, changes []feed.Delivery[documents.Order]) error {
 	changed := map[documents.BalanceKey][]*documents.Order{}
 	for _, c := range changes {
 		key := documents.BalanceKey{ID: c.Doc.CustomerID, TenantID: c.Doc.TenantID}

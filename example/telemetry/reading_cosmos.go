@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -125,15 +126,15 @@ func ReadingContainer() azcosmos.ContainerProperties {
 
 // EnsureReadingContainer creates the container that ReadingContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureReadingContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
 }
 
 var readingModel = generated.Model[Reading, ReadingKey]{

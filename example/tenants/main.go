@@ -17,6 +17,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 func main() {
@@ -46,7 +48,7 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	meter := new(repository.TenantMeter)
+	meter := new(tenancy.Meter)
 	s := &service{NewOrderRepository(db, directory, repository.WithObserver(meter.Observe))}
 	address, stop, err := listen(ctx, s.handler())
 	if err != nil {
@@ -71,7 +73,7 @@ func run(ctx context.Context, out io.Writer) error {
 }
 
 // moved moves a tenant while clients read and write its orders, and checks them.
-func moved(ctx context.Context, out io.Writer, db *azcosmos.DatabaseClient, directory *repository.TenantDirectory, address, tenant string) error {
+func moved(ctx context.Context, out io.Writer, db *azcosmos.DatabaseClient, directory *tenancy.TenantDirectory, address, tenant string) error {
 	c := &client{address: address, tenant: tenant}
 	orders, err := c.count(ctx)
 	if err != nil {
@@ -148,7 +150,7 @@ func (c *client) start(ctx context.Context, orders int) (stop func() (map[string
 // createDatabase makes the container that tenants share, and the directory that says where
 // they live. A move waits for both times of the directory twice: they are short here, and
 // 10 and 35 seconds unless a program says otherwise.
-func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.DatabaseClient, *repository.TenantDirectory, error) {
+func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.DatabaseClient, *tenancy.TenantDirectory, error) {
 	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "shop"}, nil); err != nil {
 		return nil, nil, err
 	}
@@ -156,11 +158,11 @@ func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.Dat
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := EnsureOrderContainer(ctx, db, repository.AnyThroughput()); err != nil {
+	if _, err := EnsureOrderContainer(ctx, db, admin.AnyThroughput()); err != nil {
 		return nil, nil, err
 	}
-	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput(),
-		repository.WithResidenceTTL(500*time.Millisecond), repository.WithResidenceGrace(1500*time.Millisecond))
+	directory, err := tenancy.EnsureTenantDirectory(ctx, db, "tenants", admin.AnyThroughput(),
+		tenancy.WithResidenceTTL(500*time.Millisecond), tenancy.WithResidenceGrace(1500*time.Millisecond))
 	return db, directory, err
 }
 

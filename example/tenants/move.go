@@ -8,27 +8,29 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // moveOut gives a tenant a container of its own, while the service goes on. The command
 // pkgen-data move-tenant does the same.
-func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *repository.TenantDirectory, tenant string) (repository.MoveTenantSummary, error) {
-	if _, err := EnsureOrderOwnContainer(ctx, db, tenant, repository.Manual(400)); err != nil {
-		return repository.MoveTenantSummary{}, err
+func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *tenancy.TenantDirectory, tenant string) (tenancy.MoveSummary, error) {
+	if _, err := EnsureOrderOwnContainer(ctx, db, tenant, admin.Manual(400)); err != nil {
+		return tenancy.MoveSummary{}, err
 	}
-	return repository.MoveTenant(ctx, db, directory, repository.TenantMove{
-		Shared: OrderContainer().ID,
-		Tenant: tenant,
-		To:     OrderOwnContainer(tenant).ID,
-	}, repository.MoveTenantQueries(longestQuery))
+	return tenancy.Move(ctx, db, directory, tenancy.TenantMove{
+		Shared:  OrderContainer().ID,
+		Tenant:  tenant,
+		To:      OrderOwnContainer(tenant).ID,
+		Queries: longestQuery,
+	})
 }
 
 // longestQuery is how long one query of the service takes at most.
 const longestQuery = time.Second
 
 // printMove prints what a move cost.
-func printMove(out io.Writer, s repository.MoveTenantSummary) {
+func printMove(out io.Writer, s tenancy.MoveSummary) {
 	each := s.RequestUnits / float64(max(1, s.Total))
 	fmt.Fprintf(out, "  documents  %d at the beginning; %d were copied, with those that changed meanwhile; %d KB\n", s.Total, s.Documents, s.Bytes/1000)
 	fmt.Fprintf(out, "  RU         %.0f, which is %.1f for each document\n", s.RequestUnits, each)
@@ -37,7 +39,7 @@ func printMove(out io.Writer, s repository.MoveTenantSummary) {
 }
 
 // largest returns the tenant that has used most request units.
-func largest(u repository.Usage) (tenant repository.TenantUsage) {
+func largest(u tenancy.Usage) (tenant tenancy.TenantUsage) {
 	for _, t := range u.Tenants {
 		if t.RequestUnits > tenant.RequestUnits {
 			tenant = t

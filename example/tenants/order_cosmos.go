@@ -9,7 +9,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -140,29 +142,29 @@ func orderProperties(id string) azcosmos.ContainerProperties {
 }
 
 // EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureOrderContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, OrderContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
 
 // EnsureOrderOwnContainer creates the container that OrderOwnContainer
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The tenant does not live there before
-// repository.MoveTenant has moved it.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The tenant does not live there before tenancy.Move has
+// moved it.
 func EnsureOrderOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	tenantID string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("Order",
 		partition.Text("TenantID", tenantID),
@@ -170,7 +172,7 @@ func EnsureOrderOwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
+	return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
 }
 
 var orderModel = generated.Model[Order, OrderKey]{
@@ -216,14 +218,13 @@ type OrderRepository struct {
 
 // NewOrderRepository returns the repository of the containers of db that
 // OrderContainer and OrderOwnContainer describe. The directory says in which of
-// them a tenant lives; repository.NewTenantDirectory makes one. It sends
-// nothing.
+// them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewOrderRepository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *OrderRepository {
-	return &OrderRepository{repository.NewTiered(db, &orderModel, directory, opts...)}
+	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Behind(directory), opts...)}
 }
 
 // OrderTenant reads and writes the Order documents of one tenant. It has no

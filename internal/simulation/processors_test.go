@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // leases is the container of leases, as a line that the account loads.
@@ -59,7 +59,7 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 	}
 	p := program.stores[0][0].Processor("all", leases, func(ctx context.Context, changes []shapes.Handled) error {
 		return r.handle(ctx, l, changes)
-	}, repository.ProcessPageSize(int32(r.seed%3)), repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+	}, feed.PageSize(int32(r.seed%3)), feed.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "acquire" { // its changes come again
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -48,7 +50,7 @@ func feedOf[T any, K generated.Key](name string, all int, docs func(*program) *r
 		first: func(p *program) (view, string) {
 			p.Helper()
 			v := view{name, state{}}
-			for change, err := range docs(p).Changes(p.ctx, repository.FromBeginning()) {
+			for change, err := range feed.Changes(p.ctx, docs(p), feed.FromBeginning()) {
 				p.need(err)
 				id, text := k(change.Doc)
 				if v.docs[id] = text; len(v.docs) == 2 {
@@ -59,7 +61,7 @@ func feedOf[T any, K generated.Key](name string, all int, docs func(*program) *r
 		},
 		rest: func(p *program, cursor string) view {
 			p.Helper()
-			return fed(p, docs(p), repository.FromCursor(cursor), k)
+			return fed(p, docs(p), feed.FromCursor(cursor), k)
 		},
 	}
 }
@@ -142,7 +144,7 @@ var cursorScenarios = []scenario{{
 	prepare: prepareCursors, before: fiveRides, read: readCursors, alike: true,
 	settle: settleRides, ended: readRides, // cursors of pages are refused when the marks are gone
 	steps: []step{{name: "Rekey", run: func(p *program) error {
-		_, err := p.rides().Rekey(p.ctx, repository.RekeyConcurrency(1))
+		_, err := admin.Rekey(p.ctx, p.rides().Documents, admin.Run{Concurrency: 1})
 		return err
 	}}},
 }}

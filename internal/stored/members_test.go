@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 var memberKeys = func() (keys []second.MemberKey) {
@@ -75,7 +76,7 @@ func readMembers(p *program) state {
 	if p.ways == study {
 		views = append(views,
 			paged(p, "Page with deleted", r.Scan().OrderBy(second.MemberFields.Address.Asc()), "", aMember),
-			fed(p, shown.Documents, repository.FromBeginning(), aMember).only(one),
+			fed(p, shown.Documents, feed.FromBeginning(), aMember).only(one),
 		)
 	}
 	return p.same(views...)

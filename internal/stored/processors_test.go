@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -15,7 +17,7 @@ import (
 func handle[T any, K generated.Key](p *program, docs *repository.Documents[T, K], k kind[T]) error {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	processor := docs.Processor("p", p.container("leases"), func(_ context.Context, changes []repository.Delivery[T]) error {
+	processor := feed.NewProcessor(docs, "p", p.container("leases"), func(_ context.Context, changes []feed.Delivery[T]) error {
 		p.noting.Lock() // ranges are handled in parallel
 		defer p.noting.Unlock()
 		for _, change := range changes {
@@ -23,7 +25,7 @@ func handle[T any, K generated.Key](p *program, docs *repository.Documents[T, K]
 			p.handled(id + ": " + text)
 		}
 		return nil
-	}, repository.ProcessCloseWindows(time.Minute), repository.ProcessPollEvery(20*time.Second))
+	}, feed.CloseWindows(time.Minute), feed.PollEvery(20*time.Second))
 	ended := make(chan error, 1)
 	go func() { ended <- processor.Run(ctx) }()
 	time.Sleep(2 * time.Minute)
@@ -58,7 +60,7 @@ func (p *program) handledAll(docs state) {
 
 func makeLeases(p *program) {
 	p.Helper()
-	_, err := repository.EnsureLeases(p.ctx, p.db, "leases", repository.AnyThroughput())
+	_, err := admin.EnsureLeases(p.ctx, p.db, "leases", admin.AnyThroughput())
 	p.need(err)
 }
 

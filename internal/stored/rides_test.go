@@ -7,6 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/stored/first"
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // rideKeys are those of rides that are stored, or that a step stores.
@@ -72,7 +74,7 @@ func readRides(p *program) state {
 		listed(p, "ByDay of the release before", before.ByDay("d").All(p.ctx), anEarlierRide),
 		paged(p, "Page", r.ByDay("d").OrderBy(second.RideFields.Length.Asc()), "", aRide),
 		paged(p, "Page of the release before", before.Scan(), "", anEarlierRide),
-		fed(p, r.Documents, repository.FromBeginning(), aRide).only(one),
+		fed(p, r.Documents, feed.FromBeginning(), aRide).only(one),
 	)
 }
 
@@ -80,7 +82,7 @@ func readRides(p *program) state {
 func settleRides(p *program) {
 	p.Helper()
 	for range 4 {
-		s, err := p.rides().Rekey(p.ctx)
+		s, err := admin.Rekey(p.ctx, p.rides().Documents, admin.Run{})
 		p.need(err)
 		if s.Failed > 0 || s.Left > 0 {
 			p.Fatalf("Rekey: %+v", s)
@@ -95,20 +97,20 @@ func settleRides(p *program) {
 }
 
 // rekey calls Rekey, and again when its marks may go.
-func rekey(p *program, opts ...repository.RekeyOption) error {
-	opts = append(opts, repository.RekeyConcurrency(1))
-	if s, err := p.rides().Rekey(p.ctx, opts...); err != nil || s.Left > 0 || s.Failed > 0 {
+func rekey(p *program, run admin.Run) error {
+	run.Concurrency = 1
+	if s, err := admin.Rekey(p.ctx, p.rides().Documents, run); err != nil || s.Left > 0 || s.Failed > 0 {
 		return fmt.Errorf("Rekey: %+v, %w", s, err)
 	}
 	time.Sleep(25 * time.Hour)
-	if s, err := p.rides().Rekey(p.ctx, opts...); err != nil || !s.Done() {
+	if s, err := admin.Rekey(p.ctx, p.rides().Documents, run); err != nil || !s.Done() {
 		return fmt.Errorf("Rekey after a day: %+v, %w", s, err)
 	}
 	return nil
 }
 
-func rideLeases(p *program) repository.RekeyOption {
-	return repository.RekeyLeases(p.container("leases"))
+func rideLeases(p *program) admin.Run {
+	return admin.Run{Leases: p.container("leases")}
 }
 
 // changeRides writes and removes documents that may be on their way.
@@ -145,18 +147,18 @@ var rideScenarios = []scenario{
 	{
 		name: "rekey", about: "Rekey moves five rides of the release with two buckets to the keys of five, and removes the marks a day later.",
 		prepare: prepareRides, before: fiveRides, read: readRides, settle: settleRides, alike: true, endings: []ending{changeRides},
-		steps: []step{{name: "Rekey", run: func(p *program) error { return rekey(p) }}},
+		steps: []step{{name: "Rekey", run: func(p *program) error { return rekey(p, admin.Run{}) }}},
 	},
 	{
 		name: "rekey-leases", about: "Rekey of the same, shared by leases.",
 		prepare: func(p *program) {
 			prepareRides(p)
-			_, err := repository.EnsureLeases(p.ctx, p.db, "leases", repository.AnyThroughput())
+			_, err := admin.EnsureLeases(p.ctx, p.db, "leases", admin.AnyThroughput())
 			p.need(err)
 		},
 		before: fiveRides, read: readRides, alike: true,
 		settle: func(p *program) {
-			if s, err := p.rides().Rekey(p.ctx, rideLeases(p)); err != nil || s.Left > 0 {
+			if s, err := admin.Rekey(p.ctx, p.rides().Documents, rideLeases(p)); err != nil || s.Left > 0 {
 				p.Errorf("Rekey with leases: %+v, %v", s, err)
 			}
 			settleRides(p)
@@ -181,7 +183,7 @@ var rideScenarios = []scenario{
 				return p.earlierRides().Create(p.ctx, earlier(rideOf(6, 6)))
 			}, effect: state{"r6": "d v6 6"}},
 			{name: "Rekey", run: func(p *program) error {
-				s, err := p.rides().Rekey(p.ctx, repository.RekeyConcurrency(1))
+				s, err := admin.Rekey(p.ctx, p.rides().Documents, admin.Run{Concurrency: 1})
 				if err == nil && s.Left+s.Failed > 0 {
 					err = fmt.Errorf("%+v", s)
 				}

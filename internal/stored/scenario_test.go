@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -202,10 +203,10 @@ func counted[T any](p *program, q repository.Query[T], v view) view {
 }
 
 // fed is the view of the change feed: the last change of each document.
-func fed[T any, K generated.Key](p *program, docs *repository.Documents[T, K], from repository.From, k kind[T]) view {
+func fed[T any, K generated.Key](p *program, docs *repository.Documents[T, K], from feed.From, k kind[T]) view {
 	p.Helper()
 	v := view{"the change feed", state{}}
-	for change, err := range docs.Changes(p.ctx, from, repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(p.ctx, docs, from, feed.UntilCaughtUp()) {
 		if err != nil {
 			p.Fatalf("%s: %v", v.name, err)
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // The tenants are moving, which gets a container of its own, and staying.
@@ -22,9 +24,9 @@ const (
 var tenantIDs = []string{"b0", "b1", "b2", "b3"}
 
 // tenants is the directory of the process.
-func (p *program) tenants() *repository.TenantDirectory {
+func (p *program) tenants() *tenancy.TenantDirectory {
 	if p.directory == nil {
-		p.directory = repository.NewTenantDirectory(p.container("tenants"))
+		p.directory = tenancy.NewTenantDirectory(p.container("tenants"))
 	}
 	return p.directory
 }
@@ -121,7 +123,7 @@ func (parcels) of(p *program, tenant string) tenantDocuments {
 func tenantScenario(name, about string, r residents) scenario {
 	move := func(to azcosmos.ContainerProperties) func(p *program) error {
 		return func(p *program) error {
-			_, err := repository.MoveTenant(p.ctx, p.db, p.tenants(), repository.TenantMove{Shared: r.shared().ID, Tenant: moving, To: to.ID})
+			_, err := tenancy.Move(p.ctx, p.db, p.tenants(), tenancy.TenantMove{Shared: r.shared().ID, Tenant: moving, To: to.ID})
 			return err
 		}
 	}
@@ -130,7 +132,7 @@ func tenantScenario(name, about string, r residents) scenario {
 		prepare: func(p *program) {
 			p.create(r.shared(), r.own())
 			var err error
-			p.directory, err = repository.EnsureTenantDirectory(p.ctx, p.db, "tenants", repository.AnyThroughput())
+			p.directory, err = tenancy.EnsureTenantDirectory(p.ctx, p.db, "tenants", admin.AnyThroughput())
 			p.need(err)
 			for _, tenant := range []string{moving, staying} {
 				for i, id := range tenantIDs[:3] {
@@ -201,7 +203,7 @@ func (p *program) writtenTenant(docs tenantDocuments, got state) state {
 func (p *program) settledTenant(r residents) {
 	p.Helper()
 	where, err := p.tenants().Refresh(p.ctx, r.shared().ID, moving)
-	if err != nil || where.State != repository.ResidenceSettled {
+	if err != nil || where.State != tenancy.ResidenceSettled {
 		p.Fatalf("the tenant lives in %+v, %v", where, err)
 	}
 	home := where.Container

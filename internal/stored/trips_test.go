@@ -5,6 +5,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 var tripKeys = func() (keys []second.TripKey) {
@@ -60,7 +62,7 @@ func readTrips(p *program) state {
 func settleTrips(p *program) {
 	p.Helper()
 	for _, phase := range []repository.Phase{repository.PhaseNew, repository.PhaseDone} {
-		if s, err := p.trips(phase).MoveAll(p.ctx); err != nil || !s.Done {
+		if s, err := admin.MoveAll(p.ctx, p.trips(phase).Migration, admin.Run{}); err != nil || !s.Done {
 			p.Fatalf("MoveAll in phase %d: %+v, %v", phase, s, err)
 		}
 	}
@@ -78,7 +80,7 @@ func readMovedTrips(p *program) state {
 	return p.same(one,
 		counted(p, r.Scan(), listed(p, "Scan", r.Scan().All(p.ctx), aTrip)),
 		paged(p, "Page", r.Scan().OrderBy(second.TripFields.Speed.Desc()), "", aTrip),
-		fed(p, r.Documents, repository.FromBeginning(), aTrip).only(one),
+		fed(p, r.Documents, feed.FromBeginning(), aTrip).only(one),
 	)
 }
 
@@ -112,12 +114,12 @@ var changeTrips = ending{"changed", func(p *program, got state) {
 	p.expect("when all is settled", want, readMovedTrips(p))
 }}
 
-func moveTrips(p *program, opts ...repository.MoveAllOption) error {
-	opts = append(opts, repository.MoveAllConcurrency(1))
-	if s, err := p.trips(repository.PhaseNew).MoveAll(p.ctx, opts...); err != nil || !s.Done {
+func moveTrips(p *program, run admin.Run) error {
+	run.Concurrency = 1
+	if s, err := admin.MoveAll(p.ctx, p.trips(repository.PhaseNew).Migration, run); err != nil || !s.Done {
 		return fmt.Errorf("MoveAll: %+v, %w", s, err)
 	}
-	if s, err := p.trips(repository.PhaseDone).MoveAll(p.ctx); err != nil || !s.Done {
+	if s, err := admin.MoveAll(p.ctx, p.trips(repository.PhaseDone).Migration, admin.Run{}); err != nil || !s.Done {
 		return fmt.Errorf("MoveAll in the last phase: %+v, %w", s, err)
 	}
 	return nil
@@ -128,24 +130,24 @@ var tripScenarios = []scenario{
 		name: "moveall", about: "MoveAll moves four trips to their new container, under another layout.",
 		prepare: prepareTrips, before: fourTrips, read: readTrips, settle: settleTrips, ended: readMovedTrips,
 		alike: true, endings: []ending{changeTrips},
-		steps: []step{{name: "MoveAll", run: func(p *program) error { return moveTrips(p) }}},
+		steps: []step{{name: "MoveAll", run: func(p *program) error { return moveTrips(p, admin.Run{}) }}},
 	},
 	{
 		name: "moveall-leases", about: "MoveAll of the same, shared by leases.",
 		prepare: func(p *program) {
 			prepareTrips(p)
-			_, err := repository.EnsureLeases(p.ctx, p.db, "leases", repository.AnyThroughput())
+			_, err := admin.EnsureLeases(p.ctx, p.db, "leases", admin.AnyThroughput())
 			p.need(err)
 		},
 		before: fourTrips, read: readTrips, ended: readMovedTrips, alike: true,
 		settle: func(p *program) {
-			if s, err := p.trips(repository.PhaseNew).MoveAll(p.ctx, repository.MoveAllLeases(p.container("leases"))); err != nil || !s.Done {
+			if s, err := admin.MoveAll(p.ctx, p.trips(repository.PhaseNew).Migration, admin.Run{Leases: p.container("leases")}); err != nil || !s.Done {
 				p.Errorf("MoveAll with leases: %+v, %v", s, err)
 			}
 			settleTrips(p)
 		},
 		steps: []step{{name: "MoveAll with leases", run: func(p *program) error {
-			return moveTrips(p, repository.MoveAllLeases(p.container("leases")))
+			return moveTrips(p, admin.Run{Leases: p.container("leases")})
 		}}},
 	},
 	{

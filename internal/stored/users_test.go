@@ -11,6 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // unfinished is how long an unfinished write of a unique value may block others.
@@ -64,7 +66,7 @@ func readUsers(p *program) state {
 	}
 	return p.same(one, byEmail, all,
 		paged(p, "Page", r.Scan().OrderBy(second.UserFields.Email.Desc()), "", aUser),
-		fed(p, r.Documents, repository.FromBeginning(), aUser).only(one),
+		fed(p, r.Documents, feed.FromBeginning(), aUser).only(one),
 	)
 }
 
@@ -161,7 +163,7 @@ var userScenarios = []scenario{
 		before: state{"u0": storedUser(0, "a"), "u1": storedUser(1, "b"), "u2": storedUser(2, "c"), "u3": storedUser(3, "d")},
 		read:   readUsers,
 		settle: func(p *program) {
-			if s, err := p.users().Upgrade(p.ctx); err != nil || !s.Done() {
+			if s, err := admin.Upgrade(p.ctx, p.users().Documents, admin.Run{}); err != nil || !s.Done() {
 				p.Errorf("Upgrade: %+v, %v", s, err)
 			}
 			for _, doc := range p.raw("users") {
@@ -177,7 +179,7 @@ var userScenarios = []scenario{
 				return p.users().Update(p.ctx, userKeys[0], func(u *second.User) error { u.Place = "Paris"; return nil })
 			}, effect: state{"u0": strings.Replace(storedUser(0, "a"), "London", "Paris", 1)}},
 			{name: "Upgrade", run: func(p *program) error {
-				s, err := p.users().Upgrade(p.ctx)
+				s, err := admin.Upgrade(p.ctx, p.users().Documents, admin.Run{})
 				if err == nil && !s.Done() {
 					err = s.Err
 				}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/stored/second"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // inMonth is a day of a month, counted from January 2000.
@@ -33,8 +35,8 @@ func (p *program) visits() *second.VisitRepository {
 }
 
 // ensureVisits makes the windows of three months and the next, as of a time.
-func ensureVisits(p *program, now time.Time) (repository.WindowList, error) {
-	policy := repository.WindowPolicy{Present: repository.Manual(800), Past: repository.Manual(400), Now: now}
+func ensureVisits(p *program, now time.Time) (admin.WindowList, error) {
+	policy := admin.WindowPolicy{Present: admin.Manual(800), Past: admin.Manual(400), Now: now}
 	return second.EnsureVisitWindows(p.ctx, p.db, inMonth(-2), inMonth(1), policy)
 }
 
@@ -60,7 +62,7 @@ func readVisits(p *program) state {
 	return p.same(one, all, guests,
 		paged(p, "Page", r.Scan().OrderBy(second.VisitFields.Length.Asc()), "", aVisit),
 		listed(p, "ScanBetweenMonths", r.ScanBetweenMonths(inMonth(-2), inMonth(1)).All(p.ctx), aVisit),
-		fed(p, r.Documents, repository.FromBeginning(), aVisit).only(one),
+		fed(p, r.Documents, feed.FromBeginning(), aVisit).only(one),
 	)
 }
 
@@ -83,7 +85,7 @@ var ensured = ending{"ensured", func(p *program, got state) {
 	for _, w := range list {
 		has[w.Name] = w.Has.String()
 	}
-	past, present := repository.Manual(400).String(), repository.Manual(800).String()
+	past, present := admin.Manual(400).String(), admin.Manual(800).String()
 	p.expect("of windows", state{"visits-1999-11": past, "visits-1999-12": past, "visits-2000-01": present, "visits-2000-02": present}, has)
 	p.expect("when all windows are there", got, readVisits(p))
 	p.need(p.visits().Upsert(p.ctx, visitOf(0)))
@@ -122,7 +124,7 @@ var visitScenarios = []scenario{
 			{name: "Create v0", run: func(p *program) error { return p.visits().Create(p.ctx, visitOf(0)) }, effect: state{"v0 in 1999-11": "ada 0"}},
 			{name: "Create v3", run: func(p *program) error { return p.visits().Create(p.ctx, visitOf(3)) }, effect: state{"v3 in 2000-01": "ada 3"}},
 			{name: "Drop", run: func(p *program) error {
-				_, err := second.VisitWindows(p.db).Drop(p.ctx, repository.WindowDrop{Names: []string{"visits-1999-11"}, OlderThan: time.Hour, Now: inMonth(0)})
+				_, err := second.VisitWindows(p.db).Drop(p.ctx, admin.WindowDrop{Names: []string{"visits-1999-11"}, OlderThan: time.Hour, Now: inMonth(0)})
 				return err
 			}, effect: state{"v0 in 1999-11": ""}},
 			{name: "Ensure in February", run: ensureIn(1)},

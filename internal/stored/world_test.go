@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 const database = "db"
@@ -78,7 +79,7 @@ type program struct {
 	world     *world
 	endpoint  string
 	db        *azcosmos.DatabaseClient
-	directory *repository.TenantDirectory
+	directory *tenancy.TenantDirectory
 	texts     map[string]string // cursors and states that programs keep themselves
 	handled   func(string)      // notes what a processor has handled
 

@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/interop/keys/document"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 const databaseID = "keys"
@@ -27,11 +27,11 @@ func write(ctx context.Context, client *azcosmos.Client, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	measurements, err := document.EnsureMeasurementContainer(ctx, db, repository.AnyThroughput())
+	measurements, err := document.EnsureMeasurementContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return err
 	}
-	visits, err := document.EnsureVisitContainer(ctx, db, repository.AnyThroughput())
+	visits, err := document.EnsureVisitContainer(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/interop/processor/document"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 func main() {
@@ -34,11 +35,11 @@ func main() {
 	}
 }
 
-var dialects = map[string]repository.LeaseDialect{"range": repository.JavaRange, "epk": repository.JavaEPK}
+var dialects = map[string]feed.LeaseDialect{"range": feed.JavaRange, "epk": feed.JavaEPK}
 
 // run handles changes until ctx ends.
 func run(ctx context.Context, args []string, out io.Writer) error {
-	if len(args) != 5 || dialects[args[0]] == repository.DotNet {
+	if len(args) != 5 || dialects[args[0]] == feed.DotNet {
 		return errors.New("usage: processor range|epk NAME DATABASE CONTAINER LEASES")
 	}
 	client, err := azcosmos.NewClientFromConnectionString(os.Getenv("COSMOS_CONNECTION_STRING"), repository.Configure(nil))
@@ -55,8 +56,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	// The checks of other languages have the same times.
-	p := document.NewNumberedRepository(container).Processor(args[1], leases,
-		func(_ context.Context, changes []repository.Delivery[document.Numbered]) error {
+	p := feed.NewProcessor(document.NewNumberedRepository(container).Documents, args[1], leases,
+		func(_ context.Context, changes []feed.Delivery[document.Numbered]) error {
 			for _, c := range changes {
 				if _, err := fmt.Fprintln(out, c.Doc.N); err != nil {
 					return err
@@ -64,9 +65,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			}
 			return nil
 		},
-		repository.WithLeaseDialect(dialects[args[0]]),
-		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 500 * time.Millisecond, Renew: 500 * time.Millisecond, Expire: 5 * time.Second}),
-		repository.ProcessPageSize(5), repository.ProcessPollEvery(100*time.Millisecond),
+		feed.WithLeaseDialect(dialects[args[0]]),
+		feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 500 * time.Millisecond, Renew: 500 * time.Millisecond, Expire: 5 * time.Second}),
+		feed.PageSize(5), feed.PollEvery(100*time.Millisecond),
 	)
 	if err := p.Run(ctx); !errors.Is(err, context.Canceled) {
 		return err

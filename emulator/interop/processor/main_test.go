@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/emulator/interop/processor/document"
 	"github.com/cosmos-pkgen/pkgen/repository"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestHandlesAll ends when all numbers were printed.
@@ -27,11 +28,11 @@ func TestHandlesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	container, err := document.EnsureNumberedContainer(t.Context(), db, repository.AnyThroughput())
+	container, err := document.EnsureNumberedContainer(t.Context(), db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repository.EnsureLeases(t.Context(), db, "leases", repository.AnyThroughput()); err != nil {
+	if _, err := admin.EnsureLeases(t.Context(), db, "leases", admin.AnyThroughput()); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 10 {

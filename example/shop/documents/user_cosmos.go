@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -120,17 +121,17 @@ func UserContainer() azcosmos.ContainerProperties {
 }
 
 // EnsureUserContainer creates the container that UserContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe. The layout is a draft, so the error matches repository.ErrDraft at
+// every endpoint but this machine.
 func EnsureUserContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[User](ctx, db, UserContainer(), throughput, opts...)
+	return admin.EnsureDraft[User](ctx, db, UserContainer(), throughput, opts...)
 }
 
 var userModel = generated.Model[User, UserKey]{

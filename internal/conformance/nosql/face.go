@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // Face returns the face of the NoSQL API. Database returns a database that is removed with
@@ -19,14 +20,14 @@ func Face(database func(t *testing.T) *azcosmos.DatabaseClient) conformance.Face
 	return conformance.Face{
 		Name: "NoSQL", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: 1<<53 - 1,
 		Events: func(t *testing.T) conformance.Events {
-			c, err := EnsureEventContainer(context.Background(), database(t), repository.AnyThroughput())
+			c, err := EnsureEventContainer(context.Background(), database(t), admin.AnyThroughput())
 			if err != nil {
 				t.Fatal(err)
 			}
 			return eventsOf(NewEventRepository(c))
 		},
 		Pairs: func(t *testing.T) conformance.Pairs {
-			c, err := EnsurePairContainer(context.Background(), database(t), repository.AnyThroughput())
+			c, err := EnsurePairContainer(context.Background(), database(t), admin.AnyThroughput())
 			if err != nil {
 				t.Fatal(err)
 			}

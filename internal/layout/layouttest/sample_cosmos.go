@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -242,15 +243,15 @@ func SampleContainer() azcosmos.ContainerProperties {
 
 // EnsureSampleContainer creates the container that SampleContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureSampleContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, SampleContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, SampleContainer(), throughput, opts...)
 }
 
 var sampleModel = generated.Model[Sample, SampleKey]{

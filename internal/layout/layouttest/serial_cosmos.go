@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -95,15 +96,15 @@ func SerialContainer() azcosmos.ContainerProperties {
 
 // EnsureSerialContainer creates the container that SerialContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureSerialContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, SerialContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, SerialContainer(), throughput, opts...)
 }
 
 var serialModel = generated.Model[Serial, SerialKey]{

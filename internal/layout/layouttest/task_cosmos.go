@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -112,16 +113,16 @@ func TaskContainer() azcosmos.ContainerProperties {
 }
 
 // EnsureTaskContainer creates the container that TaskContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureTaskContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, TaskContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, TaskContainer(), throughput, opts...)
 }
 
 var taskModel = generated.Model[Task, TaskKey]{

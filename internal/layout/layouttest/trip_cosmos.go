@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -178,16 +179,16 @@ func TripContainer() azcosmos.ContainerProperties {
 }
 
 // EnsureTripContainer creates the container that TripContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureTripContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, TripContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, TripContainer(), throughput, opts...)
 }
 
 var tripModel = generated.Model[Trip, TripKey]{

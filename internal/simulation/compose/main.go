@@ -162,6 +162,7 @@ func file(pkg, head, declarations string) string {
 		"context.":        "context",
 		"json.RawMessage": "encoding/json",
 		"repository.":     "github.com/cosmos-pkgen/pkgen/repository",
+		"admin.":          "github.com/cosmos-pkgen/pkgen/repository/admin",
 		"azcosmos.":       "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos",
 		"shapes.":         "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes",
 	} {
@@ -339,7 +340,7 @@ var entries = map[string]string{
 	return shapes.OpenWindows(r.Documents, r, r.ScanBetween)
 }TENANTS),
 `,
-	"own": `shape("TYPE", FEATURES, TYPEContainer(), TYPEOwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
+	"own": `shape("TYPE", FEATURES, TYPEContainer(), TYPEOwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
 	r := NewTYPERepository(db, d, o...)
 	return shapes.OpenTenants(func(tenant string) (*repository.Tenant[TYPE, TYPEKey], repository.Query[TYPE]) {
 		t := r.For(tenant)
@@ -356,8 +357,8 @@ var entries = map[string]string{
 		m := migrationTYPE(db, phase, o...)
 		return shapes.OpenMigration(m.Migration, m.Scan)
 	},
-	func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-		return migrationTYPE(db, phase).MoveAll(ctx, o...)
+	func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+		return admin.MoveAll(ctx, migrationTYPE(db, phase).Migration, run)
 	},
 ),
 `,

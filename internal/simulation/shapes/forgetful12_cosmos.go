@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -159,16 +160,16 @@ func Forgetful12Container() azcosmos.ContainerProperties {
 
 // EnsureForgetful12Container creates the container that Forgetful12Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureForgetful12Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Forgetful12](ctx, db, Forgetful12Container(), throughput, opts...)
+	return admin.EnsureDraft[Forgetful12](ctx, db, Forgetful12Container(), throughput, opts...)
 }
 
 var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{

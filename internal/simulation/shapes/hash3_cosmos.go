@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -235,17 +236,17 @@ func Hash3Container() azcosmos.ContainerProperties {
 }
 
 // EnsureHash3Container creates the container that Hash3Container describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe. The layout is a draft, so the error matches repository.ErrDraft at
+// every endpoint but this machine.
 func EnsureHash3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
+	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
 }
 
 var hash3Model = generated.Model[Hash3, Hash3Key]{

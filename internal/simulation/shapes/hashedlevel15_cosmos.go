@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -164,17 +165,17 @@ func Hashedlevel15Container() azcosmos.ContainerProperties {
 
 // EnsureHashedlevel15Container creates the container that
 // Hashedlevel15Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureHashedlevel15Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Hashedlevel15](ctx, db, Hashedlevel15Container(), throughput, opts...)
+	return admin.EnsureDraft[Hashedlevel15](ctx, db, Hashedlevel15Container(), throughput, opts...)
 }
 
 var hashedlevel15Model = generated.Model[Hashedlevel15, Hashedlevel15Key]{

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -175,16 +176,16 @@ func Natural19Container() azcosmos.ContainerProperties {
 
 // EnsureNatural19Container creates the container that Natural19Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureNatural19Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
+	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
 }
 
 var natural19Model = generated.Model[Natural19, Natural19Key]{

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -251,16 +252,16 @@ func Random5Container() azcosmos.ContainerProperties {
 
 // EnsureRandom5Container creates the container that Random5Container describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureRandom5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
+	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
 }
 
 var random5Model = generated.Model[Random5, Random5Key]{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -426,12 +427,12 @@ func (s *typed[T, K, P]) Sum(ctx context.Context) (float64, error) {
 }
 
 func (s *typed[T, K, P]) Changes(ctx context.Context, cursor string, each func(d Doc, deleted bool)) (next string, err error) {
-	from := repository.FromBeginning()
+	from := feed.FromBeginning()
 	if cursor != "" {
-		from = repository.FromCursor(cursor)
+		from = feed.FromCursor(cursor)
 	}
 	next = cursor
-	for change, err := range s.all.Changes(ctx, from, repository.UntilCaughtUp(), repository.OnCaughtUp(func(c string) { next = c })) {
+	for change, err := range feed.Changes(ctx, s.all, from, feed.UntilCaughtUp(), feed.OnCaughtUp(func(c string) { next = c })) {
 		if err != nil {
 			return next, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -182,16 +183,16 @@ func Template16Container() azcosmos.ContainerProperties {
 
 // EnsureTemplate16Container creates the container that Template16Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureTemplate16Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Template16](ctx, db, Template16Container(), throughput, opts...)
+	return admin.EnsureDraft[Template16](ctx, db, Template16Container(), throughput, opts...)
 }
 
 var template16Model = generated.Model[Template16, Template16Key]{

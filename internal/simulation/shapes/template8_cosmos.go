@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -256,16 +257,16 @@ func Template8Container() azcosmos.ContainerProperties {
 
 // EnsureTemplate8Container creates the container that Template8Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureTemplate8Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
+	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
 }
 
 var template8Model = generated.Model[Template8, Template8Key]{

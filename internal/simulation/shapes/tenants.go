@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -188,7 +189,7 @@ func (s tenanted[T, K, P]) Changes(context.Context, string, func(Doc, bool)) (st
 	panic(lacking)
 }
 
-func (s tenanted[T, K, P]) Processor(string, *azcosmos.ContainerClient, func(context.Context, []Handled) error, ...repository.ProcessorOption) *repository.Processor {
+func (s tenanted[T, K, P]) Processor(string, *azcosmos.ContainerClient, func(context.Context, []Handled) error, ...feed.Option) *feed.Processor {
 	panic(lacking)
 }
 

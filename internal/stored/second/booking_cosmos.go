@@ -9,7 +9,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -138,28 +140,28 @@ func bookingProperties(id string) azcosmos.ContainerProperties {
 
 // EnsureBookingContainer creates the container that BookingContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureBookingContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, BookingContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, BookingContainer(), throughput, opts...)
 }
 
 // EnsureBookingOwnContainer creates the container that BookingOwnContainer
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The tenant does not live there before
-// repository.MoveTenant has moved it.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The tenant does not live there before tenancy.Move has
+// moved it.
 func EnsureBookingOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	tenant string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("Booking",
 		partition.Text("Tenant", tenant),
@@ -167,7 +169,7 @@ func EnsureBookingOwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.Ensure(ctx, db, BookingOwnContainer(tenant), throughput, opts...)
+	return admin.Ensure(ctx, db, BookingOwnContainer(tenant), throughput, opts...)
 }
 
 var bookingModel = generated.Model[Booking, BookingKey]{
@@ -214,14 +216,14 @@ type BookingRepository struct {
 
 // NewBookingRepository returns the repository of the containers of db that
 // BookingContainer and BookingOwnContainer describe. The directory says in
-// which of them a tenant lives; repository.NewTenantDirectory makes one. It
-// sends nothing.
+// which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends
+// nothing.
 func NewBookingRepository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *BookingRepository {
-	return &BookingRepository{repository.NewTiered(db, &bookingModel, directory, opts...)}
+	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Behind(directory), opts...)}
 }
 
 // BookingTenant reads and writes the Booking documents of one tenant. It has no

@@ -9,7 +9,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -146,28 +148,28 @@ func parcelProperties(id string) azcosmos.ContainerProperties {
 
 // EnsureParcelContainer creates the container that ParcelContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureParcelContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, ParcelContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, ParcelContainer(), throughput, opts...)
 }
 
 // EnsureParcelOwnContainer creates the container that ParcelOwnContainer
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The tenant does not live there before
-// repository.MoveTenant has moved it.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The tenant does not live there before tenancy.Move has
+// moved it.
 func EnsureParcelOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	tenant string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("Parcel",
 		partition.Text("Tenant", tenant),
@@ -175,7 +177,7 @@ func EnsureParcelOwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
+	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
 }
 
 var parcelModel = generated.Model[Parcel, ParcelKey]{
@@ -221,14 +223,14 @@ type ParcelRepository struct {
 
 // NewParcelRepository returns the repository of the containers of db that
 // ParcelContainer and ParcelOwnContainer describe. The directory says in which
-// of them a tenant lives; repository.NewTenantDirectory makes one. It sends
+// of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends
 // nothing.
 func NewParcelRepository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *ParcelRepository {
-	return &ParcelRepository{repository.NewTiered(db, &parcelModel, directory, opts...)}
+	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Behind(directory), opts...)}
 }
 
 // ParcelTenant reads and writes the Parcel documents of one tenant. It has no

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -136,22 +137,22 @@ func visitProperties(id string) azcosmos.ContainerProperties {
 }
 
 // EnsureVisitContainer creates the container that VisitContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureVisitContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("Visit",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.Ensure(ctx, db, VisitContainer(at), throughput, opts...)
+	return admin.Ensure(ctx, db, VisitContainer(at), throughput, opts...)
 }
 
 var visitModel = generated.Model[Visit, VisitKey]{
@@ -178,21 +179,21 @@ var visitModel = generated.Model[Visit, VisitKey]{
 
 // VisitWindows returns the containers of Visit documents, one for each month of
 // at: they can be made, listed with their sizes, and dropped. It sends nothing.
-func VisitWindows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &visitModel, generated.Keys{})
+func VisitWindows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &visitModel, generated.Keys{})
 }
 
 // EnsureVisitWindows makes the containers of Visit documents from one time on
 // and before another, and gives each the throughput of its age:
-// repository.Windows.Ensure says what that costs. Call it at each start, or
-// once a month.
+// admin.Windows.Ensure says what that costs. Call it at each start, or once a
+// month.
 func EnsureVisitWindows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return VisitWindows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

@@ -57,6 +57,68 @@ type Settings struct {
 	Observe       func(ctx context.Context, e Event)
 }
 
+// Defaults are the settings of a processor that no option has changed. The times are those of
+// the SDKs for .NET and Java, and so is the pause.
+func Defaults(pageSize int32) Settings {
+	return Settings{
+		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
+		MaxPause: DefaultMaxPause, PageSize: pageSize, Quiet: DefaultQuiet,
+	}
+}
+
+// Defaults of settings.
+const (
+	DefaultMaxPause = 5 * time.Second
+	DefaultQuiet    = time.Hour
+)
+
+// SetTimes sets how often leases are read and written; 0 leaves a time as it is.
+func (s *Settings) SetTimes(look, renew, expire time.Duration) error {
+	set := func(to *time.Duration, d time.Duration) {
+		if d != 0 {
+			*to = d
+		}
+	}
+	set(&s.Look, look)
+	set(&s.Renew, renew)
+	set(&s.Expire, expire)
+	switch {
+	case s.Look <= 0 || s.Renew <= 0:
+		return fmt.Errorf("leases are looked for every %s and renewed every %s: both times must be positive", s.Look, s.Renew)
+	case s.Expire/2 < s.Renew:
+		return fmt.Errorf("leases are renewed every %s and expire after %s: they must expire after twice the time of a renewal at least", s.Renew, s.Expire)
+	}
+	return nil
+}
+
+// Options are what the options of package feed set, for processors and for one process alone.
+type Options struct {
+	Settings
+
+	// Of one process alone, as in feed.Settings:
+	Once      bool
+	CaughtUp  func(cursor string)
+	ListEvery time.Duration
+
+	OfChanges, OfProcessors string // the name of an option that is for one of the two alone
+	Wrong                   error  // what is wrong with the options
+}
+
+// Refuse notes that an option is not for what reads.
+func (o *Options) Refuse(what, option string) {
+	if option != "" && o.Wrong == nil {
+		o.Wrong = fmt.Errorf("the option %s is not for %s: leave it out", option, what)
+	}
+}
+
+// Changes are the settings of one process alone.
+func (o *Options) Changes() feed.Settings {
+	return feed.Settings{
+		MaxPause: o.MaxPause, PageSize: o.PageSize, Quiet: o.Quiet, SkipDropped: o.SkipDropped,
+		Once: o.Once, CaughtUp: o.CaughtUp, ListEvery: o.ListEvery,
+	}
+}
+
 // Event is what a processor has done. Its fields are those of the face's
 // ProcessorEvent, which says more of them.
 type Event struct {
@@ -574,7 +636,7 @@ func (w *work) gone(ctx context.Context) (bool, error) {
 		}
 		failure := feed.Lost(w.window.name, dropped, reason)
 		failure.Op, failure.Type = Op, w.store.Type
-		failure.Note = "go on without what was in it by repository.ProcessSkipDroppedWindows"
+		failure.Note = "go on without what was in it by feed.SkipDroppedWindows"
 		return true, failure
 	}
 	err = w.held.Remove(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestFullText compares what queries for words find with the words of each document.
@@ -85,7 +86,7 @@ func wordsOf(text string) []string {
 func newArticles(t *testing.T, partitions int) *repository.Documents[values.Article, values.ArticleKey] {
 	t.Helper()
 	account := harness.New(t, emulator.Options{Partitions: partitions}, repository.Configure(nil))
-	container, err := repository.Ensure(t.Context(), account.DB, azcosmos.ContainerProperties{
+	container, err := admin.Ensure(t.Context(), account.DB, azcosmos.ContainerProperties{
 		ID:                     "articles",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/site"}, Version: 2},
 		IndexingPolicy: &azcosmos.IndexingPolicy{
@@ -94,7 +95,7 @@ func newArticles(t *testing.T, partitions int) *repository.Documents[values.Arti
 			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
 		},
 		FullTextPolicy: &azcosmos.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []azcosmos.FullTextPath{{Path: "/body", Language: "en-US"}}},
-	}, repository.Manual(400))
+	}, admin.Manual(400))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -30,7 +31,7 @@ func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness
 		Partitions: partitions,
 		QueryTime:  time.Hour, // it looks at all vectors, where the service has an index
 	}, repository.Configure(nil))
-	container, err := repository.Ensure(t.Context(), account.DB, pageContainer(dimensions, metric), repository.Manual(400))
+	container, err := admin.Ensure(t.Context(), account.DB, pageContainer(dimensions, metric), admin.Manual(400))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -261,7 +263,7 @@ func TestMarkedForms(t *testing.T) {
 						t.Errorf("%s of %s: got %+v", name, raw, got)
 					}
 				}
-				for change, err := range all.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+				for change, err := range feed.Changes(ctx, all, feed.FromBeginning(), feed.UntilCaughtUp()) {
 					switch {
 					case newer && errors.Is(err, repository.ErrNewerDocument):
 					case newer || err != nil || !change.Deleted || change.Doc.Cents != 300 || change.Doc.Gone.IsZero():
@@ -343,8 +345,8 @@ func TestUpgradeOfMarked(t *testing.T) {
 			t.Fatal(err)
 		}
 		server.Advance(600 * time.Second)
-		done, err := all.Upgrade(ctx)
-		if err != nil || done.Found != 1 || done.Upgraded != 1 || !done.Done() {
+		done, err := admin.Upgrade(ctx, all, admin.Run{})
+		if err != nil || done.Found != 1 || done.Changed != 1 || !done.Done() {
 			t.Fatalf("%+v, %v", done, err)
 		}
 		const want = `{"cents":300,"changed":"2026-01-02T03:04:05.0000000Z",` + slipGone + `,"id":"1","key":"k","label":"t","made":"2018-08-09T00:00:00.0000000Z","n":5,"schema":2,"ttl":400}`
@@ -355,7 +357,7 @@ func TestUpgradeOfMarked(t *testing.T) {
 		if _, err := all.Get(ctx, slipKey); !errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("it is not marked: %v", err)
 		}
-		if done, err := repository.WithDeleted(all).Upgrade(ctx); err != nil || done.Found != 0 {
+		if done, err := admin.Upgrade(ctx, repository.WithDeleted(all), admin.Run{}); err != nil || done.Found != 0 {
 			t.Errorf("a second run: %+v, %v", done, err)
 		}
 		server.Advance(395 * time.Second)
@@ -386,7 +388,7 @@ func TestUpgradeEndsMarked(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Advance(600 * time.Second)
-	if _, err := all.Upgrade(ctx); err != nil {
+	if _, err := admin.Upgrade(ctx, all, admin.Run{}); err != nil {
 		t.Fatal(err)
 	}
 	server.Advance(395 * time.Second)
@@ -454,7 +456,7 @@ func deleteSlip(d *slips) error { return d.Delete(context.Background(), slipKey)
 func restoreSlip(d *slips) error { return repository.Restore(context.Background(), d, slipKey) }
 
 func upgradeSlips(ctx context.Context, d *slips) error {
-	done, err := d.Upgrade(ctx)
+	done, err := admin.Upgrade(ctx, d, admin.Run{})
 	return errors.Join(err, done.Err)
 }
 

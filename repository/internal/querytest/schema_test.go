@@ -17,6 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 func newLetters(t testing.TB, options emulator.Options) (*harness.Account, *azcosmos.ContainerClient, *repository.Documents[forms.Letter, forms.LetterKey]) {
@@ -84,7 +86,7 @@ var letterReads = map[string]func(context.Context, *repository.Documents[forms.L
 		return page.Items[0], nil
 	},
 	"Changes": func(ctx context.Context, d *repository.Documents[forms.Letter, forms.LetterKey]) (*forms.Letter, error) {
-		for change, err := range d.Changes(ctx, repository.FromBeginning()) {
+		for change, err := range feed.Changes(ctx, d, feed.FromBeginning()) {
 			return change.Doc, err
 		}
 		return nil, repository.ErrNotFound
@@ -342,7 +344,7 @@ func TestFirstForm(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := first.Upgrade(ctx); err == nil || !strings.Contains(err.Error(), "no document is of an earlier form") {
+	if _, err := admin.Upgrade(ctx, first, admin.Run{}); err == nil || !strings.Contains(err.Error(), "no document is of an earlier form") {
 		t.Errorf("got %v", err)
 	}
 }

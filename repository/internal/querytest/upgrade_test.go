@@ -22,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -70,8 +71,8 @@ func TestUpgrade(t *testing.T) {
 	const n = 90
 	server, container, letters := newOldLetters(t, n)
 	server.ResetRequests()
-	dry, err := letters.Upgrade(ctx, repository.UpgradeDryRun())
-	if err != nil || dry.Found != 60 || dry.Left != 60 || dry.Upgraded != 0 || dry.Failed != 0 || dry.Done() {
+	dry, err := admin.Upgrade(ctx, letters, admin.Run{DryRun: true})
+	if err != nil || dry.Found != 60 || dry.Left != 60 || dry.Changed != 0 || dry.Failed != 0 || dry.Done() {
 		t.Errorf("got %+v, %v", dry, err)
 	}
 	for _, r := range server.Requests() {
@@ -79,17 +80,17 @@ func TestUpgrade(t *testing.T) {
 			t.Fatal("a dry run has written")
 		}
 	}
-	var told []repository.UpgradeSummary
-	done, err := letters.Upgrade(ctx, repository.OnUpgradeProgress(func(s repository.UpgradeSummary) { told = append(told, s) }))
-	if err != nil || done.Found != 60 || done.Upgraded != 60 || done.Failed != 0 || done.Left != 0 || !done.Done() || done.RequestUnits == 0 {
+	var told []admin.Summary
+	done, err := admin.Upgrade(ctx, letters, admin.Run{Progress: func(s admin.Summary) { told = append(told, s) }})
+	if err != nil || done.Found != 60 || done.Changed != 60 || done.Failed != 0 || done.Left != 0 || !done.Done() || done.RequestUnits == 0 {
 		t.Errorf("got %+v, %v", done, err)
 	}
-	if len(told) < 2 || told[0].Found != 60 || told[0].Upgraded != 0 || told[len(told)-1] != done {
+	if len(told) < 2 || told[0].Found != 60 || told[0].Changed != 0 || told[len(told)-1] != done {
 		t.Errorf("told %+v", told)
 	}
 	allRenewed(t, container, n)
 	server.ResetRequests()
-	if done, err = letters.Upgrade(ctx); err != nil || done.Found != 0 || done.Upgraded != 0 || !done.Done() {
+	if done, err = admin.Upgrade(ctx, letters, admin.Run{}); err != nil || done.Found != 0 || done.Changed != 0 || !done.Done() {
 		t.Errorf("got %+v, %v", done, err)
 	}
 	for _, r := range server.Requests() {
@@ -109,8 +110,8 @@ func TestUpgradeOfAliases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := people.Upgrade(ctx)
-	if err != nil || !done.Done() || done.Found < 100 || done.Upgraded != done.Found {
+	done, err := admin.Upgrade(ctx, people, admin.Run{})
+	if err != nil || !done.Done() || done.Found < 100 || done.Changed != done.Found {
 		t.Errorf("got %+v, %v", done, err)
 	}
 	for _, p := range before {
@@ -147,8 +148,8 @@ func TestUpgradeThatFails(t *testing.T) {
 		before = append(before, rawAt(t, container, fmt.Sprint("b", i+1), fmt.Sprint("k", i+1)))
 	}
 	put(t, container, `{"id":"newer","key":"k1","schema":4}`)
-	for _, opts := range [][]repository.UpgradeOption{{repository.UpgradeDryRun()}, nil} {
-		done, err := letters.Upgrade(ctx, opts...)
+	for _, run := range []admin.Run{{DryRun: true}, {}} {
+		done, err := admin.Upgrade(ctx, letters, run)
 		if err != nil || done.Failed != 3 || done.Done() || done.Err == nil || !strings.Contains(done.Err.Error(), "upgrade Letter \"b") {
 			t.Errorf("got %+v, %v", done, err)
 		}
@@ -167,12 +168,12 @@ func TestUpgradeRefusals(t *testing.T) {
 	ctx := context.Background()
 	server, _, letters := newOldLetters(t, 3)
 	server.ResetRequests()
-	for want, opts := range map[string][]repository.UpgradeOption{
-		"give at least 100":         {repository.UpgradeBudget(99)},
-		"an UpgradeOption is nil":   {nil},
-		"of 0 request units a seco": {repository.UpgradeBudget(0), repository.UpgradeConcurrency(3)},
+	for want, run := range map[string]admin.Run{
+		"give at least 100":          {Budget: 99},
+		"of -1 request units a seco": {Budget: -1, Concurrency: 3},
+		"has no leases":              {Leases: new(azcosmos.ContainerClient)},
 	} {
-		if _, err := letters.Upgrade(ctx, opts...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := admin.Upgrade(ctx, letters, run); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -193,9 +194,9 @@ func TestUpgradeStopped(t *testing.T) {
 			ctx, crashed := c.Context(context.Background())
 			stopped := srv.Container("letters", repository.Configure(harness.PerRetry(harness.Intercepted)))
 			srv.ResetRequests()
-			_, err := repository.New(stopped, forms.LetterModel).Upgrade(ctx, repository.UpgradeConcurrency(2))
+			_, err := admin.Upgrade(ctx, repository.New(stopped, forms.LetterModel), admin.Run{Concurrency: 2})
 			whole = !crashed() && err == nil
-			done, err := letters.Upgrade(context.Background())
+			done, err := admin.Upgrade(context.Background(), letters, admin.Run{})
 			if err != nil || !done.Done() {
 				t.Fatalf("request %d, %v: %+v, %v", at, after, done, err)
 			}
@@ -261,16 +262,16 @@ func TestUpgradeUnderFaults(t *testing.T) {
 					}
 				})
 			}
-			var done repository.UpgradeSummary
+			var done admin.Summary
 			var err error
 			for range 20 {
-				if done, err = letters.Upgrade(ctx, repository.UpgradeConcurrency(8)); err == nil && done.Done() {
+				if done, err = admin.Upgrade(ctx, letters, admin.Run{Concurrency: 8}); err == nil && done.Done() {
 					break
 				}
 			}
 			writers.Wait()
 			srv.ClearFaults()
-			if done, err = letters.Upgrade(ctx); err != nil || !done.Done() {
+			if done, err = admin.Upgrade(ctx, letters, admin.Run{}); err != nil || !done.Done() {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			for i, note := range notes {
@@ -311,8 +312,8 @@ func TestUpgradeKeeps(t *testing.T) {
 		srv, container := harness.NewContainer(t, emulator.Options{}, properties, repository.Configure(nil))
 		put(t, container, row.raw)
 		srv.Advance(row.elapsed)
-		done, err := repository.New(container, forms.StampedModel).Upgrade(ctx)
-		if err != nil || done.Err != nil || done.Upgraded != 1 || !done.Done() {
+		done, err := admin.Upgrade(ctx, repository.New(container, forms.StampedModel), admin.Run{})
+		if err != nil || done.Err != nil || done.Changed != 1 || !done.Done() {
 			t.Errorf("%s: %+v, %v", row.raw, done, err)
 		}
 		got := rawAt(t, container, "1", "k")
@@ -339,8 +340,8 @@ func TestUpgradeBudget(t *testing.T) {
 			v.Load(`{"id":"letters","partitionKey":{"paths":["/key"],"kind":"Hash","version":2}}`, stored...)
 			container := v.Container("letters", repository.Configure(nil))
 			began := time.Now()
-			done, err := repository.New(container, forms.LetterModel).Upgrade(t.Context(), repository.UpgradeBudget(budget))
-			if err != nil || done.Upgraded != 800 || !done.Done() {
+			done, err := admin.Upgrade(t.Context(), repository.New(container, forms.LetterModel), admin.Run{Budget: budget})
+			if err != nil || done.Changed != 800 || !done.Done() {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			took, units := time.Since(began).Seconds(), v.Units()
@@ -363,7 +364,7 @@ func TestUpgradeByTwo(t *testing.T) {
 	errs := make([]error, 2)
 	var runs sync.WaitGroup
 	for i := range errs {
-		runs.Go(func() { _, errs[i] = letters.Upgrade(context.Background()) })
+		runs.Go(func() { _, errs[i] = admin.Upgrade(context.Background(), letters, admin.Run{}) })
 	}
 	runs.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -396,8 +397,8 @@ func TestUpgradeOfSeveralContainers(t *testing.T) {
 		put(t, container, fmt.Sprintf(`{"id":"2","key":%q,"name":"rekeyed","schema":2}`, key))
 	}
 	letters := repository.NewIn(account.DB, &model)
-	done, err := letters.Upgrade(ctx)
-	if err != nil || done.Found != 6 || done.Upgraded != 3 || done.Failed != 3 || done.Left != 3 {
+	done, err := admin.Upgrade(ctx, letters, admin.Run{})
+	if err != nil || done.Found != 6 || done.Changed != 3 || done.Failed != 3 || done.Left != 3 {
 		t.Errorf("got %+v, %v", done, err)
 	}
 	if n, err := letters.Scan().Where(forms.LetterFields.Schema.Eq(3)).Count(ctx); err != nil || n != 3 {

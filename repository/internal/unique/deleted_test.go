@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -231,7 +232,7 @@ func TestUniqueForms(t *testing.T) {
 	if found, err := repository.GetByUnique(ctx, keeps, "email", one.Email); err != nil || found.Name != "of form 2" {
 		t.Errorf("%v, %v", found, err)
 	}
-	if summary, err := keeps.Upgrade(ctx); err != nil || summary.Upgraded != 1 {
+	if summary, err := admin.Upgrade(ctx, keeps, admin.Run{}); err != nil || summary.Changed != 1 {
 		t.Errorf("%+v, %v", summary, err)
 	}
 	s, err := takeStock(container)

@@ -18,6 +18,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -39,7 +41,7 @@ func TestUniqueInTheFeed(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	var ids []string
-	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+	for c, err := range feed.Changes(ctx, r, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,21 +59,21 @@ func TestUniqueInAllVersions(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 2, AllVersions: time.Hour}, membersContainer(), repository.Configure(nil))
 	r := repository.New(container, fixtures.MemberModel)
 	ctx := t.Context()
-	leases, err := repository.EnsureLeases(ctx, server.DB, "leases", repository.AnyThroughput())
+	leases, err := admin.EnsureLeases(ctx, server.DB, "leases", admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
 	var seen []string
 	processing, stop := context.WithCancel(ctx)
-	p := r.VersionProcessor("p", leases, func(_ context.Context, changes []repository.Version[fixtures.Member]) error {
+	p := feed.NewVersionProcessor(r, "p", leases, func(_ context.Context, changes []feed.Version[fixtures.Member]) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, c := range changes {
 			seen = append(seen, fmt.Sprint(c.Operation, " ", c.ID))
 		}
 		return nil
-	}, repository.ProcessPollEvery(20*time.Millisecond))
+	}, feed.PollEvery(20*time.Millisecond))
 	done := make(chan error, 1)
 	go func() { done <- p.Run(processing) }()
 	deadline := time.Now().Add(time.Minute)

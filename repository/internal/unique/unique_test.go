@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -181,7 +182,7 @@ func TestUniqueWithoutTypeName(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].ID != "u1" {
 		t.Errorf("a query has %+v, %v", found, err)
 	}
-	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+	for c, err := range feed.Changes(ctx, r, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		if err != nil || c.Doc.ID != "u1" {
 			t.Errorf("the feed has %+v, %v", c.Doc, err)
 		}

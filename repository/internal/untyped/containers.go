@@ -127,7 +127,7 @@ func (s *several) open(name string) (*Documents, error) {
 // missing says what to do if the container of this name does not exist.
 func (s *several) missing(name string) *wire.Missing {
 	t := &s.root.Types
-	m := &wire.Missing{Advice: fmt.Sprintf("create container %q by %s, or have writes create it by repository.WithEnsureContainer", name, t.Ensure)}
+	m := &wire.Missing{Advice: fmt.Sprintf("create container %q by %s, or have writes create it by admin.WithEnsureContainer", name, t.Ensure)}
 	supply := s.root.settings.Containers.Supply
 	if supply == nil {
 		return m

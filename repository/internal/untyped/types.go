@@ -59,6 +59,7 @@ type Types struct {
 	Deletion   func(doc any) *write.BulkItem                        // an item whose outcome has doc's key
 	Remembered func(doc any) *string                                // doc's synthetic field, or nil
 	ETag       func(doc any) *string                                // doc's field for the ETag, or nil
+	Earlier    int                                                  // how many numbers of buckets was lists at least
 	Places     func(w *write.Writer, doc any) (write.Places, error) // where doc may be stored; nil if there is one place
 	Rest       func(doc any) (*map[string]json.RawMessage, bool)    // doc's field for properties that the type does not know; nil if it has none
 

@@ -70,7 +70,7 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 	for _, f := range found {
 		wayOut := f.Why
 		if f.Fix != nil {
-			wayOut = "Ensure with repository.FixDifferences changes it, " + f.Why
+			wayOut = "Ensure with admin.FixDifferences changes it, " + f.Why
 		}
 		e.report.add(Wrong, name+", "+f.Property, wayOut, "have %s, want %s", f.Have, f.Want)
 	}
@@ -240,7 +240,7 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 		var answer *account.StatusError
 		switch {
 		case errors.As(err, &answer) && answer.Status == http.StatusBadRequest:
-			e.report.add(Wrong, name+", "+labels[i], "add the index by Ensure with repository.FixDifferences, or wait until the service has built it", "the service refuses it: %s", answer.Message)
+			e.report.add(Wrong, name+", "+labels[i], "add the index by Ensure with admin.FixDifferences, or wait until the service has built it", "the service refuses it: %s", answer.Message)
 			continue
 		case err != nil:
 			e.failed(ctx, name+", "+labels[i], err)

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 )
 
-// record is one result of a meter, as repository.Usage is written.
+// record is one result of a meter, as tenancy.Usage is written.
 type record struct {
 	From         time.Time `json:"from"`
 	To           time.Time `json:"to"`

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -91,16 +92,16 @@ func MemoContainer() azcosmos.ContainerProperties {
 }
 
 // EnsureMemoContainer creates the container that MemoContainer describes, or
-// checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// checks the one that is there: one to five requests. A *admin.ContainerError
+// names each difference; admin.FixDifferences makes those changes that are
+// safe.
 func EnsureMemoContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, MemoContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, MemoContainer(), throughput, opts...)
 }
 
 var memoModel = generated.Model[Memo, MemoKey]{

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -105,15 +106,15 @@ func NumberedContainer() azcosmos.ContainerProperties {
 
 // EnsureNumberedContainer creates the container that NumberedContainer
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe.
 func EnsureNumberedContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.Ensure(ctx, db, NumberedContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, NumberedContainer(), throughput, opts...)
 }
 
 var numberedModel = generated.Model[Numbered, NumberedKey]{

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -166,17 +167,17 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 
 // EnsureConcatFormerly2Container creates the container that
 // ConcatFormerly2Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureConcatFormerly2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput, opts...)
+	return admin.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput, opts...)
 }
 
 var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{

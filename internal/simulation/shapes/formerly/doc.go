@@ -16,13 +16,14 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 //go:embed pkgen.lock
 var lock string
 
 // mover moves all documents.
-type mover func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error)
+type mover func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error)
 
 // shape returns a shape. Each release has the next phase, and programs of two releases run side
 // by side.
@@ -35,13 +36,13 @@ func shape(
 	}
 	moves := func(phase repository.Phase) func(context.Context, *azcosmos.DatabaseClient, int) error {
 		return func(ctx context.Context, db *azcosmos.DatabaseClient, n int) error {
-			_, err := move(ctx, db, phase, repository.MoveAllConcurrency(1+n%3))
+			_, err := move(ctx, db, phase, admin.Run{Concurrency: 1 + n%3})
 			return err
 		}
 	}
 	ends := func(phase repository.Phase) func(context.Context, *azcosmos.DatabaseClient) (bool, error) {
 		return func(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
-			s, err := move(ctx, db, phase)
+			s, err := move(ctx, db, phase, admin.Run{})
 			if err == nil && len(s.Blocked) > 0 {
 				err = fmt.Errorf("documents are blocked: %w", errors.Join(s.Blocked...))
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -157,17 +158,17 @@ func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 
 // EnsureForgetfulFormerly4Container creates the container that
 // ForgetfulFormerly4Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureForgetfulFormerly4Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput, opts...)
+	return admin.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput, opts...)
 }
 
 var forgetfulFormerly4Model = generated.Model[ForgetfulFormerly4, ForgetfulFormerly4Key]{

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -162,17 +163,17 @@ func HashFormerly3Container() azcosmos.ContainerProperties {
 
 // EnsureHashFormerly3Container creates the container that
 // HashFormerly3Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureHashFormerly3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput, opts...)
+	return admin.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput, opts...)
 }
 
 var hashFormerly3Model = generated.Model[HashFormerly3, HashFormerly3Key]{

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -166,17 +167,17 @@ func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 
 // EnsureHashedlevelFormerly6Container creates the container that
 // HashedlevelFormerly6Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureHashedlevelFormerly6Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput, opts...)
 }
 
 var hashedlevelFormerly6Model = generated.Model[HashedlevelFormerly6, HashedlevelFormerly6Key]{

@@ -2,10 +2,15 @@
 
 package formerly
 
-import "context"
-import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-import "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
-import "github.com/cosmos-pkgen/pkgen/repository"
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+)
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
@@ -18,8 +23,8 @@ var All = []shapes.Shape{
 			m := migrationNaturalFormerly1(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationNaturalFormerly1(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationNaturalFormerly1(db, phase).Migration, run)
 		},
 	),
 	shape("ConcatFormerly2", []string{"concat", "formerly", "etag", "purged"}, OldConcatFormerly2Container(), ConcatFormerly2Container(),
@@ -31,8 +36,8 @@ var All = []shapes.Shape{
 			m := migrationConcatFormerly2(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationConcatFormerly2(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationConcatFormerly2(db, phase).Migration, run)
 		},
 	),
 	shape("HashFormerly3", []string{"hash", "formerly", "etag"}, OldHashFormerly3Container(), HashFormerly3Container(),
@@ -44,8 +49,8 @@ var All = []shapes.Shape{
 			m := migrationHashFormerly3(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationHashFormerly3(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationHashFormerly3(db, phase).Migration, run)
 		},
 	),
 	shape("ForgetfulFormerly4", []string{"forgetful", "formerly", "etag"}, OldForgetfulFormerly4Container(), ForgetfulFormerly4Container(),
@@ -57,8 +62,8 @@ var All = []shapes.Shape{
 			m := migrationForgetfulFormerly4(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationForgetfulFormerly4(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationForgetfulFormerly4(db, phase).Migration, run)
 		},
 	),
 	shape("LevelsFormerly5", []string{"levels", "formerly", "etag"}, OldLevelsFormerly5Container(), LevelsFormerly5Container(),
@@ -70,8 +75,8 @@ var All = []shapes.Shape{
 			m := migrationLevelsFormerly5(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationLevelsFormerly5(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationLevelsFormerly5(db, phase).Migration, run)
 		},
 	),
 	shape("HashedlevelFormerly6", []string{"hashedlevel", "formerly", "etag"}, OldHashedlevelFormerly6Container(), HashedlevelFormerly6Container(),
@@ -83,8 +88,8 @@ var All = []shapes.Shape{
 			m := migrationHashedlevelFormerly6(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationHashedlevelFormerly6(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationHashedlevelFormerly6(db, phase).Migration, run)
 		},
 	),
 	shape("TemplateFormerly7", []string{"template", "formerly", "etag"}, OldTemplateFormerly7Container(), TemplateFormerly7Container(),
@@ -96,8 +101,8 @@ var All = []shapes.Shape{
 			m := migrationTemplateFormerly7(db, phase, o...)
 			return shapes.OpenMigration(m.Migration, m.Scan)
 		},
-		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.MoveAllOption) (repository.MigrationSummary, error) {
-			return migrationTemplateFormerly7(db, phase).MoveAll(ctx, o...)
+		func(ctx context.Context, db *azcosmos.DatabaseClient, phase repository.Phase, run admin.Run) (admin.MigrationSummary, error) {
+			return admin.MoveAll(ctx, migrationTemplateFormerly7(db, phase).Migration, run)
 		},
 	),
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -147,17 +148,17 @@ func LevelsFormerly5Container() azcosmos.ContainerProperties {
 
 // EnsureLevelsFormerly5Container creates the container that
 // LevelsFormerly5Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureLevelsFormerly5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput, opts...)
+	return admin.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput, opts...)
 }
 
 var levelsFormerly5Model = generated.Model[LevelsFormerly5, LevelsFormerly5Key]{

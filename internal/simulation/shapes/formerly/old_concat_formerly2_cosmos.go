@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -189,17 +190,17 @@ func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 
 // EnsureOldConcatFormerly2Container creates the container that
 // OldConcatFormerly2Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldConcatFormerly2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldConcatFormerly2](ctx, db, OldConcatFormerly2Container(), throughput, opts...)
+	return admin.EnsureDraft[OldConcatFormerly2](ctx, db, OldConcatFormerly2Container(), throughput, opts...)
 }
 
 var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatFormerly2Key]{

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -148,17 +149,17 @@ func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 
 // EnsureOldForgetfulFormerly4Container creates the container that
 // OldForgetfulFormerly4Container describes, or checks the one that is there:
-// one to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// one to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldForgetfulFormerly4Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(), throughput, opts...)
+	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(), throughput, opts...)
 }
 
 var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForgetfulFormerly4Key]{

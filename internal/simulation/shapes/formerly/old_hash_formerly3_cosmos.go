@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -157,17 +158,17 @@ func OldHashFormerly3Container() azcosmos.ContainerProperties {
 
 // EnsureOldHashFormerly3Container creates the container that
 // OldHashFormerly3Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldHashFormerly3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldHashFormerly3](ctx, db, OldHashFormerly3Container(), throughput, opts...)
+	return admin.EnsureDraft[OldHashFormerly3](ctx, db, OldHashFormerly3Container(), throughput, opts...)
 }
 
 var oldHashFormerly3Model = generated.Model[OldHashFormerly3, OldHashFormerly3Key]{

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -147,17 +148,17 @@ func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 
 // EnsureOldHashedlevelFormerly6Container creates the container that
 // OldHashedlevelFormerly6Container describes, or checks the one that is there:
-// one to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// one to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldHashedlevelFormerly6Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(), throughput, opts...)
+	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(), throughput, opts...)
 }
 
 var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]{

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -157,17 +158,17 @@ func OldLevelsFormerly5Container() azcosmos.ContainerProperties {
 
 // EnsureOldLevelsFormerly5Container creates the container that
 // OldLevelsFormerly5Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldLevelsFormerly5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldLevelsFormerly5](ctx, db, OldLevelsFormerly5Container(), throughput, opts...)
+	return admin.EnsureDraft[OldLevelsFormerly5](ctx, db, OldLevelsFormerly5Container(), throughput, opts...)
 }
 
 var oldLevelsFormerly5Model = generated.Model[OldLevelsFormerly5, OldLevelsFormerly5Key]{

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -219,17 +220,17 @@ func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 
 // EnsureOldNaturalFormerly1Container creates the container that
 // OldNaturalFormerly1Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldNaturalFormerly1Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
+	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
 }
 
 var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFormerly1Key]{

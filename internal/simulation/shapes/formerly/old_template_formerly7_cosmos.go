@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -163,17 +164,17 @@ func OldTemplateFormerly7Container() azcosmos.ContainerProperties {
 
 // EnsureOldTemplateFormerly7Container creates the container that
 // OldTemplateFormerly7Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureOldTemplateFormerly7Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[OldTemplateFormerly7](ctx, db, OldTemplateFormerly7Container(), throughput, opts...)
+	return admin.EnsureDraft[OldTemplateFormerly7](ctx, db, OldTemplateFormerly7Container(), throughput, opts...)
 }
 
 var oldTemplateFormerly7Model = generated.Model[OldTemplateFormerly7, OldTemplateFormerly7Key]{

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -180,17 +181,17 @@ func TemplateFormerly7Container() azcosmos.ContainerProperties {
 
 // EnsureTemplateFormerly7Container creates the container that
 // TemplateFormerly7Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureTemplateFormerly7Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput, opts...)
+	return admin.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput, opts...)
 }
 
 var templateFormerly7Model = generated.Model[TemplateFormerly7, TemplateFormerly7Key]{

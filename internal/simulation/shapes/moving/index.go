@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/earlier"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 //go:embed pkgen.lock
@@ -55,7 +56,7 @@ func openEarlierGrown(db *azcosmos.DatabaseClient, o ...repository.Option) shape
 }
 
 func rekeyGrown(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
-	s, err := NewGrownRepository(shapes.Container(db, GrownContainer())).Rekey(ctx)
+	s, err := admin.Rekey(ctx, NewGrownRepository(shapes.Container(db, GrownContainer())).Documents, admin.Run{})
 	return s.Done(), err
 }
 
@@ -70,6 +71,6 @@ func openEarlier(db *azcosmos.DatabaseClient, _ ...repository.Option) shapes.Sto
 }
 
 func rekey(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
-	s, err := NewGrowingRepository(shapes.Container(db, GrowingContainer())).Rekey(ctx)
+	s, err := admin.Rekey(ctx, NewGrowingRepository(shapes.Container(db, GrowingContainer())).Documents, admin.Run{})
 	return s.Done(), err
 }

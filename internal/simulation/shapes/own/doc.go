@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 //go:embed pkgen.lock
@@ -28,14 +29,14 @@ var directory = azcosmos.ContainerProperties{
 	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
 }
 
-func directoryOf(db *azcosmos.DatabaseClient) *repository.TenantDirectory {
-	return repository.NewTenantDirectory(shapes.Container(db, directory))
+func directoryOf(db *azcosmos.DatabaseClient) *tenancy.TenantDirectory {
+	return tenancy.NewTenantDirectory(shapes.Container(db, directory))
 }
 
 // shape returns a shape. Each program has a directory of its own.
 func shape(
 	name string, features []string, shared azcosmos.ContainerProperties, own func(tenant string) azcosmos.ContainerProperties,
-	open func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store,
+	open func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store,
 ) shapes.Shape {
 	opens := func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 		return open(db, directoryOf(db), o...)
@@ -59,7 +60,7 @@ type mover struct {
 }
 
 func (m mover) to(ctx context.Context, db *azcosmos.DatabaseClient, tenant, container string) error {
-	_, err := repository.MoveTenant(ctx, db, directoryOf(db), repository.TenantMove{Shared: m.shared.ID, Tenant: tenant, To: container})
+	_, err := tenancy.Move(ctx, db, directoryOf(db), tenancy.TenantMove{Shared: m.shared.ID, Tenant: tenant, To: container})
 	return err
 }
 
@@ -70,10 +71,10 @@ func (m mover) move(ctx context.Context, db *azcosmos.DatabaseClient, n int) err
 		container = m.own(tenant).ID
 	}
 	err := m.to(ctx, db, tenant, container)
-	if err == nil || errors.Is(err, repository.ErrMoveRunning) {
+	if err == nil || errors.Is(err, tenancy.ErrMoveRunning) {
 		return nil
 	}
-	if err = m.end(ctx, db, tenant); errors.Is(err, repository.ErrMoveRunning) {
+	if err = m.end(ctx, db, tenant); errors.Is(err, tenancy.ErrMoveRunning) {
 		return nil
 	}
 	return err
@@ -86,10 +87,10 @@ func (m mover) end(ctx context.Context, db *azcosmos.DatabaseClient, tenant stri
 	for _, container := range []string{m.own(tenant).ID, m.shared.ID} {
 		if where, failed := directoryOf(db).Refresh(ctx, m.shared.ID, tenant); failed != nil {
 			return failed
-		} else if settled := where.State == repository.ResidenceSettled; settled && container != cmp.Or(where.Container, m.shared.ID) && err == nil {
+		} else if settled := where.State == tenancy.ResidenceSettled; settled && container != cmp.Or(where.Container, m.shared.ID) && err == nil {
 			continue
 		}
-		if err = m.to(ctx, db, tenant, container); err == nil || errors.Is(err, repository.ErrMoveRunning) {
+		if err = m.to(ctx, db, tenant, container); err == nil || errors.Is(err, tenancy.ErrMoveRunning) {
 			return err
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -190,32 +192,31 @@ func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureHashedlevelOwn3Container creates the container that
 // HashedlevelOwn3Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureHashedlevelOwn3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3Container(), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3Container(), throughput, opts...)
 }
 
 // EnsureHashedlevelOwn3OwnContainer creates the container that
 // HashedlevelOwn3OwnContainer describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before repository.MoveTenant has
-// moved it.
+// machine. The tenant does not live there before tenancy.Move has moved it.
 func EnsureHashedlevelOwn3OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	line string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("HashedlevelOwn3",
 		partition.Text("Line", line),
@@ -223,7 +224,7 @@ func EnsureHashedlevelOwn3OwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
 }
 
 var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
@@ -276,14 +277,14 @@ type HashedlevelOwn3Repository struct {
 
 // NewHashedlevelOwn3Repository returns the repository of the containers of db
 // that HashedlevelOwn3Container and HashedlevelOwn3OwnContainer describe. The
-// directory says in which of them a tenant lives; repository.NewTenantDirectory
+// directory says in which of them a tenant lives; tenancy.NewTenantDirectory
 // makes one. It sends nothing.
 func NewHashedlevelOwn3Repository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *HashedlevelOwn3Repository {
-	return &HashedlevelOwn3Repository{repository.NewTiered(db, &hashedlevelOwn3Model, directory, opts...)}
+	return &HashedlevelOwn3Repository{repository.NewTiered(db, &hashedlevelOwn3Model, tenancy.Behind(directory), opts...)}
 }
 
 // HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one

@@ -2,27 +2,31 @@
 
 package own
 
-import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-import "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
-import "github.com/cosmos-pkgen/pkgen/repository"
+import (
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
+)
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	shape("NaturalOwn1", []string{"natural", "own", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, NaturalOwn1Container(), NaturalOwn1OwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
+	shape("NaturalOwn1", []string{"natural", "own", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, NaturalOwn1Container(), NaturalOwn1OwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
 		r := NewNaturalOwn1Repository(db, d, o...)
 		return shapes.OpenTenants(func(tenant string) (*repository.Tenant[NaturalOwn1, NaturalOwn1Key], repository.Query[NaturalOwn1]) {
 			t := r.For(tenant)
 			return &t.Tenant, t.Scan()
 		})
 	}),
-	shape("LevelsOwn2", []string{"levels", "own", "etag", "purged"}, LevelsOwn2Container(), LevelsOwn2OwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
+	shape("LevelsOwn2", []string{"levels", "own", "etag", "purged"}, LevelsOwn2Container(), LevelsOwn2OwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
 		r := NewLevelsOwn2Repository(db, d, o...)
 		return shapes.OpenTenants(func(tenant string) (*repository.Tenant[LevelsOwn2, LevelsOwn2Key], repository.Query[LevelsOwn2]) {
 			t := r.For(tenant)
 			return &t.Tenant, t.Scan()
 		})
 	}),
-	shape("HashedlevelOwn3", []string{"hashedlevel", "own", "etag"}, HashedlevelOwn3Container(), HashedlevelOwn3OwnContainer, func(db *azcosmos.DatabaseClient, d repository.Directory, o ...repository.Option) shapes.Store {
+	shape("HashedlevelOwn3", []string{"hashedlevel", "own", "etag"}, HashedlevelOwn3Container(), HashedlevelOwn3OwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
 		r := NewHashedlevelOwn3Repository(db, d, o...)
 		return shapes.OpenTenants(func(tenant string) (*repository.Tenant[HashedlevelOwn3, HashedlevelOwn3Key], repository.Query[HashedlevelOwn3]) {
 			t := r.For(tenant)

@@ -9,7 +9,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -178,31 +180,30 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureLevelsOwn2Container creates the container that LevelsOwn2Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureLevelsOwn2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2Container(), throughput, opts...)
+	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2Container(), throughput, opts...)
 }
 
 // EnsureLevelsOwn2OwnContainer creates the container that
 // LevelsOwn2OwnContainer describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before repository.MoveTenant has
-// moved it.
+// machine. The tenant does not live there before tenancy.Move has moved it.
 func EnsureLevelsOwn2OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	line string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("LevelsOwn2",
 		partition.Text("Line", line),
@@ -210,7 +211,7 @@ func EnsureLevelsOwn2OwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput, opts...)
 }
 
 var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
@@ -264,14 +265,14 @@ type LevelsOwn2Repository struct {
 
 // NewLevelsOwn2Repository returns the repository of the containers of db that
 // LevelsOwn2Container and LevelsOwn2OwnContainer describe. The directory says
-// in which of them a tenant lives; repository.NewTenantDirectory makes one. It
+// in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It
 // sends nothing.
 func NewLevelsOwn2Repository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *LevelsOwn2Repository {
-	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, directory, opts...)}
+	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Behind(directory), opts...)}
 }
 
 // LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant. It

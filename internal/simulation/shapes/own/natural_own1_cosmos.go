@@ -10,7 +10,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // If this does not compile, this file and the repository package do not belong
@@ -241,31 +243,30 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureNaturalOwn1Container creates the container that NaturalOwn1Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureNaturalOwn1Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput, opts...)
+	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput, opts...)
 }
 
 // EnsureNaturalOwn1OwnContainer creates the container that
 // NaturalOwn1OwnContainer describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before repository.MoveTenant has
-// moved it.
+// machine. The tenant does not live there before tenancy.Move has moved it.
 func EnsureNaturalOwn1OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	line string,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("NaturalOwn1",
 		partition.Text("Line", line),
@@ -273,7 +274,7 @@ func EnsureNaturalOwn1OwnContainer(
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput, opts...)
 }
 
 var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
@@ -375,14 +376,14 @@ type NaturalOwn1Repository struct {
 
 // NewNaturalOwn1Repository returns the repository of the containers of db that
 // NaturalOwn1Container and NaturalOwn1OwnContainer describe. The directory says
-// in which of them a tenant lives; repository.NewTenantDirectory makes one. It
+// in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It
 // sends nothing.
 func NewNaturalOwn1Repository(
 	db *azcosmos.DatabaseClient,
-	directory repository.Directory,
+	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *NaturalOwn1Repository {
-	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, directory, opts...)}
+	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Behind(directory), opts...)}
 }
 
 // NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant.

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -196,23 +197,23 @@ func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureConcatWindows2Container creates the container that
 // ConcatWindows2Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureConcatWindows2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("ConcatWindows2",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[ConcatWindows2](ctx, db, ConcatWindows2Container(at), throughput, opts...)
+	return admin.EnsureDraft[ConcatWindows2](ctx, db, ConcatWindows2Container(at), throughput, opts...)
 }
 
 var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
@@ -255,21 +256,21 @@ var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
 // ConcatWindows2Windows returns the containers of ConcatWindows2 documents, one
 // for each month of at: they can be made, listed with their sizes, and dropped.
 // It sends nothing.
-func ConcatWindows2Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &concatWindows2Model, generated.Keys{})
+func ConcatWindows2Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &concatWindows2Model, generated.Keys{})
 }
 
 // EnsureConcatWindows2Windows makes the containers of ConcatWindows2 documents
 // from one time on and before another, and gives each the throughput of its
-// age: repository.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// age: admin.Windows.Ensure says what that costs. Call it at each start, or
+// once a month.
 func EnsureConcatWindows2Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return ConcatWindows2Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

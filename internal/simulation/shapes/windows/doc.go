@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 //go:embed pkgen.lock
@@ -25,15 +26,15 @@ const Missing = 2
 // that has no documents.
 func shape(
 	name string, features []string, container func(time.Time) azcosmos.ContainerProperties,
-	ensure func(ctx context.Context, db *azcosmos.DatabaseClient, at time.Time, throughput repository.Throughput, o ...repository.EnsureOption) (*azcosmos.ContainerClient, error),
+	ensure func(ctx context.Context, db *azcosmos.DatabaseClient, at time.Time, throughput admin.Throughput, o ...admin.EnsureOption) (*azcosmos.ContainerClient, error),
 	open shapes.Opens, others ...shapes.Opens,
 ) shapes.Shape {
 	makes := func(ctx context.Context, db *azcosmos.DatabaseClient, at time.Time) error {
-		_, err := ensure(ctx, db, at, repository.Manual(400))
+		_, err := ensure(ctx, db, at, admin.Manual(400))
 		return err
 	}
 	making := func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
-		return open(db, append(o, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(400) }))...)
+		return open(db, append(o, admin.WithEnsureContainer(func(string) admin.Throughput { return admin.Manual(400) }))...)
 	}
 	s := shapes.Shape{
 		Name: name, Features: features, Lock: lock, Patience: 100 * time.Second,

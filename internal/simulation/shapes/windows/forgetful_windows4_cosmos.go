@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -187,23 +188,23 @@ func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureForgetfulWindows4Container creates the container that
 // ForgetfulWindows4Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureForgetfulWindows4Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("ForgetfulWindows4",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[ForgetfulWindows4](ctx, db, ForgetfulWindows4Container(at), throughput, opts...)
+	return admin.EnsureDraft[ForgetfulWindows4](ctx, db, ForgetfulWindows4Container(at), throughput, opts...)
 }
 
 var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows4Key]{
@@ -237,21 +238,21 @@ var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows
 // ForgetfulWindows4Windows returns the containers of ForgetfulWindows4
 // documents, one for each month of at: they can be made, listed with their
 // sizes, and dropped. It sends nothing.
-func ForgetfulWindows4Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &forgetfulWindows4Model, generated.Keys{})
+func ForgetfulWindows4Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &forgetfulWindows4Model, generated.Keys{})
 }
 
 // EnsureForgetfulWindows4Windows makes the containers of ForgetfulWindows4
 // documents from one time on and before another, and gives each the throughput
-// of its age: repository.Windows.Ensure says what that costs. Call it at each
-// start, or once a month.
+// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
+// or once a month.
 func EnsureForgetfulWindows4Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return ForgetfulWindows4Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

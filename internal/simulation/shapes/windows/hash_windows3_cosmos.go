@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -192,22 +193,22 @@ func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureHashWindows3Container creates the container that HashWindows3Container
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// *admin.ContainerError names each difference; admin.FixDifferences makes those
+// changes that are safe. The layout is a draft, so the error matches
+// repository.ErrDraft at every endpoint but this machine.
 func EnsureHashWindows3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("HashWindows3",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[HashWindows3](ctx, db, HashWindows3Container(at), throughput, opts...)
+	return admin.EnsureDraft[HashWindows3](ctx, db, HashWindows3Container(at), throughput, opts...)
 }
 
 var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
@@ -242,21 +243,21 @@ var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
 // HashWindows3Windows returns the containers of HashWindows3 documents, one for
 // each month of at: they can be made, listed with their sizes, and dropped. It
 // sends nothing.
-func HashWindows3Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &hashWindows3Model, generated.Keys{})
+func HashWindows3Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &hashWindows3Model, generated.Keys{})
 }
 
 // EnsureHashWindows3Windows makes the containers of HashWindows3 documents from
 // one time on and before another, and gives each the throughput of its age:
-// repository.Windows.Ensure says what that costs. Call it at each start, or
-// once a month.
+// admin.Windows.Ensure says what that costs. Call it at each start, or once a
+// month.
 func EnsureHashWindows3Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return HashWindows3Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

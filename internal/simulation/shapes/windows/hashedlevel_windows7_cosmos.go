@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -193,23 +194,23 @@ func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureHashedlevelWindows7Container creates the container that
 // HashedlevelWindows7Container describes, or checks the one that is there: one
-// to five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// to five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureHashedlevelWindows7Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("HashedlevelWindows7",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
 }
 
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{
@@ -244,21 +245,21 @@ var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelW
 // HashedlevelWindows7Windows returns the containers of HashedlevelWindows7
 // documents, one for each month of at: they can be made, listed with their
 // sizes, and dropped. It sends nothing.
-func HashedlevelWindows7Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &hashedlevelWindows7Model, generated.Keys{})
+func HashedlevelWindows7Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &hashedlevelWindows7Model, generated.Keys{})
 }
 
 // EnsureHashedlevelWindows7Windows makes the containers of HashedlevelWindows7
 // documents from one time on and before another, and gives each the throughput
-// of its age: repository.Windows.Ensure says what that costs. Call it at each
-// start, or once a month.
+// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
+// or once a month.
 func EnsureHashedlevelWindows7Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return HashedlevelWindows7Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

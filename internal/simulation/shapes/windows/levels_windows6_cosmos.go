@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -177,23 +178,23 @@ func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureLevelsWindows6Container creates the container that
 // LevelsWindows6Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureLevelsWindows6Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("LevelsWindows6",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[LevelsWindows6](ctx, db, LevelsWindows6Container(at), throughput, opts...)
+	return admin.EnsureDraft[LevelsWindows6](ctx, db, LevelsWindows6Container(at), throughput, opts...)
 }
 
 var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{
@@ -222,21 +223,21 @@ var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{
 // LevelsWindows6Windows returns the containers of LevelsWindows6 documents, one
 // for each month of at: they can be made, listed with their sizes, and dropped.
 // It sends nothing.
-func LevelsWindows6Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &levelsWindows6Model, generated.Keys{})
+func LevelsWindows6Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &levelsWindows6Model, generated.Keys{})
 }
 
 // EnsureLevelsWindows6Windows makes the containers of LevelsWindows6 documents
 // from one time on and before another, and gives each the throughput of its
-// age: repository.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// age: admin.Windows.Ensure says what that costs. Call it at each start, or
+// once a month.
 func EnsureLevelsWindows6Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return LevelsWindows6Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -244,23 +245,23 @@ func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureNaturalWindows1Container creates the container that
 // NaturalWindows1Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureNaturalWindows1Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("NaturalWindows1",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput, opts...)
+	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput, opts...)
 }
 
 var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
@@ -354,21 +355,21 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 // NaturalWindows1Windows returns the containers of NaturalWindows1 documents,
 // one for each month of at: they can be made, listed with their sizes, and
 // dropped. It sends nothing.
-func NaturalWindows1Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &naturalWindows1Model, generated.Keys{})
+func NaturalWindows1Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &naturalWindows1Model, generated.Keys{})
 }
 
 // EnsureNaturalWindows1Windows makes the containers of NaturalWindows1
 // documents from one time on and before another, and gives each the throughput
-// of its age: repository.Windows.Ensure says what that costs. Call it at each
-// start, or once a month.
+// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
+// or once a month.
 func EnsureNaturalWindows1Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return NaturalWindows1Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

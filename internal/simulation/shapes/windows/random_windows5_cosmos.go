@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -206,23 +207,23 @@ func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureRandomWindows5Container creates the container that
 // RandomWindows5Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureRandomWindows5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("RandomWindows5",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[RandomWindows5](ctx, db, RandomWindows5Container(at), throughput, opts...)
+	return admin.EnsureDraft[RandomWindows5](ctx, db, RandomWindows5Container(at), throughput, opts...)
 }
 
 var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{
@@ -257,21 +258,21 @@ var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{
 // RandomWindows5Windows returns the containers of RandomWindows5 documents, one
 // for each month of at: they can be made, listed with their sizes, and dropped.
 // It sends nothing.
-func RandomWindows5Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &randomWindows5Model, generated.Keys{})
+func RandomWindows5Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &randomWindows5Model, generated.Keys{})
 }
 
 // EnsureRandomWindows5Windows makes the containers of RandomWindows5 documents
 // from one time on and before another, and gives each the throughput of its
-// age: repository.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// age: admin.Windows.Ensure says what that costs. Call it at each start, or
+// once a month.
 func EnsureRandomWindows5Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return RandomWindows5Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -210,23 +211,23 @@ func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 
 // EnsureTemplateWindows8Container creates the container that
 // TemplateWindows8Container describes, or checks the one that is there: one to
-// five requests. A *repository.ContainerError names each difference;
-// repository.FixDifferences makes those changes that are safe. The layout is a
+// five requests. A *admin.ContainerError names each difference;
+// admin.FixDifferences makes those changes that are safe. The layout is a
 // draft, so the error matches repository.ErrDraft at every endpoint but this
 // machine.
 func EnsureTemplateWindows8Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	at time.Time,
-	throughput repository.Throughput,
-	opts ...repository.EnsureOption,
+	throughput admin.Throughput,
+	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	if err := partition.Check("TemplateWindows8",
 		partition.Time("At", at),
 	); err != nil {
 		return nil, err
 	}
-	return repository.EnsureDraft[TemplateWindows8](ctx, db, TemplateWindows8Container(at), throughput, opts...)
+	return admin.EnsureDraft[TemplateWindows8](ctx, db, TemplateWindows8Container(at), throughput, opts...)
 }
 
 var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Key]{
@@ -261,21 +262,21 @@ var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Ke
 // TemplateWindows8Windows returns the containers of TemplateWindows8 documents,
 // one for each month of at: they can be made, listed with their sizes, and
 // dropped. It sends nothing.
-func TemplateWindows8Windows(db *azcosmos.DatabaseClient) *repository.Windows {
-	return repository.NewWindows(db, &templateWindows8Model, generated.Keys{})
+func TemplateWindows8Windows(db *azcosmos.DatabaseClient) *admin.Windows {
+	return admin.NewWindows(db, &templateWindows8Model, generated.Keys{})
 }
 
 // EnsureTemplateWindows8Windows makes the containers of TemplateWindows8
 // documents from one time on and before another, and gives each the throughput
-// of its age: repository.Windows.Ensure says what that costs. Call it at each
-// start, or once a month.
+// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
+// or once a month.
 func EnsureTemplateWindows8Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	from, to time.Time,
-	policy repository.WindowPolicy,
-	opts ...repository.EnsureOption,
-) (repository.WindowList, error) {
+	policy admin.WindowPolicy,
+	opts ...admin.EnsureOption,
+) (admin.WindowList, error) {
 	return TemplateWindows8Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -28,7 +29,7 @@ func TestChanges(t *testing.T) {
 			c := kit.NewThings(t, emulator.Options{Partitions: 5}, client, true)
 			ctx := context.Background()
 			all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 50)
-			got, cursor := kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
+			got, cursor := kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(4)))
 			if want := kit.ChangedThings(all); !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
@@ -43,11 +44,11 @@ func TestChanges(t *testing.T) {
 			if err := c.Delete(ctx, kit.ThingKey{ID: all[9].ID, Base: all[9].Base}); err != nil {
 				t.Fatal(err)
 			}
-			got, cursor = kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()))
+			got, cursor = kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp()))
 			if want := []string{all[7].ID, all[8].ID}; !slices.Equal(got, want) {
 				t.Errorf("then got %v, want %v", got, want)
 			}
-			if got, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); got != nil {
+			if got, _ := kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp())); got != nil {
 				t.Errorf("at last got %v", got)
 			}
 		})
@@ -82,20 +83,20 @@ func TestChangesFromATime(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			from := repository.FromTime(since)
-			for change, err := range c.Changes(ctx, from, repository.UntilCaughtUp()) {
+			from := feed.FromTime(since)
+			for change, err := range feed.Changes(ctx, c.Documents, from, feed.UntilCaughtUp()) {
 				if err != nil || change.Doc.ID != all[2].ID && change.Doc.ID != all[3].ID {
 					t.Fatalf("got %+v, %v", change.Doc, err)
 				}
 				if change.Time.Before(since.Truncate(time.Second)) || change.Time.After(since.Add(time.Minute)) {
 					t.Errorf("written at %v, after %v", change.Time, since)
 				}
-				from = repository.FromCursor(change.Cursor())
+				from = feed.FromCursor(change.Cursor())
 				if change.Doc.ID == all[2].ID {
 					break
 				}
 			}
-			if got, _ := kit.ChangedIDs(t, c.Changes(ctx, from, repository.UntilCaughtUp())); !slices.Equal(got, []string{all[3].ID}) {
+			if got, _ := kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, from, feed.UntilCaughtUp())); !slices.Equal(got, []string{all[3].ID}) {
 				t.Errorf("after the first: %v", got)
 			}
 		})
@@ -137,8 +138,8 @@ func TestChangesOfOneType(t *testing.T) {
 		write(fmt.Sprint("o", i), "other")
 	}
 	caughtUp := ""
-	last := repository.OnCaughtUp(func(cursor string) { caughtUp = cursor })
-	got, cursor := kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), last))
+	last := feed.OnCaughtUp(func(cursor string) { caughtUp = cursor })
+	got, cursor := kit.ChangedIDs(t, feed.Changes(ctx, c, feed.FromBeginning(), feed.UntilCaughtUp(), last))
 	if !slices.Equal(got, []string{"t1"}) {
 		t.Errorf("got %v", got)
 	}
@@ -147,7 +148,7 @@ func TestChangesOfOneType(t *testing.T) {
 		read   int
 	}{"of the change": {cursor, 20}, "of the end": {caughtUp, 0}} {
 		server.ResetRequests()
-		if got, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(from.cursor), repository.UntilCaughtUp())); got != nil {
+		if got, _ := kit.ChangedIDs(t, feed.Changes(ctx, c, feed.FromCursor(from.cursor), feed.UntilCaughtUp())); got != nil {
 			t.Errorf("from the cursor %s: %v", name, got)
 		}
 		read := 0
@@ -174,7 +175,7 @@ func TestChangesThatDoNotDecode(t *testing.T) {
 	things := repository.New(c.Server.Container("things", repository.Configure(nil)), &kit.LeveledThingModel, picky)
 	var got []string
 	cursor := ""
-	for change, err := range things.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(ctx, things, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		var own *repository.Error
 		switch {
 		case err == nil:
@@ -186,7 +187,7 @@ func TestChangesThatDoNotDecode(t *testing.T) {
 	if !slices.Equal(got, []string{all[0].ID, all[1].ID}) {
 		t.Errorf("before the error: %v", got)
 	}
-	if rest, _ := kit.ChangedIDs(t, c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp())); !slices.Equal(rest, kit.ChangedThings(all[2:])) {
+	if rest, _ := kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp())); !slices.Equal(rest, kit.ChangedThings(all[2:])) {
 		t.Errorf("with another decoder: %v", rest)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -63,14 +64,14 @@ func TestChangesWithoutAnETag(t *testing.T) {
 	c, u := newUntagged(t)
 	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
 	u.nth.Store(3)
-	got, cursor := kit.ChangedIDs(t, c.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(4)))
+	got, cursor := kit.ChangedIDs(t, feed.Changes(t.Context(), c.Documents, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(4)))
 	if want := kit.ChangedThings(all); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %d changes of %d documents: %v", len(got), len(want), got)
 	}
 	u.nth.Store(1)
-	for _, from := range []repository.From{repository.FromBeginning(), repository.FromCursor(cursor)} {
+	for _, from := range []feed.From{feed.FromBeginning(), feed.FromCursor(cursor)} {
 		n, failure := 0, error(nil)
-		for _, err := range c.Changes(t.Context(), from, repository.UntilCaughtUp(), repository.ChangesPageSize(4)) {
+		for _, err := range feed.Changes(t.Context(), c.Documents, from, feed.UntilCaughtUp(), feed.PageSize(4)) {
 			if n++; err != nil || n > len(all) {
 				failure = err
 				break
@@ -93,10 +94,10 @@ func TestProcessorWithoutAnETag(t *testing.T) {
 	u.nth.Store(1)
 	var got kit.Handled
 	told := make(chan error, 1)
-	kit.RunProcessor(t, c.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	kit.RunProcessor(t, feed.NewProcessor(c.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPageSize(4), repository.ProcessPollEvery(5*time.Millisecond), repository.OnRequestError(func(_ context.Context, err error) {
+	}, kit.Quick, feed.PageSize(4), feed.PollEvery(5*time.Millisecond), feed.OnRequestError(func(_ context.Context, err error) {
 		select {
 		case told <- err:
 		default:
@@ -140,7 +141,7 @@ func TestRangesWithoutAnETag(t *testing.T) {
 	for name, run := range map[string]func(*testing.T, kit.Things, []*kit.Thing){
 		"processor": func(t *testing.T, c kit.Things, all []*kit.Thing) {
 			var got kit.Handled
-			kit.RunProcessor(t, c.Processor("projection", kit.NewLeases(t, c.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+			kit.RunProcessor(t, feed.NewProcessor(c.Documents, "projection", kit.NewLeases(t, c.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 				got.Note(changes)
 				return nil
 			}, kit.Quick))

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -24,7 +25,7 @@ type versionLog struct {
 	n   int
 }
 
-func (l *versionLog) handle(_ context.Context, changes []repository.Version[kit.Thing]) error {
+func (l *versionLog) handle(_ context.Context, changes []feed.Version[kit.Thing]) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all == nil {
@@ -38,7 +39,7 @@ func (l *versionLog) handle(_ context.Context, changes []repository.Version[kit.
 		if v.Expired {
 			text += " expired"
 		}
-		if (v.Operation == repository.VersionDeleted) != (v.Doc == nil) || v.PartitionKey == "" || v.Time.IsZero() || v.Doc != nil && v.Doc.ID != v.ID {
+		if (v.Operation == feed.VersionDeleted) != (v.Doc == nil) || v.PartitionKey == "" || v.Time.IsZero() || v.Doc != nil && v.Doc.ID != v.ID {
 			text += fmt.Sprintf(" %+v", v)
 		}
 		l.all[v.ID] = append(l.all[v.ID], text)
@@ -71,7 +72,7 @@ func TestVersionProcessor(t *testing.T) {
 	c.Add(t, "before", 5)
 	var got versionLog
 	start := func() func() {
-		return kit.RunProcessor(t, c.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPageSize(2), repository.ProcessPollEvery(20*time.Millisecond)))
+		return kit.RunProcessor(t, feed.NewVersionProcessor(c.Documents, "p", leases, got.handle, kit.Quick, feed.PageSize(2), feed.PollEvery(20*time.Millisecond)))
 	}
 	end := start()
 	kit.AwaitPositions(t, leases, 3)
@@ -109,7 +110,7 @@ func TestVersionProcessor(t *testing.T) {
 		}
 	}
 	end()
-	lags, err := c.VersionProcessor("p", leases, got.handle).Lag(ctx)
+	lags, err := feed.NewVersionProcessor(c.Documents, "p", leases, got.handle).Lag(ctx)
 	if err != nil || len(lags) != 4 {
 		t.Fatalf("%v, %v", lags, err)
 	}
@@ -118,7 +119,7 @@ func TestVersionProcessor(t *testing.T) {
 			t.Errorf("after all was handled: %+v", l)
 		}
 	}
-	if err := c.Processor("p", leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Run(ctx); err == nil || !strings.Contains(err.Error(), "other mode") {
+	if err := feed.NewProcessor(c.Documents, "p", leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }).Run(ctx); err == nil || !strings.Contains(err.Error(), "other mode") {
 		t.Errorf("leases of all versions in a processor of latest versions: %v", err)
 	}
 	c.Server.Advance(40 * time.Minute)
@@ -126,7 +127,7 @@ func TestVersionProcessor(t *testing.T) {
 	c.Server.Advance(40 * time.Minute)
 	c.Add(t, "later", 30) // what is too old is forgotten
 	c.Server.Advance(40 * time.Minute)
-	p := c.VersionProcessor("p", leases, got.handle, kit.Quick)
+	p := feed.NewVersionProcessor(c.Documents, "p", leases, got.handle, kit.Quick)
 	_, lagErr := p.Lag(ctx)
 	for _, err := range []error{p.Run(ctx), lagErr} {
 		if err == nil || !strings.Contains(err.Error(), "older than the account keeps") {
@@ -142,29 +143,29 @@ func TestVersionsThatTheServiceRefuses(t *testing.T) {
 	c := kit.NewThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
 	var got versionLog
 	leases := kit.NewLeases(t, c.Server)
-	end := kit.RunProcessor(t, c.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	end := kit.RunProcessor(t, feed.NewVersionProcessor(c.Documents, "p", leases, got.handle, kit.Quick, feed.PollEvery(20*time.Millisecond)))
 	kit.AwaitPositions(t, leases, 1)
 	end()
 	const position, lacks, nowEither = "the service refuses the saved progress", "the account does not keep them", "not from now on either"
-	feed := emulator.Fault{Path: "/colls/things/docs", Operation: emulator.OpReadChangeFeed, Count: -1, Status: http.StatusBadRequest}
-	after := feed
+	fault := emulator.Fault{Path: "/colls/things/docs", Operation: emulator.OpReadChangeFeed, Count: -1, Status: http.StatusBadRequest}
+	after := fault
 	after.Skip, after.Count = 1, 1 // the first request is from now on
 	for _, test := range []struct {
 		name, want string
 		fault      *emulator.Fault
 	}{
-		{"all requests are refused", nowEither, &feed},
+		{"all requests are refused", nowEither, &fault},
 		{"the first with the position is refused", position, &after},
 	} {
 		c.Server.Inject(*test.fault)
-		err := c.VersionProcessor("p", leases, got.handle, kit.Quick).Run(t.Context())
+		err := feed.NewVersionProcessor(c.Documents, "p", leases, got.handle, kit.Quick).Run(t.Context())
 		c.Server.ClearFaults()
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), lacks) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 	without := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
-	err := without.VersionProcessor("p", kit.NewLeases(t, without.Server), got.handle).Run(t.Context())
+	err := feed.NewVersionProcessor(without.Documents, "p", kit.NewLeases(t, without.Server), got.handle).Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), lacks) {
 		t.Errorf("without the feature: %v", err)
 	}
@@ -180,7 +181,7 @@ func TestVersionsOfATimeToLive(t *testing.T) {
 	things := repository.New(container, &kit.ThingModel)
 	leases := kit.NewLeases(t, server)
 	var got versionLog
-	end := kit.RunProcessor(t, things.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	end := kit.RunProcessor(t, feed.NewVersionProcessor(things, "p", leases, got.handle, kit.Quick, feed.PollEvery(20*time.Millisecond)))
 	kit.AwaitPositions(t, leases, 1)
 	if err := things.Create(t.Context(), &kit.Thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1, "ttl": 60}}); err != nil {
 		t.Fatal(err)
@@ -205,8 +206,8 @@ func TestVersionsThatDoNotDecode(t *testing.T) {
 	}))
 	var got versionLog
 	left := make(chan error, 10)
-	end := kit.RunProcessor(t, broken.VersionProcessor("p", leases, got.handle, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond),
-		repository.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
+	end := kit.RunProcessor(t, feed.NewVersionProcessor(broken, "p", leases, got.handle, kit.Quick, feed.PollEvery(20*time.Millisecond),
+		feed.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
 			left <- err
 			return true
 		})))
@@ -224,12 +225,12 @@ func TestVersionProcessorsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	c := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
 	leases := kit.NewLeases(t, c.Server)
-	handle := func(context.Context, []repository.Version[kit.Thing]) error { return nil }
-	for want, p := range map[string]*repository.Processor{
-		"continuous backup":               c.VersionProcessor("p", leases, handle),
-		"DotNet only":                     c.VersionProcessor("p", leases, handle, repository.WithLeaseDialect(repository.JavaEPK)),
-		"begin now":                       c.VersionProcessor("p", leases, handle, repository.ProcessFrom(repository.FromTime(time.Now()))),
-		"handler of the processor is nil": c.VersionProcessor("p", leases, nil),
+	handle := func(context.Context, []feed.Version[kit.Thing]) error { return nil }
+	for want, p := range map[string]*feed.Processor{
+		"continuous backup":               feed.NewVersionProcessor(c.Documents, "p", leases, handle),
+		"DotNet only":                     feed.NewVersionProcessor(c.Documents, "p", leases, handle, feed.WithLeaseDialect(feed.JavaEPK)),
+		"begin now":                       feed.NewVersionProcessor(c.Documents, "p", leases, handle, feed.Begin(feed.FromTime(time.Now()))),
+		"handler of the processor is nil": feed.NewVersionProcessor(c.Documents, "p", leases, nil),
 	} {
 		err := p.Run(t.Context())
 		var own *repository.Error

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -35,8 +36,8 @@ func TestChangesThatWait(t *testing.T) {
 	c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, observer)
 	var meter repository.Meter
 	ends := 0
-	caughtUp := repository.OnCaughtUp(func(string) { ends++ })
-	for _, err := range c.Changes(repository.WithMeter(ctx, &meter), repository.FromBeginning(), repository.PollEvery(250*time.Millisecond), caughtUp) {
+	caughtUp := feed.OnCaughtUp(func(string) { ends++ })
+	for _, err := range feed.Changes(repository.WithMeter(ctx, &meter), c.Documents, feed.FromBeginning(), feed.PollEvery(250*time.Millisecond), caughtUp) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("a change in an empty container, or %v", err)
 		}
@@ -92,14 +93,14 @@ func TestChangesStop(t *testing.T) {
 			if test.cancel == 0 {
 				cancel()
 			}
-			caughtUp := repository.OnCaughtUp(func(string) {
+			caughtUp := feed.OnCaughtUp(func(string) {
 				if test.idle {
 					cancel()
 				}
 			})
 			n := 0
 			var last error
-			for _, err := range c.Changes(ctx, repository.FromBeginning(), repository.ChangesPageSize(2), caughtUp) {
+			for _, err := range feed.Changes(ctx, c.Documents, feed.FromBeginning(), feed.PageSize(2), caughtUp) {
 				if last = err; err != nil {
 					continue
 				}
@@ -143,7 +144,7 @@ func TestChangesThatFail(t *testing.T) {
 			var got []string
 			cursor := ""
 			var failure error
-			for change, err := range c.Changes(context.Background(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(10)) {
+			for change, err := range feed.Changes(context.Background(), c.Documents, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(10)) {
 				if failure = err; err == nil {
 					got, cursor = append(got, change.Doc.ID), change.Cursor()
 				}
@@ -195,7 +196,7 @@ func TestChangesUnderAContext(t *testing.T) {
 	if err := c.Create(ctx, &kit.Thing{ID: "t", Base: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	kit.ChangedIDs(t, c.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()))
+	kit.ChangedIDs(t, feed.Changes(ctx, c.Documents, feed.FromBeginning(), feed.UntilCaughtUp()))
 	if !priority.seen["Low"] || len(priority.seen) != 1 {
 		t.Errorf("priorities %v", priority.seen)
 	}
@@ -206,7 +207,7 @@ func TestChangesUnderAContext(t *testing.T) {
 		t.Errorf("spans %v, %d open, failed %v", s.Parents, s.Open, s.Failures)
 	}
 	plain := kit.NewThings(t, emulator.Options{Partitions: 1}, nil, false)
-	for _, err := range plain.Changes(ctx, repository.FromBeginning()) {
+	for _, err := range feed.Changes(ctx, plain.Documents, feed.FromBeginning()) {
 		if err == nil {
 			t.Error("a session without its policy")
 		}

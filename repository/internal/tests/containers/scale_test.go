@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -105,7 +106,7 @@ func TestYearOfTenants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(uint64(*manyCharges), 12))
 	server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
-	d := repository.NewIn(db, fixtures.ChargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
+	d := repository.NewIn(db, fixtures.ChargeModel, admin.WithEnsureContainer(func(string) admin.Throughput { return admin.AnyThroughput() }))
 	all := aYear(t, d, random, seeds.Few(*manyCharges, 500))
 	rounds := 1 + *manyCharges/20_000
 	orders := chargeOrders[:seeds.Few(len(chargeOrders), 2)]

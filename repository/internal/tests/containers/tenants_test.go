@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -50,7 +51,7 @@ func TestContainersOfRegions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, db := kit.NewDatabase(t, emulator.Options{Partitions: 2}, nil)
-			ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() })
+			ensure := admin.WithEnsureContainer(func(string) admin.Throughput { return admin.AnyThroughput() })
 			d := repository.NewIn(db, model, ensure)
 			all := billsOf(t, d)
 			named := repository.NewQuery(d, generated.Keys{}.Named("Region", "eu"))

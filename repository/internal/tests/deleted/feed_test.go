@@ -14,6 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -63,7 +65,7 @@ func TestDeletedInChanges(t *testing.T) {
 	expect := func(d *parcels, want ...string) {
 		t.Helper()
 		var got parcelLog
-		for change, err := range d.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp()) {
+		for change, err := range feed.Changes(ctx, d, feed.FromCursor(cursor), feed.UntilCaughtUp()) {
 			kit.MustPass(t, err)
 			got.note(change.Doc, change.Deleted)
 			if d == all {
@@ -95,33 +97,33 @@ func TestDeletedInProcessors(t *testing.T) {
 	one, two := repository.New(container, fixtures.SharedParcelModel), repository.New(container, fixtures.RemovedParcelModel)
 	leases := kit.NewLeases(t, server)
 	var latest, muxed, versions parcelLog
-	deliver := func(l *parcelLog) func(context.Context, []repository.Delivery[fixtures.Parcel]) error {
-		return func(_ context.Context, changes []repository.Delivery[fixtures.Parcel]) error {
+	deliver := func(l *parcelLog) func(context.Context, []feed.Delivery[fixtures.Parcel]) error {
+		return func(_ context.Context, changes []feed.Delivery[fixtures.Parcel]) error {
 			for _, c := range changes {
 				l.note(c.Doc, c.Deleted)
 			}
 			return nil
 		}
 	}
-	var mux repository.Mux
-	one.HandleBy(&mux, deliver(&muxed))
-	two.HandleBy(&mux, deliver(&muxed))
-	poll := repository.ProcessPollEvery(20 * time.Millisecond)
+	var mux feed.Mux
+	feed.Handle(one, &mux, deliver(&muxed))
+	feed.Handle(two, &mux, deliver(&muxed))
+	poll := feed.PollEvery(20 * time.Millisecond)
 	ends := []func(){
-		kit.RunProcessor(t, one.VersionProcessor("versions", leases, func(_ context.Context, changes []repository.Version[fixtures.Parcel]) error {
+		kit.RunProcessor(t, feed.NewVersionProcessor(one, "versions", leases, func(_ context.Context, changes []feed.Version[fixtures.Parcel]) error {
 			for _, v := range changes {
 				if v.Doc == nil {
-					versions.note(&fixtures.Parcel{ID: v.ID, Value: -1, Gone: repository.NewTime(v.Time)}, v.Operation == repository.VersionDeleted)
+					versions.note(&fixtures.Parcel{ID: v.ID, Value: -1, Gone: repository.NewTime(v.Time)}, v.Operation == feed.VersionDeleted)
 					continue
 				}
-				versions.note(v.Doc, v.Operation == repository.VersionDeleted)
+				versions.note(v.Doc, v.Operation == feed.VersionDeleted)
 			}
 			return nil
 		}, kit.Quick, poll)),
 	}
 	kit.AwaitPositions(t, leases, 1) // which begins now
 	ends = append(ends,
-		kit.RunProcessor(t, one.Processor("latest", leases, deliver(&latest), kit.Quick, poll)),
+		kit.RunProcessor(t, feed.NewProcessor(one, "latest", leases, deliver(&latest), kit.Quick, poll)),
 		kit.RunProcessor(t, mux.Processor("mux", leases, kit.Quick, poll)),
 	)
 	kit.MustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 1}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o", Value: 2}))
@@ -151,6 +153,6 @@ func TestDeletedEnsure(t *testing.T) {
 	server, _ := harness.NewContainer(t, emulator.Options{}, kit.HashContainer("parcels", "/owner"), repository.Configure(nil))
 	want := azcosmos.ContainerProperties{ID: "parcels", PartitionKeyDefinition: kit.HashContainer("parcels", "/owner").PartitionKeyDefinition, DefaultTimeToLive: new(int32)}
 	*want.DefaultTimeToLive = -1
-	_, err := repository.Ensure(ctx, server.DB, want, repository.AnyThroughput())
+	_, err := admin.Ensure(ctx, server.DB, want, admin.AnyThroughput())
 	kit.WantText(t, err, "defaultTtl")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -44,7 +45,7 @@ func TestDeletedInWindows(t *testing.T) {
 		t.Errorf("%d are there, and %d are shown", got[0], got[1])
 	}
 	deleted := 0
-	for change, err := range shown.Changes(ctx, repository.From{}, repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(ctx, shown, feed.From{}, feed.UntilCaughtUp()) {
 		if kit.MustPass(t, err); change.Deleted {
 			deleted++
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // Bids are the bids of the tenant "t".
@@ -14,13 +15,13 @@ type Bids struct {
 	All *repository.Documents[fixtures.Bid, fixtures.BidKey]
 }
 
-func BidsOf(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *Bids {
+func BidsOf(db *azcosmos.DatabaseClient, directory tenancy.Directory, opts ...repository.Option) *Bids {
 	return BidsOfModel(db, fixtures.BidModel, directory, opts...)
 }
 
 // BidsOfModel is bidsOf under another model.
-func BidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[fixtures.Bid, fixtures.BidKey], directory repository.Directory, opts ...repository.Option) *Bids {
-	all := repository.NewTiered(db, model, directory, opts...)
+func BidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[fixtures.Bid, fixtures.BidKey], directory tenancy.Directory, opts ...repository.Option) *Bids {
+	all := repository.NewTiered(db, model, tenancy.Behind(directory), opts...)
 	return &Bids{repository.NewTenant(all, fixtures.BidKey{Tenant: "t"}), all}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // FeedModel writes things, and remembers which changes a feed may and must have.
@@ -77,7 +77,7 @@ func (m *FeedModel) Disturb() {
 }
 
 // take checks a change.
-func (m *FeedModel) take(c repository.Change[Thing]) {
+func (m *FeedModel) take(c feed.Change[Thing]) {
 	m.T.Helper()
 	m.Made++
 	key := ThingKey{c.Doc.ID, c.Doc.Base}
@@ -99,9 +99,9 @@ func (m *FeedModel) take(c repository.Change[Thing]) {
 // and returns the cursor.
 func (m *FeedModel) Read(cursor string, most int, disturb func()) string {
 	m.T.Helper()
-	caughtUp := repository.OnCaughtUp(func(c string) { cursor = c })
-	size := repository.ChangesPageSize(int32(1 + m.R.IntN(7)))
-	for c, err := range m.Changes(context.Background(), repository.FromCursor(cursor), repository.UntilCaughtUp(), caughtUp, size) {
+	caughtUp := feed.OnCaughtUp(func(c string) { cursor = c })
+	size := feed.PageSize(int32(1 + m.R.IntN(7)))
+	for c, err := range feed.Changes(context.Background(), m.Things.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
 		if err != nil {
 			m.T.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func (m *FeedModel) Read(cursor string, most int, disturb func()) string {
 }
 
 // ChangedIDs are the ids that an iteration yields, sorted, and its last cursor.
-func ChangedIDs(t *testing.T, changes iter.Seq2[repository.Change[Thing], error]) (ids []string, cursor string) {
+func ChangedIDs(t *testing.T, changes iter.Seq2[feed.Change[Thing], error]) (ids []string, cursor string) {
 	t.Helper()
 	for c, err := range changes {
 		if err != nil {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 // SeenChanges is what handlers of several types have got, in order.
@@ -64,7 +66,7 @@ func LeaseIDs(t *testing.T, leases *azcosmos.ContainerClient) (ids []string) {
 
 // Quick are lease times for tests: short, but leases do not expire, nor are requests given
 // up after a quarter of that time, while a busy machine leaves a process waiting.
-var Quick = repository.WithLeaseTimes(repository.LeaseTimes{
+var Quick = feed.WithLeaseTimes(feed.LeaseTimes{
 	Acquire: 130 * time.Millisecond, Renew: 170 * time.Millisecond, Expire: 30 * time.Second,
 })
 
@@ -76,7 +78,7 @@ func NewLeases(t *testing.T, server *harness.Account) *azcosmos.ContainerClient 
 	if err != nil {
 		t.Fatal(err)
 	}
-	leases, err := repository.EnsureLeases(context.Background(), db, "leases", repository.AnyThroughput())
+	leases, err := admin.EnsureLeases(context.Background(), db, "leases", admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ type Handled struct {
 	Times map[string]int
 }
 
-func (h *Handled) Note(changes []repository.Delivery[Thing]) {
+func (h *Handled) Note(changes []feed.Delivery[Thing]) {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
 	if h.Times == nil {
@@ -138,7 +140,7 @@ func (h *Handled) Await(t *testing.T, all []*Thing) (again int) {
 }
 
 // RunProcessor runs a processor as a process of its own would. The function ends it.
-func RunProcessor(t *testing.T, p *repository.Processor) (end func()) {
+func RunProcessor(t *testing.T, p *feed.Processor) (end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

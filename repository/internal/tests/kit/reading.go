@@ -19,6 +19,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -275,11 +277,11 @@ func (r Readings) Put(t testing.TB, all ...*fixtures.Reading) {
 
 // Changed are the ids of n changes after a cursor, or of all, sorted, and the cursor after
 // them.
-func (r Readings) Changed(t testing.TB, cursor string, n int, opts ...repository.ChangesOption) (ids []string, after string, err error) {
+func (r Readings) Changed(t testing.TB, cursor string, n int, opts ...feed.Option) (ids []string, after string, err error) {
 	t.Helper()
 	after = cursor
-	caughtUp := repository.OnCaughtUp(func(c string) { after = c })
-	for change, err := range r.Changes(t.Context(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp(), caughtUp)...) {
+	caughtUp := feed.OnCaughtUp(func(c string) { after = c })
+	for change, err := range feed.Changes(t.Context(), r.Documents, feed.FromCursor(cursor), append(opts, feed.UntilCaughtUp(), caughtUp)...) {
 		if err != nil {
 			slices.Sort(ids)
 			return ids, after, err
@@ -343,7 +345,7 @@ func (r Readings) Queried() []string {
 // NewLeases makes a container for leases next to the windows.
 func (r Readings) NewLeases(t testing.TB) *azcosmos.ContainerClient {
 	t.Helper()
-	leases, err := repository.EnsureLeases(context.Background(), r.DB, "leases", repository.AnyThroughput())
+	leases, err := admin.EnsureLeases(context.Background(), r.DB, "leases", admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

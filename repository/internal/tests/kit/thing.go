@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -266,10 +267,10 @@ func ThingsOf(all []*Thing, base string) []*Thing {
 }
 
 // Some reads n changes and returns their ids and the cursor after them.
-func (c Things) Some(t *testing.T, cursor string, n int, opts ...repository.ChangesOption) ([]string, string) {
+func (c Things) Some(t *testing.T, cursor string, n int, opts ...feed.Option) ([]string, string) {
 	t.Helper()
 	var names []string
-	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp())...) {
+	for change, err := range feed.Changes(context.Background(), c.Documents, feed.FromCursor(cursor), append(opts, feed.UntilCaughtUp())...) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // movingFirst moves all documents when the first deletion comes, and then breaks its connection.
@@ -52,7 +53,7 @@ func TestMigrationDeleteMoved(t *testing.T) {
 			}
 			options := repository.Configure(nil)
 			options.Transport = &movingFirst{Client: http.DefaultClient, move: func() {
-				if s, err := h.in(repository.PhaseNew).MoveAll(ctx); err != nil || s.Moved != 1 {
+				if s, err := admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{}); err != nil || s.Moved != 1 {
 					t.Errorf("MoveAll: %+v, %v", s, err)
 				}
 			}}

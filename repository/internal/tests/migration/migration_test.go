@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 var aHaul = fixtures.Haul{ID: "1", Truck: "t", Route: "r", Log: "a"}
@@ -151,7 +152,7 @@ func TestMigration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if summary, err := fresh.MoveAll(ctx); err != nil || summary.Moved != 4 || !summary.Done {
+	if summary, err := admin.MoveAll(ctx, fresh, admin.Run{}); err != nil || summary.Moved != 4 || !summary.Done {
 		t.Errorf("MoveAll: %+v, %v", summary, err)
 	}
 	if err := both.Replace(ctx, read); !errors.Is(err, repository.ErrPreconditionFailed) {
@@ -194,7 +195,7 @@ func TestMigrationPhases(t *testing.T) {
 	ctx := context.Background()
 	h := newHauls(t, 0)
 	for _, phase := range []repository.Phase{repository.PhaseOld, repository.PhaseBoth} {
-		if _, err := h.in(phase).MoveAll(ctx); err == nil || !strings.Contains(err.Error(), "documents move in PhaseNew") {
+		if _, err := admin.MoveAll(ctx, h.in(phase), admin.Run{}); err == nil || !strings.Contains(err.Error(), "documents move in PhaseNew") {
 			t.Errorf("MoveAll in phase %d: %v", phase, err)
 		}
 	}
@@ -220,7 +221,7 @@ func TestMigrationKeeps(t *testing.T) {
 	put(h.old, "old-u", `{"id":"2","truck":"u","route":"r","log":"second","old":"old-u"}`) // where the other one will be
 	h.server.Advance(100 * time.Second)
 	m := h.in(repository.PhaseNew)
-	summary, err := m.MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, m, admin.Run{})
 	if err != nil || summary.Done || summary.Moved < 2 || len(summary.Blocked) != 1 || !errors.Is(summary.Blocked[0], repository.ErrAlreadyExists) {
 		t.Errorf("MoveAll: %+v, %v", summary, err)
 	}
@@ -333,7 +334,7 @@ func TestMigrationWithoutExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.server.Advance(50 * time.Second)
-	if summary, err := h.in(repository.PhaseNew).MoveAll(ctx); err != nil || !summary.Done {
+	if summary, err := admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{}); err != nil || !summary.Done {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	moved, err := h.new.ReadItem(ctx, azcosmos.NewPartitionKeyString("new-r"), "1", nil)
@@ -357,7 +358,7 @@ func TestMigrationAsksAgainForExpiry(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.server.Advance(100 * time.Second)
-		if _, err := m.MoveAll(ctx); err != nil {
+		if _, err := admin.MoveAll(ctx, m, admin.Run{}); err != nil {
 			t.Fatal(err)
 		}
 		moved, err := h.new.ReadItem(ctx, azcosmos.NewPartitionKeyString("new-r"), id, nil)

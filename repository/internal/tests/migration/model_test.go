@@ -22,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestMigrationModel has programs of two neighbouring phases create, read, change and
@@ -147,7 +148,7 @@ func (m *migrationTrial) run() {
 		m.do(ctx, m.in(repository.PhaseOld), "create", "first")
 	}
 	if pair[1] == repository.PhaseDone {
-		if _, err := m.in(repository.PhaseNew).MoveAll(ctx); err != nil {
+		if _, err := admin.MoveAll(ctx, m.in(repository.PhaseNew), admin.Run{}); err != nil {
 			m.Fatal(err)
 		}
 	}
@@ -170,7 +171,7 @@ func (m *migrationTrial) run() {
 	if pair[1] >= repository.PhaseNew {
 		for range 1 + m.rand.IntN(2) {
 			start(func(ctx context.Context, h hauls) {
-				_, err := h.in(repository.PhaseNew).MoveAll(ctx)
+				_, err := admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{})
 				if err != nil && ctx.Err() == nil && !errors.Is(err, repository.ErrPreconditionFailed) {
 					m.Errorf("MoveAll: %v", err)
 				}
@@ -319,7 +320,7 @@ func (m *migrationTrial) do(ctx context.Context, by *haulMigration, name, argume
 
 // end moves what is left, and compares what is stored with what programs were told.
 func (m *migrationTrial) end(ctx context.Context) {
-	summary, err := m.in(repository.PhaseNew).MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, m.in(repository.PhaseNew), admin.Run{})
 	if err != nil || !summary.Done {
 		m.Errorf("the last MoveAll: %+v, %v", summary, err)
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -57,7 +59,7 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 			for at, crashed := 0, true; crashed; at++ {
 				h := newHauls(t, 0)
 				name := fmt.Sprint(test.name, " ", at, " ", after)
-				if summary, err := h.in(repository.PhaseNew).MoveAll(ctx); err != nil || !summary.Done {
+				if summary, err := admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{}); err != nil || !summary.Done {
 					t.Fatalf("%s: %+v, %v", name, summary, err)
 				}
 				crashed = h.crashing(t, at, after, test.run)
@@ -73,7 +75,7 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 				}
 				left := plain(h) - seen
 				drafts += left
-				summary, err := done.MoveAll(ctx)
+				summary, err := admin.MoveAll(ctx, done, admin.Run{})
 				if err != nil || !summary.Done || summary.Removed != left || summary.Moved != 0 {
 					t.Errorf("%s: %d drafts are removed by %+v, %v", name, left, summary, err)
 				}
@@ -102,12 +104,12 @@ func TestMigrationDoneTooEarly(t *testing.T) {
 	if _, err := h.new.CreateItem(ctx, azcosmos.NewPartitionKeyString("new-r"), []byte(late), nil); err != nil {
 		t.Fatal(err)
 	}
-	summary, err := h.in(repository.PhaseDone).MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, h.in(repository.PhaseDone), admin.Run{})
 	if err != nil || summary.Done || summary.Removed != 1 || len(summary.Blocked) != 1 || !strings.Contains(summary.Blocked[0].Error(), "Go back to PhaseNew") {
 		t.Errorf("a document is in the old container: %+v, %v", summary, err)
 	}
 	for _, phase := range []repository.Phase{repository.PhaseNew, repository.PhaseDone} {
-		if summary, err := h.in(phase).MoveAll(ctx); err != nil || !summary.Done {
+		if summary, err := admin.MoveAll(ctx, h.in(phase), admin.Run{}); err != nil || !summary.Done {
 			t.Errorf("phase %d: %+v, %v", phase, summary, err)
 		}
 	}
@@ -133,20 +135,20 @@ func TestMoveAllBudget(t *testing.T) {
 	h := newHauls(t, 0)
 	h.fillOld(t, "a", 20)
 	m := h.in(repository.PhaseNew)
-	for want, o := range map[string]repository.MoveAllOption{
-		"at least 100":              repository.MoveAllBudget(99),
-		"too small":                 repository.MoveAllBudget(math.NaN()),
-		"the lease container is ni": repository.MoveAllLeases(nil),
-		"a MoveAllOption is nil":    nil,
+	for want, run := range map[string]admin.Run{
+		"at least 100": {Budget: 99},
+		"too small":    {Budget: math.NaN()},
+		"no dry run":   {DryRun: true},
+		"no progress":  {Progress: func(admin.Summary) {}},
 	} {
 		var own *repository.Error
-		if _, err := m.MoveAll(t.Context(), o); !errors.As(err, &own) || !strings.Contains(err.Error(), want) {
+		if _, err := admin.MoveAll(t.Context(), m, run); !errors.As(err, &own) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	var meter repository.Meter
 	start := time.Now()
-	summary, err := m.MoveAll(repository.WithMeter(t.Context(), &meter), repository.MoveAllBudget(300), repository.MoveAllConcurrency(2))
+	summary, err := admin.MoveAll(repository.WithMeter(t.Context(), &meter), m, admin.Run{Budget: 300, Concurrency: 2})
 	if err != nil || !summary.Done || summary.Moved != 20 {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -175,7 +177,7 @@ func TestMoveAllLeases(t *testing.T) {
 		work.Go(func() {
 			own := h.by(t, repository.Configure(nil))
 			var meter repository.Meter
-			summary, err := own.in(repository.PhaseNew).MoveAll(repository.WithMeter(t.Context(), &meter), repository.MoveAllLeases(leases, kit.Quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
+			summary, err := admin.MoveAll(repository.WithMeter(t.Context(), &meter), own.in(repository.PhaseNew), admin.Run{LeaseOptions: []feed.Option{kit.Quick, feed.PageSize(5), feed.PollEvery(20 * time.Millisecond)}, Leases: leases})
 			if err != nil || !summary.Done {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -211,7 +213,7 @@ func TestMoveAllGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	summary, err := h.in(repository.PhaseNew).MoveAll(ctx)
+	summary, err := admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{})
 	if err != nil || summary.Done || summary.Moved != 1 || len(summary.Blocked) != 2 {
 		t.Errorf("%+v, %v", summary, err)
 	}

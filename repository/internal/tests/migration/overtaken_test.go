@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestMigrationOvertaken has a program overtake another one: after each number of
@@ -93,7 +94,7 @@ func (m *migrationTrial) act(ctx context.Context, h hauls, phase repository.Phas
 		m.do(ctx, h.in(phase), name, argument)
 		return
 	}
-	if _, err := h.in(phase).MoveAll(ctx); err != nil {
+	if _, err := admin.MoveAll(ctx, h.in(phase), admin.Run{}); err != nil {
 		m.Errorf("MoveAll: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -99,7 +100,7 @@ func TestMovesTwice(t *testing.T) {
 	options := repository.Configure(nil)
 	options.Transport = &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, kit.AllWrites...)}
 	m := h.by(t, options).in(repository.PhaseNew)
-	moved, err := m.MoveAll(ctx)
+	moved, err := admin.MoveAll(ctx, m, admin.Run{})
 	if err != nil || moved.Moved != n {
 		t.Errorf("%+v, %v", moved, err)
 	}

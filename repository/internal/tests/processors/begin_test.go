@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -29,10 +30,10 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 	things.Server.Inject(emulator.Fault{Path: "/colls/leases", Operation: emulator.OpReadItem, Count: 2, Status: http.StatusServiceUnavailable})
 	var got kit.Handled
 	var told atomic.Int64
-	end := kit.RunProcessor(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.OnRequestError(func(context.Context, error) { told.Add(1) })))
+	}, kit.Quick, feed.OnRequestError(func(context.Context, error) { told.Add(1) })))
 	got.Await(t, all)
 	end()
 	if told.Load() == 0 {
@@ -45,7 +46,7 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 func TestLagBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
 	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
-	p := things.Processor("it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }, kit.Quick)
+	p := feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }, kit.Quick)
 	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 0 {
 		t.Errorf("before the first Run, the lag is %v, %v", lags, err)
 	}
@@ -58,7 +59,7 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 	}
 	all := things.Add(t, "a", 2)
 	var got kit.Handled
-	end := kit.RunProcessor(t, things.Processor("it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
 	}, kit.Quick))
@@ -79,7 +80,7 @@ func TestProcessorNames(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // with which nothing can be sent
 	for _, name := range []string{"", "a/b", `a\\b`, "a?", "#", "a\x00", "\xff", "😀", strings.Repeat("n", 201)} {
-		p := things.Processor(name, leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil })
+		p := feed.NewProcessor(things.Documents, name, leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil })
 		if err := p.Run(ctx); err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "of the processor") {
 			t.Errorf("%.10q: %v", name, err)
 		}
@@ -92,10 +93,10 @@ func TestLagAfterASplit(t *testing.T) {
 	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
 	leases := kit.NewLeases(t, things.Server)
 	var got kit.Handled
-	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	p := feed.NewProcessor(things.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
+	}, kit.Quick, feed.PollEvery(20*time.Millisecond))
 	lag := func(when string, least, most int64) {
 		t.Helper()
 		lags, err := p.Lag(t.Context())
@@ -156,7 +157,7 @@ func TestProcessorOfAnUntrustedServer(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err = repository.New(container, &kit.ThingModel).Processor("projection", container, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Run(ctx)
+	err = feed.NewProcessor(repository.New(container, &kit.ThingModel), "projection", container, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }).Run(ctx)
 	if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "does not trust") {
 		t.Errorf("Run ended with %v", err)
 	}

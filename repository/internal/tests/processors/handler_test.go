@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -24,7 +25,7 @@ func TestProcessorObserver(t *testing.T) {
 	all := things.Add(t, "a", 20)
 	var mu sync.Mutex
 	counts, documents, behind, failures := map[string]int{}, 0, map[string]int64{}, 0
-	observe := repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+	observe := feed.Observe(func(_ context.Context, e feed.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[e.Op]++
@@ -49,14 +50,14 @@ func TestProcessorObserver(t *testing.T) {
 	})
 	var calls atomic.Int64
 	var got kit.Handled
-	end := kit.RunProcessor(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		time.Sleep(2 * time.Millisecond)
 		if calls.Add(1) == 1 {
 			return errors.New("not yet")
 		}
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPageSize(3), observe))
+	}, kit.Quick, feed.PageSize(3), observe))
 	got.Await(t, all)
 	if err := things.Server.Split("db", "things", "1"); err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestProcessorBoundsMemory(t *testing.T) {
 	two := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel, repository.WithConcurrency(2))
 	var at, most atomic.Int64
 	var got kit.Handled
-	end := kit.RunProcessor(t, two.Processor("projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(two, "projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		most.Store(max(most.Load(), at.Add(1)))
 		defer at.Add(-1)
 		time.Sleep(2 * time.Millisecond)
@@ -104,14 +105,14 @@ func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	leases := kit.NewLeases(t, things.Server)
 	var got kit.Handled
-	p := things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	p := feed.NewProcessor(things.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
+	}, kit.Quick, feed.PollEvery(20*time.Millisecond))
 	done := make(chan error)
 	go func() { done <- p.Run(t.Context()) }()
 	got.Await(t, things.Add(t, "a", 4))
-	watching := things.Processor("projection", leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil })
+	watching := feed.NewProcessor(things.Documents, "projection", leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil })
 	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) != 2 {
 		t.Errorf("the lag is %v, %v", lags, err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -190,15 +191,15 @@ func stateOfJava(t *testing.T, continuation, least, most string) string {
 // and after more was written.
 func TestScalerOfKEDA(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []repository.LeaseDialect{repository.DotNet, repository.JavaRange, repository.JavaEPK} {
+	for _, dialect := range []feed.LeaseDialect{feed.DotNet, feed.JavaRange, feed.JavaEPK} {
 		things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 		leases := kit.NewLeases(t, things.Server)
 		s := scaler{things.Server.Endpoint()}
 		var got kit.Handled
-		p := things.Processor("app", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		p := feed.NewProcessor(things.Documents, "app", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 			got.Note(changes)
 			return nil
-		}, kit.Quick, repository.WithLeaseDialect(dialect), repository.ProcessPollEvery(20*time.Millisecond))
+		}, kit.Quick, feed.WithLeaseDialect(dialect), feed.PollEvery(20*time.Millisecond))
 		check := func(when string, least, most int64) {
 			t.Helper()
 			found := s.leases(t, "app")
@@ -210,7 +211,7 @@ func TestScalerOfKEDA(t *testing.T) {
 			for _, l := range found {
 				n := s.lag(t, l)
 				all += n
-				i := slices.IndexFunc(lags, func(lag repository.LeaseLag) bool { return lag.Lease == l.LeaseToken })
+				i := slices.IndexFunc(lags, func(lag feed.LeaseLag) bool { return lag.Lease == l.LeaseToken })
 				if i < 0 || lags[i].Changes != n {
 					t.Errorf("dialect %d, %s: the scaler says %d of lease %s, want %+v", dialect, when, n, l.LeaseToken, lags)
 				}

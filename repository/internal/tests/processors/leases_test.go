@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -55,7 +56,7 @@ func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got kit.Handled
-	end := kit.RunProcessor(t, repository.New(container, &kit.ThingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(repository.New(container, &kit.ThingModel), "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
 	}, kit.Quick))
@@ -78,10 +79,10 @@ func TestProcessorFollowsAMerge(t *testing.T) {
 	t.Parallel()
 	things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
 	var got kit.Handled
-	p := things.Processor("p", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	p := feed.NewProcessor(things.Documents, "p", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPollEvery(20*time.Millisecond))
+	}, kit.Quick, feed.PollEvery(20*time.Millisecond))
 	end := kit.RunProcessor(t, p)
 	all := things.Add(t, "a", 40)
 	got.Await(t, all)
@@ -119,13 +120,13 @@ func TestLeasesByIDAfterAMerge(t *testing.T) {
 	t.Parallel()
 	things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 	var got kit.Handled
-	java := repository.WithLeaseDialect(repository.JavaRange)
+	java := feed.WithLeaseDialect(feed.JavaRange)
 	leases := kit.NewLeases(t, things.Server)
-	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	p := feed.NewProcessor(things.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, java, repository.ProcessPollEvery(20*time.Millisecond))
-	idle := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	}, kit.Quick, java, feed.PollEvery(20*time.Millisecond))
+	idle := feed.NewProcessor(repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel), "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
 	}, kit.Quick, java)

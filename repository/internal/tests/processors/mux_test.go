@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -26,14 +27,14 @@ func TestMux(t *testing.T) {
 	leases := kit.NewLeases(t, c.Server)
 	var got kit.SeenChanges
 	failed := false
-	var mux repository.Mux
-	c.Orders.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Purchase]) error {
+	var mux feed.Mux
+	feed.Handle(c.Orders.Documents, &mux, func(_ context.Context, changes []feed.Delivery[fixtures.Purchase]) error {
 		for _, change := range changes {
 			got.Note(change.Doc.ID)
 		}
 		return nil
 	})
-	c.Payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Payment]) error {
+	feed.Handle(c.Payments.Documents, &mux, func(_ context.Context, changes []feed.Delivery[fixtures.Payment]) error {
 		if !failed {
 			failed = true
 			return errors.New("not yet")
@@ -44,7 +45,7 @@ func TestMux(t *testing.T) {
 		return nil
 	})
 	told := make(chan error, 100)
-	end := kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, repository.OnRequestError(func(_ context.Context, err error) { told <- err })))
+	end := kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, feed.OnRequestError(func(_ context.Context, err error) { told <- err })))
 	err := <-told
 	end()
 	var own *repository.Error
@@ -57,7 +58,7 @@ func TestMux(t *testing.T) {
 
 	mux.LeaveOutOtherTypes = true
 	var events kit.SeenChanges
-	end = kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+	end = kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, feed.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			events.Note(fmt.Sprint(e.Type, " ", e.Documents, " ", e.Err))
 		}
@@ -93,7 +94,7 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	handled, others := make(chan string, 20), make(chan string, 20)
-	orders := c.Orders.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[fixtures.Purchase]) error {
+	orders := feed.NewProcessor(c.Orders.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[fixtures.Purchase]) error {
 		handled <- changes[0].Doc.ID
 		return nil
 	}, kit.Quick)
@@ -102,14 +103,14 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 		go func() { ended <- orders.Run(ctx) }()
 	}
 	<-handled
-	payments := func(context.Context, []repository.Delivery[fixtures.Payment]) error { return nil }
-	err := c.Payments.Processor("p", leases, payments, kit.Quick).Run(ctx)
+	payments := func(context.Context, []feed.Delivery[fixtures.Payment]) error { return nil }
+	err := feed.NewProcessor(c.Payments.Documents, "p", leases, payments, kit.Quick).Run(ctx)
 	var own *repository.Error
 	if !errors.As(err, &own) || !strings.Contains(err.Error(), "documents of another type") {
 		t.Errorf("payments by the leases of orders: %v", err)
 	}
 	things := newThingsBeside(t, c.Server)
-	end := kit.RunProcessor(t, things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(things, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		others <- changes[0].Doc.ID
 		return nil
 	}, kit.Quick))
@@ -126,9 +127,9 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	var mux repository.Mux
-	c.Orders.HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Purchase]) error { return nil })
-	c.Payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[fixtures.Payment]) error {
+	var mux feed.Mux
+	feed.Handle(c.Orders.Documents, &mux, func(context.Context, []feed.Delivery[fixtures.Purchase]) error { return nil })
+	feed.Handle(c.Payments.Documents, &mux, func(_ context.Context, changes []feed.Delivery[fixtures.Payment]) error {
 		others <- changes[0].Doc.ID
 		return nil
 	})
@@ -139,11 +140,11 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 	<-others // what comes after the progress of orders
 	end()
 	// The Mux has said what it handles, so that a process of one type cannot follow it.
-	never := func(context.Context, []repository.Delivery[fixtures.Purchase]) error {
+	never := func(context.Context, []feed.Delivery[fixtures.Purchase]) error {
 		t.Error("a process of one type handles changes")
 		return nil
 	}
-	if err := c.Orders.Processor("p", leases, never, kit.Quick).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "documents of another type") {
+	if err := feed.NewProcessor(c.Orders.Documents, "p", leases, never, kit.Quick).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "documents of another type") {
 		t.Errorf("orders by the leases of a Mux: %v", err)
 	}
 }
@@ -172,10 +173,10 @@ func TestMuxWithoutTheLag(t *testing.T) {
 	options.PerCallPolicies = append(options.PerCallPolicies, lagless{})
 	container := c.Server.Container("customers", options)
 	var got, lags kit.SeenChanges
-	mux := repository.Mux{LeaveOutOtherTypes: true}
-	fixtures.NewPurchaseRepository(container).HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Purchase]) error { got.Note("order"); return nil })
-	fixtures.NewPaymentRepository(container).HandleBy(&mux, func(context.Context, []repository.Delivery[fixtures.Payment]) error { got.Note("payment"); return nil })
-	end := kit.RunProcessor(t, mux.Processor("p", kit.NewLeases(t, c.Server), kit.Quick, repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+	mux := feed.Mux{LeaveOutOtherTypes: true}
+	feed.Handle(fixtures.NewPurchaseRepository(container).Documents, &mux, func(context.Context, []feed.Delivery[fixtures.Purchase]) error { got.Note("order"); return nil })
+	feed.Handle(fixtures.NewPaymentRepository(container).Documents, &mux, func(context.Context, []feed.Delivery[fixtures.Payment]) error { got.Note("payment"); return nil })
+	end := kit.RunProcessor(t, mux.Processor("p", kit.NewLeases(t, c.Server), kit.Quick, feed.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			lags.Note(fmt.Sprint(e.Lag))
 		}

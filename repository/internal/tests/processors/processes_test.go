@@ -28,6 +28,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -86,7 +87,7 @@ type processes struct {
 	stops   map[int][]span // of workers
 }
 
-func newProcesses(t *testing.T, seed uint64, dialect repository.LeaseDialect) *processes {
+func newProcesses(t *testing.T, seed uint64, dialect feed.LeaseDialect) *processes {
 	t.Helper()
 	p := &processes{
 		T: t, things: kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false),
@@ -97,7 +98,7 @@ func newProcesses(t *testing.T, seed uint64, dialect repository.LeaseDialect) *p
 	p.leases = kit.NewLeases(t, p.server)
 	p.workerOrders = workerOrders{
 		Account: p.server.ConnectionString(), Dialect: dialect, Troubled: true, Pages: 5, Sleep: time.Millisecond,
-		Times: repository.LeaseTimes{Acquire: 250 * time.Millisecond, Renew: 350 * time.Millisecond, Expire: 2 * time.Second},
+		Times: feed.LeaseTimes{Acquire: 250 * time.Millisecond, Renew: 350 * time.Millisecond, Expire: 2 * time.Second},
 	}
 	return p
 }
@@ -416,9 +417,9 @@ func TestProcesses(t *testing.T) {
 	defer harness.Settled(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	duration, dialects := 3*time.Second, []repository.LeaseDialect{repository.DotNet}
+	duration, dialects := 3*time.Second, []feed.LeaseDialect{feed.DotNet}
 	if *processesFor > 0 {
-		duration, dialects = *processesFor/2, append(dialects, repository.JavaEPK)
+		duration, dialects = *processesFor/2, append(dialects, feed.JavaEPK)
 	}
 	for _, dialect := range dialects {
 		newProcesses(t, seed, dialect).run(duration)
@@ -515,7 +516,7 @@ func (p *processes) finish() {
 func speedUp(t *testing.T) {
 	t.Helper()
 	const most = 8
-	p := newProcesses(t, 1, repository.DotNet)
+	p := newProcesses(t, 1, feed.DotNet)
 	p.things = kit.NewThings(t, emulator.Options{Partitions: most}, repository.Configure(nil), false)
 	p.server, p.leases = p.things.Server, kit.NewLeases(t, p.things.Server)
 	p.Account, p.Troubled, p.Sleep, p.Pages, p.AtOnce = p.server.ConnectionString(), false, 5*time.Millisecond, 5, 1

@@ -22,6 +22,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -32,8 +33,8 @@ const workerVariable = "PKGEN_TEST_WORKER"
 // workerOrders are the orders of a worker process.
 type workerOrders struct {
 	Account  string
-	Dialect  repository.LeaseDialect
-	Times    repository.LeaseTimes
+	Dialect  feed.LeaseDialect
+	Times    feed.LeaseTimes
 	Skew     time.Duration // by which its clock is late, compared with that of the service
 	Sleep    time.Duration // for each change
 	Troubled bool          // the handler sometimes takes a quarter of the expiry interval, or fails
@@ -97,9 +98,9 @@ func runWorkerProcess(orders string) error {
 	if w.AtOnce > 0 {
 		settings = append(settings, repository.WithConcurrency(w.AtOnce))
 	}
-	err = repository.New(container, &kit.ThingModel, settings...).Processor("projection", leases, w.handle,
-		repository.WithLeaseDialect(w.Dialect), repository.WithLeaseTimes(w.Times), repository.ProcessPageSize(w.Pages),
-		repository.ProcessPollEvery(50*time.Millisecond)).Run(ctx)
+	err = feed.NewProcessor(repository.New(container, &kit.ThingModel, settings...), "projection", leases, w.handle,
+		feed.WithLeaseDialect(w.Dialect), feed.WithLeaseTimes(w.Times), feed.PageSize(w.Pages),
+		feed.PollEvery(50*time.Millisecond)).Run(ctx)
 	w.say(workerReport{Saves: watch.compared.Load()})
 	if !errors.Is(err, context.Canceled) {
 		w.say(workerReport{Wrong: fmt.Sprintf("Run ended with %v", err)})
@@ -107,7 +108,7 @@ func runWorkerProcess(orders string) error {
 	return nil
 }
 
-func (w *workerProcess) handle(ctx context.Context, changes []repository.Delivery[kit.Thing]) error {
+func (w *workerProcess) handle(ctx context.Context, changes []feed.Delivery[kit.Thing]) error {
 	docs := map[string]int{}
 	for _, c := range changes {
 		n, _ := c.Doc.Properties["n"].(float64)

@@ -13,25 +13,26 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 func TestProcessorHandlesAll(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []repository.LeaseDialect{repository.DotNet, repository.JavaRange, repository.JavaEPK} {
+	for _, dialect := range []feed.LeaseDialect{feed.DotNet, feed.JavaRange, feed.JavaEPK} {
 		things := kit.NewThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
 		leases := kit.NewLeases(t, things.Server)
 		all := things.Add(t, "a", 60)
 		var got kit.Handled
-		handle := func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		handle := func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 			if len(changes) == 0 || len(changes) > 4 {
 				t.Errorf("a batch of %d changes", len(changes))
 			}
 			got.Note(changes)
 			return nil
 		}
-		options := []repository.ProcessorOption{kit.Quick, repository.WithLeaseDialect(dialect), repository.ProcessPageSize(4), repository.ProcessPollEvery(20 * time.Millisecond)}
-		p := things.Processor("projection", leases, handle, options...)
+		options := []feed.Option{kit.Quick, feed.WithLeaseDialect(dialect), feed.PageSize(4), feed.PollEvery(20 * time.Millisecond)}
+		p := feed.NewProcessor(things.Documents, "projection", leases, handle, options...)
 		end := kit.RunProcessor(t, p)
 		if again := got.Await(t, all); again != 0 {
 			t.Errorf("%d documents were handled again", again)
@@ -57,7 +58,7 @@ func TestProcessorHandlesAll(t *testing.T) {
 		if behind < 10 { // a transaction counts as one
 			t.Errorf("the lag is %d after 20 documents", behind)
 		}
-		kit.RunProcessor(t, things.Processor("projection", leases, handle, options...))
+		kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", leases, handle, options...))
 		got.Await(t, more)
 		if again := got.Await(t, all); again != 0 {
 			t.Errorf("another process handles %d documents again", again)
@@ -71,7 +72,7 @@ func TestProcessorSavesAtItsEnd(t *testing.T) {
 	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
 	things.Add(t, "a", 3)
 	ctx, cancel := context.WithCancel(context.Background())
-	p := things.Processor("projection", kit.NewLeases(t, things.Server), func(context.Context, []repository.Delivery[kit.Thing]) error {
+	p := feed.NewProcessor(things.Documents, "projection", kit.NewLeases(t, things.Server), func(context.Context, []feed.Delivery[kit.Thing]) error {
 		cancel()
 		return nil
 	}, kit.Quick)
@@ -91,7 +92,7 @@ func TestProcessorTriesAgain(t *testing.T) {
 	var got kit.Handled
 	failures := map[string]int{}
 	var mu sync.Mutex
-	end := kit.RunProcessor(t, things.Processor("projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if id := changes[0].Doc.ID; failures[id] < 2 {
@@ -100,7 +101,7 @@ func TestProcessorTriesAgain(t *testing.T) {
 		}
 		got.Note(changes)
 		return nil
-	}, kit.Quick, repository.ProcessPageSize(3), repository.OnError(func(_ context.Context, err error) bool {
+	}, kit.Quick, feed.PageSize(3), feed.OnError(func(_ context.Context, err error) bool {
 		if err.Error() != "not yet" {
 			t.Errorf("the error is %v", err)
 		}
@@ -121,11 +122,11 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	var got kit.Handled
 	start := func() func() {
 		own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
-		return kit.RunProcessor(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		return kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 			time.Sleep(time.Millisecond)
 			got.Note(changes)
 			return nil
-		}, kit.Quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
+		}, kit.Quick, feed.PageSize(5), feed.PollEvery(20*time.Millisecond)))
 	}
 	ends := []func(){start(), start()}
 	var all []*kit.Thing
@@ -151,7 +152,7 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	if most := len(all) / 4; again > most {
 		t.Errorf("%d of %d documents were handled again, more than %d", again, len(all), most)
 	}
-	lags, err := things.Processor("projection", leases, func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }).Lag(context.Background())
+	lags, err := feed.NewProcessor(things.Documents, "projection", leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }).Lag(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +183,11 @@ func TestProcessorsUnderFaults(t *testing.T) {
 	var failures atomic.Int64
 	for range 3 {
 		own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
-		ends = append(ends, kit.RunProcessor(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[kit.Thing]) error {
+		ends = append(ends, kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 			got.Note(changes)
 			return nil
-		}, kit.Quick, repository.ProcessPageSize(3), repository.ProcessPollEvery(20*time.Millisecond),
-			repository.OnRequestError(func(_ context.Context, err error) {
+		}, kit.Quick, feed.PageSize(3), feed.PollEvery(20*time.Millisecond),
+			feed.OnRequestError(func(_ context.Context, err error) {
 				var own *repository.Error
 				if !errors.As(err, &own) {
 					t.Errorf("the error is %v", err)
@@ -213,19 +214,19 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	leases := kit.NewLeases(t, things.Server)
-	handle := func(context.Context, []repository.Delivery[kit.Thing]) error { return nil }
+	handle := func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }
 	for i, test := range []struct {
-		processor *repository.Processor
+		processor *feed.Processor
 		want      string
 	}{
-		{things.Processor("p", nil, handle), "lease container of the processor is nil"},
-		{things.Processor("p", leases, nil), "handler of the processor is nil"},
-		{things.Processor("p", leases, handle, nil), "a ProcessorOption is nil"},
-		{things.Processor("p", leases, handle, repository.WithLeaseDialect(7)), "lease dialect 7"},
-		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
-		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},
-		{things.Processor("p", leases, handle, repository.ProcessFrom(repository.FromCursor("x"))), "does not begin at a cursor"},
-		{things.Processor("p", things.Server.Container("things", repository.Configure(nil)), handle), "leases need a container of their own"},
+		{feed.NewProcessor(things.Documents, "p", nil, handle), "lease container of the processor is nil"},
+		{feed.NewProcessor(things.Documents, "p", leases, nil), "handler of the processor is nil"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, nil), "a ProcessorOption is nil"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseDialect(7)), "lease dialect 7"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.Begin(feed.FromCursor("x"))), "does not begin at a cursor"},
+		{feed.NewProcessor(things.Documents, "p", things.Server.Container("things", repository.Configure(nil)), handle), "leases need a container of their own"},
 	} {
 		err := test.processor.Run(context.Background())
 		var own *repository.Error

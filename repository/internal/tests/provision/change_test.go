@@ -18,7 +18,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -47,7 +47,7 @@ func TestFixDifferencesKeepsTheRest(t *testing.T) {
 	_, db := made(t, emulator.Options{}, have, nil)
 	want := wanted(indexing([]string{"/*"}, nil, composite("/a", "/b"), composite("-/a", "-/b"), composite("/x", "-/y")))
 	expected := storedProperties(t, db, want.ID)
-	ensure(t, db, want, repository.AnyThroughput(), repository.FixDifferences())
+	ensure(t, db, want, admin.AnyThroughput(), admin.FixDifferences())
 
 	expected.DefaultTimeToLive = nil
 	expected.IndexingPolicy.ExcludedPaths = []azcosmos.ExcludedPath{{Path: "/secret/*"}, {Path: "/address/zip/?"}, {Path: `/"_etag"/?`}}
@@ -72,7 +72,7 @@ func TestFixDifferencesFromManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			<-start
 			want := wanted(indexing([]string{"/*"}, nil, composite("/at", fmt.Sprintf("/p%d", i))))
-			if _, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.FixDifferences()); err != nil {
+			if _, err := admin.Ensure(t.Context(), db, want, admin.AnyThroughput(), admin.FixDifferences()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -120,9 +120,9 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 		options.PerCallPolicies = []policy.Policy{test.amend}
 		have := wanted(allOf(expiring(60), indexing([]string{"/*"}, nil)))
 		have.IndexingPolicy.SpatialIndexes = []azcosmos.SpatialIndex{{Path: "/place/*", SpatialTypes: []azcosmos.SpatialType{azcosmos.SpatialTypePolygon}}}
-		ensure(t, server.Database(&options), have, repository.Manual(400))
+		ensure(t, server.Database(&options), have, admin.Manual(400))
 
-		_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(500), repository.FixDifferences())
+		_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(500), admin.FixDifferences())
 		if test.lost == "" {
 			if err != nil {
 				t.Errorf("%s: %v", test.new, err)
@@ -136,7 +136,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.new, err, want)
 		}
 		// What does not touch the properties is changed.
-		ensure(t, db, have, repository.Manual(500), repository.FixDifferences())
+		ensure(t, db, have, admin.Manual(500), admin.FixDifferences())
 	}
 }
 
@@ -166,15 +166,15 @@ func TestFixDifferencesLetsNothingExpire(t *testing.T) {
 		for j, want := range times {
 			p := pair{fmt.Sprintf("control-%d-%d", i, j), fmt.Sprintf("changed-%d-%d", i, j)}
 			for _, id := range []string{p.control, p.changed} {
-				container := ensure(t, db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = id, have }), repository.AnyThroughput())
+				container := ensure(t, db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = id, have }), admin.AnyThroughput())
 				for _, document := range documents {
 					if _, err := container.CreateItem(t.Context(), key, []byte(document+`,"partitionKey":"k"}`), nil); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
-			_, err := repository.Ensure(t.Context(), db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = p.changed, want }), repository.AnyThroughput(), repository.FixDifferences())
-			var differs *repository.ContainerError
+			_, err := admin.Ensure(t.Context(), db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = p.changed, want }), admin.AnyThroughput(), admin.FixDifferences())
+			var differs *admin.ContainerError
 			if err != nil && !errors.As(err, &differs) {
 				t.Fatal(err)
 			}

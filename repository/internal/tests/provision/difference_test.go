@@ -10,7 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -158,7 +158,7 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, db := made(t, emulator.Options{Lenient: true}, test.have, nil)
 			want := wanted(test.want)
-			container, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput())
+			container, err := admin.Ensure(t.Context(), db, want, admin.AnyThroughput())
 			if test.lines == nil {
 				if err != nil {
 					t.Fatalf("got %v", err)
@@ -169,7 +169,7 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 			if container != nil || err == nil || err.Error() != golden {
 				t.Fatalf("got  %v\nwant %s", err, golden)
 			}
-			var differs *repository.ContainerError
+			var differs *admin.ContainerError
 			if !errors.As(err, &differs) || differs.Database != "db" || differs.Container != want.ID || len(differs.Differences) != len(test.lines) {
 				t.Fatalf("got %+v", differs)
 			}
@@ -187,7 +187,7 @@ func TestFixDifferencesFixesWhatItSays(t *testing.T) {
 			want := wanted(test.want)
 			fixable := !slices.ContainsFunc(test.lines, func(line string) bool { return !strings.Contains(line, "FixDifferences") })
 			server.ResetRequests()
-			_, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.FixDifferences())
+			_, err := admin.Ensure(t.Context(), db, want, admin.AnyThroughput(), admin.FixDifferences())
 			if fixable != (err == nil) {
 				t.Fatalf("got %v", err)
 			}
@@ -195,7 +195,7 @@ func TestFixDifferencesFixesWhatItSays(t *testing.T) {
 				t.Errorf("changed: %t", changed)
 			}
 			if fixable {
-				ensure(t, db, want, repository.AnyThroughput())
+				ensure(t, db, want, admin.AnyThroughput())
 			}
 		})
 	}

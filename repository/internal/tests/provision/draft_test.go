@@ -19,8 +19,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // draftOf is a model whose layout is a draft.
@@ -131,7 +134,7 @@ var draftOperations = map[string]func(ctx context.Context, d *repository.Documen
 		return err
 	},
 	"Changes": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
-		for _, err := range d.Changes(ctx, repository.FromBeginning()) {
+		for _, err := range feed.Changes(ctx, d, feed.FromBeginning()) {
 			return err
 		}
 		return nil
@@ -207,7 +210,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			a := &faraway{data: where.data, status: where.status}
 			db := a.on(t, where.endpoint, where.configure)
-			_, err := repository.EnsureDraft[kit.Thing](t.Context(), db, want, repository.Manual(400), repository.FixDifferences())
+			_, err := admin.EnsureDraft[kit.Thing](t.Context(), db, want, admin.Manual(400), admin.FixDifferences())
 			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type Thing ") {
 				t.Errorf("got %v", err)
 			}
@@ -215,7 +218,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 			if asked != where.reads || where.reads > 0 && !strings.HasPrefix(a.asked[0], "GET ") {
 				t.Errorf("sent %q", a.asked)
 			}
-			if _, err = repository.Ensure(t.Context(), db, want, repository.Manual(400)); errors.Is(err, repository.ErrDraft) || len(a.asked) == asked {
+			if _, err = admin.Ensure(t.Context(), db, want, admin.Manual(400)); errors.Is(err, repository.ErrDraft) || len(a.asked) == asked {
 				t.Errorf("a sealed layout is refused: %v", err)
 			}
 		})
@@ -230,7 +233,7 @@ func TestDraftOnThisMachine(t *testing.T) {
 	for _, options := range []*azcosmos.ClientOptions{nil, repository.Configure(nil)} {
 		db := server.Database(options)
 		properties.ID += "-more"
-		if _, err := repository.EnsureDraft[kit.Thing](t.Context(), db, properties, repository.Manual(400)); err != nil {
+		if _, err := admin.EnsureDraft[kit.Thing](t.Context(), db, properties, admin.Manual(400)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -268,7 +271,7 @@ func TestDraftOfTenantsStaysHere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			directory := repository.NewTenantDirectory(container)
+			directory := tenancy.NewTenantDirectory(container)
 			if err := operation(t.Context(), kit.BidsOfModel(db, &draft, directory)); !errors.Is(err, repository.ErrDraft) {
 				t.Errorf("got %v", err)
 			}

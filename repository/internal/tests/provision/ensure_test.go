@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -30,9 +31,9 @@ func wanted(edit func(*azcosmos.ContainerProperties)) azcosmos.ContainerProperti
 }
 
 // ensure fails the test unless the container is as wanted.
-func ensure(t testing.TB, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput repository.Throughput, opts ...repository.EnsureOption) *azcosmos.ContainerClient {
+func ensure(t testing.TB, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput admin.Throughput, opts ...admin.EnsureOption) *azcosmos.ContainerClient {
 	t.Helper()
-	container, err := repository.Ensure(t.Context(), db, want, throughput, opts...)
+	container, err := admin.Ensure(t.Context(), db, want, throughput, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,16 +60,16 @@ func TestEnsureCreatesAndChecks(t *testing.T) {
 		name            string
 		options         emulator.Options
 		database        *azcosmos.ThroughputProperties
-		throughput      repository.Throughput
+		throughput      admin.Throughput
 		created, checks []string
 	}{
-		{"manual", emulator.Options{}, nil, repository.Manual(500), creates, looksAtOffer},
-		{"autoscale", emulator.Options{}, nil, repository.Autoscale(2000), creates, looksAtOffer},
-		{"own in a database with throughput", emulator.Options{}, &shared, repository.Manual(500), creates, looksAtOffer},
-		{"any", emulator.Options{}, nil, repository.AnyThroughput(), creates, looks[:1]},
-		{"shared", emulator.Options{}, &shared, repository.SharedThroughput(),
+		{"manual", emulator.Options{}, nil, admin.Manual(500), creates, looksAtOffer},
+		{"autoscale", emulator.Options{}, nil, admin.Autoscale(2000), creates, looksAtOffer},
+		{"own in a database with throughput", emulator.Options{}, &shared, admin.Manual(500), creates, looksAtOffer},
+		{"any", emulator.Options{}, nil, admin.AnyThroughput(), creates, looks[:1]},
+		{"shared", emulator.Options{}, &shared, admin.SharedThroughput(),
 			[]string{emulator.OpReadContainer, emulator.OpReadDatabase, emulator.OpQueryOffers, emulator.OpReadOffer, emulator.OpCreateContainer}, looks},
-		{"serverless", emulator.Options{Serverless: true}, nil, repository.Serverless(),
+		{"serverless", emulator.Options{Serverless: true}, nil, admin.Serverless(),
 			[]string{emulator.OpReadContainer, emulator.OpReadDatabase, emulator.OpQueryOffers, emulator.OpCreateContainer}, looks},
 	}
 	for _, test := range tests {
@@ -83,7 +84,7 @@ func TestEnsureCreatesAndChecks(t *testing.T) {
 			}
 			server.ResetRequests()
 			var meter repository.Meter
-			container, err := repository.Ensure(repository.WithMeter(t.Context(), &meter), db, wanted(nil), test.throughput)
+			container, err := admin.Ensure(repository.WithMeter(t.Context(), &meter), db, wanted(nil), test.throughput)
 			if err != nil || meter.Requests() != 0 {
 				t.Fatalf("%d requests were counted, %v", meter.Requests(), err)
 			}
@@ -103,24 +104,24 @@ func TestEnsureRefusesBeforeTheRequest(t *testing.T) {
 	server.ResetRequests()
 	tests := []struct {
 		edit       func(*azcosmos.ContainerProperties)
-		throughput repository.Throughput
+		throughput admin.Throughput
 		want       string
 	}{
-		{nil, repository.Manual(399), `ensure container "vehicle-event": a throughput of manual 399 RU/s is not possible: use 400 or more, in steps of 100`},
-		{nil, repository.Manual(450), "steps of 100"},
-		{nil, repository.Manual(0), "use 400 or more"},
-		{nil, repository.Autoscale(900), `ensure container "vehicle-event": a throughput of autoscale up to 900 RU/s is not possible: use 1000 or more, in steps of 1000`},
-		{nil, repository.Autoscale(1500), "steps of 1000"},
-		{nil, repository.Autoscale(-1000), "use 1000 or more"},
-		{func(p *azcosmos.ContainerProperties) { p.ID = "" }, repository.Manual(400), "id is required"},
-		{func(p *azcosmos.ContainerProperties) { p.PartitionKeyDefinition.Paths = nil }, repository.Manual(400), "no partition key"},
-		{func(p *azcosmos.ContainerProperties) { p.PartitionKeyDefinition.Paths[0] = "pk" }, repository.Manual(400), `"pk" names no property: begin it with a slash`},
-		{func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(0) }, repository.Manual(400), "time to live of 0 is not possible"},
-		{func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(-2) }, repository.Manual(400), "use nil, -1 or a positive number"},
-		{func(p *azcosmos.ContainerProperties) { p.IndexingPolicy = &azcosmos.IndexingPolicy{} }, repository.Manual(400), "indexes nothing by itself: set Automatic"},
+		{nil, admin.Manual(399), `ensure container "vehicle-event": a throughput of manual 399 RU/s is not possible: use 400 or more, in steps of 100`},
+		{nil, admin.Manual(450), "steps of 100"},
+		{nil, admin.Manual(0), "use 400 or more"},
+		{nil, admin.Autoscale(900), `ensure container "vehicle-event": a throughput of autoscale up to 900 RU/s is not possible: use 1000 or more, in steps of 1000`},
+		{nil, admin.Autoscale(1500), "steps of 1000"},
+		{nil, admin.Autoscale(-1000), "use 1000 or more"},
+		{func(p *azcosmos.ContainerProperties) { p.ID = "" }, admin.Manual(400), "id is required"},
+		{func(p *azcosmos.ContainerProperties) { p.PartitionKeyDefinition.Paths = nil }, admin.Manual(400), "no partition key"},
+		{func(p *azcosmos.ContainerProperties) { p.PartitionKeyDefinition.Paths[0] = "pk" }, admin.Manual(400), `"pk" names no property: begin it with a slash`},
+		{func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(0) }, admin.Manual(400), "time to live of 0 is not possible"},
+		{func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(-2) }, admin.Manual(400), "use nil, -1 or a positive number"},
+		{func(p *azcosmos.ContainerProperties) { p.IndexingPolicy = &azcosmos.IndexingPolicy{} }, admin.Manual(400), "indexes nothing by itself: set Automatic"},
 	}
 	for _, test := range tests {
-		container, err := repository.Ensure(t.Context(), db, wanted(test.edit), test.throughput)
+		container, err := admin.Ensure(t.Context(), db, wanted(test.edit), test.throughput)
 		if container != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %q", err, test.want)
 		}
@@ -138,24 +139,24 @@ func TestEnsureWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := `ensure container "vehicle-event": the database "db" does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create (status 404/1003)`
-	for _, throughput := range []repository.Throughput{
-		repository.Manual(400), repository.Autoscale(1000), repository.AnyThroughput(), repository.SharedThroughput(), repository.Serverless(),
+	for _, throughput := range []admin.Throughput{
+		admin.Manual(400), admin.Autoscale(1000), admin.AnyThroughput(), admin.SharedThroughput(), admin.Serverless(),
 	} {
-		_, err := repository.Ensure(t.Context(), empty, wanted(nil), throughput)
+		_, err := admin.Ensure(t.Context(), empty, wanted(nil), throughput)
 		var response *azcore.ResponseError
 		if err == nil || strings.Replace(err.Error(), "404)", "404/1003)", 1) != missing || !errors.As(err, &response) || errors.Is(err, repository.ErrNotFound) {
 			t.Errorf("%v: got %v", throughput, err)
 		}
 	}
 	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
-	for _, throughput := range []repository.Throughput{repository.SharedThroughput(), repository.Serverless()} {
-		_, err := repository.Ensure(t.Context(), db, wanted(nil), throughput)
+	for _, throughput := range []admin.Throughput{admin.SharedThroughput(), admin.Serverless()} {
+		_, err := admin.Ensure(t.Context(), db, wanted(nil), throughput)
 		if want := `ensure container "vehicle-event": the account is not serverless and the database "db" has no throughput to share: want Manual or Autoscale`; err == nil || err.Error() != want {
 			t.Errorf("%v: got %v, want %s", throughput, err, want)
 		}
 	}
 	serverless := harness.New(t, emulator.Options{Serverless: true}, nil)
-	_, err = repository.Ensure(t.Context(), serverless.DB, wanted(nil), repository.Manual(400))
+	_, err = admin.Ensure(t.Context(), serverless.DB, wanted(nil), admin.Manual(400))
 	if want := `ensure container "vehicle-event": the account is serverless and its containers have no throughput: want Serverless() (status 400)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -169,7 +170,7 @@ func TestEnsureFromManyAtOnce(t *testing.T) {
 	for range 10 {
 		wg.Go(func() {
 			<-start
-			if _, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400)); err != nil {
+			if _, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -195,7 +196,7 @@ func TestEnsureOfACancelledContext(t *testing.T) {
 	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := repository.Ensure(ctx, db, wanted(nil), repository.Manual(400)); !errors.Is(err, context.Canceled) {
+	if _, err := admin.Ensure(ctx, db, wanted(nil), admin.Manual(400)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if slices.Contains(ensureOperations(server), emulator.OpCreateContainer) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -41,13 +42,13 @@ func TestEnsureSurvives(t *testing.T) {
 					server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 					want := wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) })
 					if operation != emulator.OpCreateContainer {
-						ensure(t, db, want, repository.Manual(400))
+						ensure(t, db, want, admin.Manual(400))
 						want.DefaultTimeToLive = ttl(90)
 					}
 					fault.Operation, fault.After = operation, after
 					server.Inject(fault)
-					ensure(t, db, want, repository.Manual(700), repository.FixDifferences())
-					ensure(t, db, want, repository.Manual(700))
+					ensure(t, db, want, admin.Manual(700), admin.FixDifferences())
+					ensure(t, db, want, admin.Manual(700))
 				})
 			}
 		}
@@ -63,21 +64,21 @@ func TestEnsureGivesUp(t *testing.T) {
 	impatient := server.Database(&quick)
 
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Drop: true, Count: -1})
-	_, err := repository.Ensure(t.Context(), impatient, wanted(nil), repository.Manual(400))
+	_, err := admin.Ensure(t.Context(), impatient, wanted(nil), admin.Manual(400))
 	if !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v, want ErrUnclear", err)
 	}
 	server.ClearFaults()
 
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Status: http.StatusConflict, Count: -1})
-	_, err = repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400))
+	_, err = admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400))
 	if want := `ensure container "vehicle-event": others keep changing the container: try again later (status 409)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	server.ClearFaults()
 
 	server.Inject(emulator.Fault{Operation: emulator.OpReadContainer, Status: http.StatusTooManyRequests, Substatus: 3200, RetryAfter: time.Hour, Count: -1})
-	if _, err = repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400)); !errors.Is(err, repository.ErrThrottled) {
+	if _, err = admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400)); !errors.Is(err, repository.ErrThrottled) {
 		t.Errorf("got %v, want ErrThrottled", err)
 	}
 }
@@ -92,9 +93,9 @@ func TestEnsureForbidden(t *testing.T) {
 			server.Inject(emulator.Fault{Operation: operation, Status: http.StatusForbidden, Substatus: 5300, Count: -1})
 		}
 	}
-	refused := func(throughput repository.Throughput, want string, opts ...repository.EnsureOption) {
+	refused := func(throughput admin.Throughput, want string, opts ...admin.EnsureOption) {
 		t.Helper()
-		_, err := repository.Ensure(t.Context(), db, wanted(nil), throughput, opts...)
+		_, err := admin.Ensure(t.Context(), db, wanted(nil), throughput, opts...)
 		var response *azcore.ResponseError
 		var own *repository.Error
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &response) || !errors.As(err, &own) || own.Substatus != 5300 {
@@ -103,15 +104,15 @@ func TestEnsureForbidden(t *testing.T) {
 	}
 	forbid(emulator.OpCreateContainer, emulator.OpQueryOffers)
 	const create = `ensure container "vehicle-event": this identity may not create it: create it by Bicep, az cosmosdb sql container create or the portal`
-	refused(repository.Manual(400), create)
-	refused(repository.AnyThroughput(), create)
+	refused(admin.Manual(400), create)
+	refused(admin.AnyThroughput(), create)
 	const read = "this identity may not read throughput: want AnyThroughput()"
-	refused(repository.SharedThroughput(), read)
+	refused(admin.SharedThroughput(), read)
 
 	forbid()
-	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), repository.Manual(400))
+	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), admin.Manual(400))
 	forbid(emulator.OpQueryOffers, emulator.OpReplaceContainer)
-	refused(repository.Manual(400), read)
-	refused(repository.AnyThroughput(), "this identity may not change it: change it by Bicep", repository.FixDifferences())
-	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), repository.AnyThroughput())
+	refused(admin.Manual(400), read)
+	refused(admin.AnyThroughput(), "this identity may not change it: change it by Bicep", admin.FixDifferences())
+	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), admin.AnyThroughput())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -16,7 +16,7 @@ func TestEnsureLeases(t *testing.T) {
 	t.Parallel()
 	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	for range 2 {
-		leases, err := repository.EnsureLeases(t.Context(), db, "leases", repository.AnyThroughput())
+		leases, err := admin.EnsureLeases(t.Context(), db, "leases", admin.AnyThroughput())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,8 +45,8 @@ func TestEnsureLeasesOfOthers(t *testing.T) {
 		if _, err := db.CreateContainer(t.Context(), have, nil); err != nil {
 			t.Fatal(err)
 		}
-		_, err := repository.EnsureLeases(t.Context(), db, id, repository.AnyThroughput())
-		var unlike *repository.ContainerError
+		_, err := admin.EnsureLeases(t.Context(), db, id, admin.AnyThroughput())
+		var unlike *admin.ContainerError
 		switch {
 		case id == "accepted" && err != nil:
 			t.Error(err)
@@ -56,14 +56,14 @@ func TestEnsureLeasesOfOthers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	leases, err := repository.EnsureLeases(t.Context(), db, "expiring", repository.AnyThroughput(), repository.FixDifferences())
+	leases, err := admin.EnsureLeases(t.Context(), db, "expiring", admin.AnyThroughput(), admin.FixDifferences())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := leases.Read(t.Context(), nil); err != nil || *got.ContainerProperties.DefaultTimeToLive != -1 {
 		t.Errorf("after FixDifferences: %+v, %v", got.ContainerProperties, err)
 	}
-	if _, err := repository.EnsureLeases(t.Context(), db, "", repository.AnyThroughput()); err == nil || !strings.Contains(err.Error(), "id") {
+	if _, err := admin.EnsureLeases(t.Context(), db, "", admin.AnyThroughput()); err == nil || !strings.Contains(err.Error(), "id") {
 		t.Errorf("an empty id: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -39,23 +40,23 @@ func changesOfThroughput(server *harness.Account) int {
 // TestThroughputOfAnotherKindThatIsBounded wants less than the service allows of the kind.
 func TestThroughputOfAnotherKindThatIsBounded(t *testing.T) {
 	_, db := made(t, emulator.Options{}, nil, manualRUs(30_000))
-	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Autoscale(1000), repository.FixDifferences())
+	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Autoscale(1000), admin.FixDifferences())
 	const line = "throughput: have autoscale up to 3000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 30000 RU/s; the service does not go below 3000 RU/s here, because of how much is stored or was provisioned before"
-	var differs *repository.ContainerError
+	var differs *admin.ContainerError
 	if !errors.As(err, &differs) || len(differs.Differences) != 1 || !differs.Differences[0].Changed || differs.Differences[0].Fixable || differs.Differences[0].String() != line {
 		t.Fatalf("got  %v\nwant %s", err, line)
 	}
-	ensure(t, db, wanted(nil), repository.Autoscale(3000))
-	ensure(t, db, wanted(nil), repository.LeastThroughput())
+	ensure(t, db, wanted(nil), admin.Autoscale(3000))
+	ensure(t, db, wanted(nil), admin.LeastThroughput())
 }
 
 // TestThroughputOfAnotherKindInRequests says which requests that takes, and when the second
 // change is not needed.
 func TestThroughputOfAnotherKindInRequests(t *testing.T) {
-	for want, changes := range map[repository.Throughput]int{repository.Autoscale(2000): 2, repository.Autoscale(1000): 1} {
+	for want, changes := range map[admin.Throughput]int{admin.Autoscale(2000): 2, admin.Autoscale(1000): 1} {
 		server, db := made(t, emulator.Options{}, nil, manualRUs(400))
 		server.ResetRequests()
-		ensure(t, db, wanted(nil), want, repository.FixDifferences())
+		ensure(t, db, wanted(nil), want, admin.FixDifferences())
 		if got := changesOfThroughput(server); got != changes {
 			t.Errorf("%v: %d changes, want %d", want, got, changes)
 		}
@@ -70,7 +71,7 @@ func TestThroughputOfAnotherKindInRequests(t *testing.T) {
 func TestThroughputOfAnotherKindFromManyAtOnce(t *testing.T) {
 	t.Parallel()
 	server, db := made(t, emulator.Options{}, nil, manualRUs(400))
-	for _, want := range []repository.Throughput{repository.Autoscale(4000), repository.Manual(700)} {
+	for _, want := range []admin.Throughput{admin.Autoscale(4000), admin.Manual(700)} {
 		server.ResetRequests()
 		start := make(chan struct{})
 		var wg sync.WaitGroup
@@ -78,7 +79,7 @@ func TestThroughputOfAnotherKindFromManyAtOnce(t *testing.T) {
 			own := server.Database(repository.Configure(nil))
 			wg.Go(func() {
 				<-start
-				if _, err := repository.Ensure(t.Context(), own, wanted(nil), want, repository.FixDifferences()); err != nil {
+				if _, err := admin.Ensure(t.Context(), own, wanted(nil), want, admin.FixDifferences()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -114,8 +115,8 @@ func TestThroughputOfAnotherKindSurvives(t *testing.T) {
 				server, db := made(t, emulator.Options{}, nil, manualRUs(400))
 				fault.Operation, fault.Skip = emulator.OpReplaceOffer, skip
 				server.Inject(fault)
-				ensure(t, db, wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
-				ensure(t, db, wanted(nil), repository.Autoscale(4000))
+				ensure(t, db, wanted(nil), admin.Autoscale(4000), admin.FixDifferences())
+				ensure(t, db, wanted(nil), admin.Autoscale(4000))
 			})
 		}
 	}
@@ -127,8 +128,8 @@ func TestThroughputOfAnotherKindHalfway(t *testing.T) {
 	t.Parallel()
 	server, db := made(t, emulator.Options{}, nil, manualRUs(400))
 	server.Inject(emulator.Fault{Operation: emulator.OpReplaceOffer, Skip: 1, Count: -1, Status: http.StatusTooManyRequests, RetryAfter: time.Hour})
-	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
-	var differs *repository.ContainerError
+	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Autoscale(4000), admin.FixDifferences())
+	var differs *admin.ContainerError
 	var failed *repository.Error
 	if !errors.As(err, &differs) || !errors.As(err, &failed) || !errors.Is(err, repository.ErrThrottled) || failed.Status != http.StatusTooManyRequests {
 		t.Fatalf("got %v", err)
@@ -138,19 +139,19 @@ func TestThroughputOfAnotherKindHalfway(t *testing.T) {
 		t.Errorf("got %v", d)
 	}
 	server.ClearFaults()
-	ensure(t, db, wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
+	ensure(t, db, wanted(nil), admin.Autoscale(4000), admin.FixDifferences())
 }
 
 // TestThroughputOfAnotherKindWithoutConfigure has a client without the policy that asks.
 func TestThroughputOfAnotherKindWithoutConfigure(t *testing.T) {
 	server, _ := made(t, emulator.Options{}, nil, manualRUs(400))
 	plain := server.Database(&azcosmos.ClientOptions{})
-	_, err := repository.Ensure(t.Context(), plain, wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
+	_, err := admin.Ensure(t.Context(), plain, wanted(nil), admin.Autoscale(4000), admin.FixDifferences())
 	const want = `ensure container "vehicle-event": changing between manual and autoscale throughput takes a policy: the client was made without repository.Configure`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	ensure(t, plain, wanted(nil), repository.Manual(400))
+	ensure(t, plain, wanted(nil), admin.Manual(400))
 }
 
 // headerWatch keeps which requests have the headers of a change of kind.
@@ -171,7 +172,7 @@ func TestThroughputOfAnotherKindSendsOneHeader(t *testing.T) {
 	seen := headerWatch{new(sync.Map)}
 	o := repository.Configure(nil)
 	o.PerRetryPolicies = append(o.PerRetryPolicies, seen)
-	ensure(t, server.Database(o), wanted(nil), repository.Autoscale(4000), repository.FixDifferences())
+	ensure(t, server.Database(o), wanted(nil), admin.Autoscale(4000), admin.FixDifferences())
 	n := 0
 	seen.seen.Range(func(request, header any) bool {
 		if n++; request != "PUT offers" || header != "X-Ms-Cosmos-Migrate-Offer-To-Autopilot" {
@@ -186,7 +187,7 @@ func TestThroughputOfAnotherKindSendsOneHeader(t *testing.T) {
 
 func TestEnsureInAFullAccount(t *testing.T) {
 	_, db := kit.NewDatabase(t, emulator.Options{MaxResources: 1}, nil)
-	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400))
+	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400))
 	const want = `ensure container "vehicle-event": the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account (status 403/1005)`
 	if err == nil || err.Error() != want || !errors.Is(err, repository.ErrAccountFull) {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -197,7 +198,7 @@ func TestEnsureInAFullAccount(t *testing.T) {
 		1028: "the account has a limit on its total throughput, which this would exceed",
 	} {
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Status: http.StatusForbidden, Substatus: substatus})
-		if _, err := repository.Ensure(t.Context(), db, wanted(nil), repository.SharedThroughput()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := admin.Ensure(t.Context(), db, wanted(nil), admin.SharedThroughput()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: got %v, want %s", substatus, err, want)
 		}
 	}
@@ -214,12 +215,12 @@ func TestTenantsWithoutRoom(t *testing.T) {
 	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "other"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(400) })
+	ensure := admin.WithEnsureContainer(func(string) admin.Throughput { return admin.Manual(400) })
 	model := fixtures.RegionBillModel
 	bills := repository.NewIn(db, model, ensure)
 	for n := 0; ; n++ {
-		have, err := repository.CountResources(ctx, client)
-		if err != nil || have != (repository.Resources{Databases: 2, Containers: n}) {
+		have, err := admin.CountResources(ctx, client)
+		if err != nil || have != (admin.Resources{Databases: 2, Containers: n}) {
 			t.Fatalf("%+v, %v, want 2 databases and %d containers", have, err, n)
 		}
 		doc := &fixtures.Bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
@@ -231,7 +232,7 @@ func TestTenantsWithoutRoom(t *testing.T) {
 			continue
 		}
 		kit.WantError(t, "a write without room", err, repository.ErrAccountFull)
-		_, err = repository.Ensure(ctx, db, model.Containers.Properties.(func(string) azcosmos.ContainerProperties)("bills-next"), repository.Manual(400))
+		_, err = admin.Ensure(ctx, db, model.Containers.Properties.(func(string) azcosmos.ContainerProperties)("bills-next"), admin.Manual(400))
 		kit.WantError(t, "Ensure without room", err, repository.ErrAccountFull)
 		if all, err := bills.Scan().Collect(ctx); err != nil || len(all) != limit-2 {
 			t.Errorf("%d documents, %v", len(all), err)
@@ -239,7 +240,7 @@ func TestTenantsWithoutRoom(t *testing.T) {
 		break
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Status: http.StatusForbidden})
-	_, err := repository.CountResources(ctx, client)
+	_, err := admin.CountResources(ctx, client)
 	var own *repository.Error
 	if !errors.As(err, &own) || !strings.Contains(err.Error(), "count containers of database") {
 		t.Errorf("a list that is refused: %v", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -24,7 +25,7 @@ import (
 const windowsVariable = "PKGEN_TEST_WINDOWS"
 
 // autumn is the policy of these processes.
-var autumn = repository.WindowPolicy{Present: repository.Autoscale(4000), Past: repository.LeastThroughput(), Now: june}
+var autumn = admin.WindowPolicy{Present: admin.Autoscale(4000), Past: admin.LeastThroughput(), Now: june}
 
 // runWindowsProcess ensures the windows of a year when its input says so.
 func runWindowsProcess(account string) error {
@@ -39,7 +40,7 @@ func runWindowsProcess(account string) error {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 		return err
 	}
-	_, err = repository.NewWindows(db, &monthly, generated.Keys{}).Ensure(context.Background(), month(2026, 1), month(2027, 1), autumn)
+	_, err = admin.NewWindows(db, &monthly, generated.Keys{}).Ensure(context.Background(), month(2026, 1), month(2027, 1), autumn)
 	return err
 }
 
@@ -49,7 +50,7 @@ func TestWindowsFromProcessesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	server, _ := kit.NewDatabase(t, emulator.Options{Latency: 2 * time.Millisecond}, nil)
 	w := windowsOf(t, server)
-	if _, err := w.Ensure(t.Context(), month(2026, 1), month(2026, 11), repository.WindowPolicy{Present: repository.Manual(1500), Past: repository.Manual(700), Now: june}); err != nil {
+	if _, err := w.Ensure(t.Context(), month(2026, 1), month(2026, 11), admin.WindowPolicy{Present: admin.Manual(1500), Past: admin.Manual(700), Now: june}); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
@@ -90,11 +91,11 @@ func TestWindowsFromProcessesThatAreKilled(t *testing.T) {
 		t.Fatalf("%v\n%v", list, err)
 	}
 	for _, window := range list {
-		want := repository.Autoscale(4000)
+		want := admin.Autoscale(4000)
 		if window.End.Before(june) {
-			want = repository.Manual(400)
+			want = admin.Manual(400)
 		}
-		if window.Action != repository.WindowFound || window.Has != want {
+		if window.Action != admin.WindowFound || window.Has != want {
 			t.Errorf("%s: %v, %v; want %v", window.Name, window.Action, window.Has, want)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -40,18 +41,18 @@ func month(year int, m time.Month) time.Time { return time.Date(year, m, 1, 0, 0
 var june = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
 // byAge is autoscale 10,000 for what is written, and the least for what is past.
-func byAge(now time.Time) repository.WindowPolicy {
-	return repository.WindowPolicy{Present: repository.Autoscale(10_000), Past: repository.LeastThroughput(), Now: now}
+func byAge(now time.Time) admin.WindowPolicy {
+	return admin.WindowPolicy{Present: admin.Autoscale(10_000), Past: admin.LeastThroughput(), Now: now}
 }
 
 // windowsOf are the windows of a database, by a client of their own.
-func windowsOf(t testing.TB, server *harness.Account) *repository.Windows {
+func windowsOf(t testing.TB, server *harness.Account) *admin.Windows {
 	t.Helper()
-	return repository.NewWindows(server.Database(repository.Configure(nil)), &monthly, generated.Keys{})
+	return admin.NewWindows(server.Database(repository.Configure(nil)), &monthly, generated.Keys{})
 }
 
 // lines are those of a list, with single spaces.
-func lines(l repository.WindowList) []string {
+func lines(l admin.WindowList) []string {
 	var list []string
 	for line := range strings.Lines(l.String()) {
 		list = append(list, strings.Join(strings.Fields(line), " "))
@@ -59,7 +60,7 @@ func lines(l repository.WindowList) []string {
 	return list
 }
 
-func checkLines(t testing.TB, what string, l repository.WindowList, want ...string) {
+func checkLines(t testing.TB, what string, l admin.WindowList, want ...string) {
 	t.Helper()
 	if got := lines(l); !slices.Equal(got, want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -96,7 +97,7 @@ func TestWindowsGrowOld(t *testing.T) {
 		t.Errorf("%d requests, want 4 for each window: %v", got, ensureOperations(server))
 	}
 	policy.Now, policy.Late = month(2026, 7).Add(time.Hour), 2*time.Hour
-	if list, err = w.Ensure(t.Context(), month(2026, 4), month(2026, 7), policy); err != nil || len(list.Left()) != 0 || list[2].Action != repository.WindowFound {
+	if list, err = w.Ensure(t.Context(), month(2026, 4), month(2026, 7), policy); err != nil || len(list.Left()) != 0 || list[2].Action != admin.WindowFound {
 		t.Errorf("June is past too early: %v\n%v", list, err)
 	}
 	policy.Now = policy.Now.Add(time.Hour)
@@ -106,7 +107,7 @@ func TestWindowsGrowOld(t *testing.T) {
 	checkLines(t, "July", list,
 		"telemetry-2026-06 changed autoscale up to 1000 RU/s, was autoscale up to 10000 RU/s",
 		"telemetry-2026-07 found autoscale up to 10000 RU/s")
-	if list[0].Start != month(2026, 6) || list[0].End != month(2026, 7) || list[0].Had != repository.Autoscale(10_000) || list[0].Has != repository.Autoscale(1000) {
+	if list[0].Start != month(2026, 6) || list[0].End != month(2026, 7) || list[0].Had != admin.Autoscale(10_000) || list[0].Has != admin.Autoscale(1000) {
 		t.Errorf("got %+v", list[0])
 	}
 }
@@ -116,11 +117,11 @@ func TestWindowsGrowOld(t *testing.T) {
 func TestWindowsFromEightProgramsAtOnce(t *testing.T) {
 	t.Parallel()
 	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
-	programs := make([]*repository.Windows, 8)
+	programs := make([]*admin.Windows, 8)
 	for i := range programs {
 		programs[i] = windowsOf(t, server)
 	}
-	together := func(do func(*repository.Windows) error) {
+	together := func(do func(*admin.Windows) error) {
 		t.Helper()
 		start := make(chan struct{})
 		var wg sync.WaitGroup
@@ -135,8 +136,8 @@ func TestWindowsFromEightProgramsAtOnce(t *testing.T) {
 		close(start)
 		wg.Wait()
 	}
-	ensure := func(p repository.WindowPolicy) func(*repository.Windows) error {
-		return func(w *repository.Windows) error {
+	ensure := func(p admin.WindowPolicy) func(*admin.Windows) error {
+		return func(w *admin.Windows) error {
 			list, err := w.Ensure(t.Context(), month(2026, 1), month(2027, 1), p)
 			if len(list) != 12 || len(list.Left()) != 0 {
 				return fmt.Errorf("%v\n%w", list, err)
@@ -144,18 +145,18 @@ func TestWindowsFromEightProgramsAtOnce(t *testing.T) {
 			return err
 		}
 	}
-	together(ensure(repository.WindowPolicy{Present: repository.Manual(1500), Past: repository.Manual(700), Now: june}))
+	together(ensure(admin.WindowPolicy{Present: admin.Manual(1500), Past: admin.Manual(700), Now: june}))
 	if got := changesOfThroughput(server); got != 0 {
 		t.Errorf("%d changes of throughput of new windows", got)
 	}
 	server.ResetRequests()
-	together(ensure(repository.WindowPolicy{Present: repository.Autoscale(4000), Past: repository.LeastThroughput(), Now: june}))
+	together(ensure(admin.WindowPolicy{Present: admin.Autoscale(4000), Past: admin.LeastThroughput(), Now: june}))
 	if got := changesOfThroughput(server); got != 5+2*7 { // past ones are lowered, others change their kind and amount
 		t.Errorf("%d changes of throughput, want 19", got)
 	}
 	old := []string{"telemetry-2026-01", "telemetry-2026-02", "telemetry-2026-03"}
-	together(func(w *repository.Windows) error {
-		list, err := w.Drop(t.Context(), repository.WindowDrop{Names: old, OlderThan: 30 * 24 * time.Hour, Now: june})
+	together(func(w *admin.Windows) error {
+		list, err := w.Drop(t.Context(), admin.WindowDrop{Names: old, OlderThan: 30 * 24 * time.Hour, Now: june})
 		if len(list) != 3 || len(list.Left()) != 0 {
 			return fmt.Errorf("%v\n%w", list, err)
 		}
@@ -174,27 +175,27 @@ func TestWindowsBeyondTheChangesOfAnAccount(t *testing.T) {
 	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	w := windowsOf(t, server)
 	from, to := month(2024, 1), month(2026, 7)
-	policy := repository.WindowPolicy{Present: repository.Manual(1000), Past: repository.Manual(800), Now: june}
+	policy := admin.WindowPolicy{Present: admin.Manual(1000), Past: admin.Manual(800), Now: june}
 	if _, err := w.Ensure(t.Context(), from, to, policy); err != nil { // 29 past ones and June
 		t.Fatal(err)
 	}
-	policy.Past = repository.LeastThroughput()
+	policy.Past = admin.LeastThroughput()
 	policy.Ahead = 60 * 24 * time.Hour // July and August are missing
 	list, err := w.Ensure(t.Context(), from, to, policy)
 	if !errors.Is(err, repository.ErrThrottled) {
 		t.Fatalf("got %v", err)
 	}
 	left := list.Left()
-	if len(list) != 32 || len(left) != 4 || left[0].Name != "telemetry-2024-01" || left[3].Name != "telemetry-2024-04" || list[31].Action != repository.WindowCreated {
+	if len(list) != 32 || len(left) != 4 || left[0].Name != "telemetry-2024-01" || left[3].Name != "telemetry-2024-04" || list[31].Action != admin.WindowCreated {
 		t.Errorf("left %v of\n%v", left, list)
 	}
 	for _, window := range left {
-		if !errors.Is(window.Err, repository.ErrThrottled) || window.Has != repository.Manual(800) {
+		if !errors.Is(window.Err, repository.ErrThrottled) || window.Has != admin.Manual(800) {
 			t.Errorf("%v: has %v, %v", window.Name, window.Has, window.Err)
 		}
 	}
 	server.Advance(5 * time.Minute)
-	if list, err = w.Ensure(t.Context(), from, to, policy); err != nil || len(list.Left()) != 0 || list[0].Action != repository.WindowChanged {
+	if list, err = w.Ensure(t.Context(), from, to, policy); err != nil || len(list.Left()) != 0 || list[0].Action != admin.WindowChanged {
 		t.Errorf("later: %v\n%v", list, err)
 	}
 }
@@ -205,15 +206,15 @@ func TestWindowsWait(t *testing.T) {
 	server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
-	w := repository.NewWindows(server.Database(repository.Configure(&quick)), &monthly, generated.Keys{})
-	policy := repository.WindowPolicy{Present: repository.Manual(1000), Now: june, Wait: 100 * time.Millisecond}
+	w := admin.NewWindows(server.Database(repository.Configure(&quick)), &monthly, generated.Keys{})
+	policy := admin.WindowPolicy{Present: admin.Manual(1000), Now: june, Wait: 100 * time.Millisecond}
 	for _, operation := range []string{emulator.OpCreateContainer, emulator.OpReadContainer, emulator.OpReplaceOffer} {
 		server.Inject(emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, RetryAfter: 20 * time.Millisecond, Count: 2})
 		if list, err := w.Ensure(t.Context(), month(2026, 6), month(2026, 8), policy); err != nil || len(list.Left()) != 0 {
 			t.Errorf("%s: %v\n%v", operation, list, err)
 		}
 		server.Inject(emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, RetryAfter: 60 * time.Millisecond, Count: 2})
-		policy.Present = repository.Manual(1100)
+		policy.Present = admin.Manual(1100)
 		list, err := w.Ensure(t.Context(), month(2026, 6), month(2026, 8), policy)
 		if operation != emulator.OpCreateContainer && (!errors.Is(err, repository.ErrThrottled) || len(list.Left()) != 2) {
 			t.Errorf("%s, longer: %v\n%v", operation, list, err)
@@ -222,7 +223,7 @@ func TestWindowsWait(t *testing.T) {
 		if _, err := w.Ensure(t.Context(), month(2026, 6), month(2026, 8), policy); err != nil {
 			t.Error(err)
 		}
-		policy.Present = repository.Manual(1200)
+		policy.Present = admin.Manual(1200)
 	}
 }
 
@@ -240,10 +241,10 @@ func TestWindowsThatDiffer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	policy := repository.WindowPolicy{Present: repository.Manual(400), Past: repository.Autoscale(1000), Now: june}
+	policy := admin.WindowPolicy{Present: admin.Manual(400), Past: admin.Autoscale(1000), Now: june}
 	w := windowsOf(t, server)
 	list, err := w.Ensure(t.Context(), month(2026, 3), month(2026, 7), policy)
-	var differs *repository.ContainerError
+	var differs *admin.ContainerError
 	if !errors.As(err, &differs) || len(list.Left()) != 2 {
 		t.Fatalf("%v\n%v", list, err)
 	}
@@ -252,10 +253,10 @@ func TestWindowsThatDiffer(t *testing.T) {
 		`telemetry-2026-04 left container "telemetry-2026-04" of database "db" is not as wanted: throughput: have autoscale up to 6000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 60000 RU/s; the service does not go below 6000 RU/s here, because of how much is stored or was provisioned before`,
 		`telemetry-2026-05 left container "telemetry-2026-05" of database "db" is not as wanted: partitionKey.paths: have /other, want /partitionKey; `+immutable+` throughput: have manual 60000 RU/s, want autoscale up to 1000 RU/s; FixDifferences changes it, the bill changes with it`,
 		"telemetry-2026-06 created manual 400 RU/s")
-	if list[1].Has != repository.Autoscale(6000) || list[1].Had != repository.Manual(60_000) {
+	if list[1].Has != admin.Autoscale(6000) || list[1].Had != admin.Manual(60_000) {
 		t.Errorf("got %+v", list[1])
 	}
-	if _, err := w.Drop(t.Context(), repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june}); err == nil || !strings.Contains(err.Error(), "it has another partition key than the type") {
+	if _, err := w.Drop(t.Context(), admin.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june}); err == nil || !strings.Contains(err.Error(), "it has another partition key than the type") {
 		t.Errorf("got %v", err)
 	}
 	if list, err := w.List(t.Context()); err != nil || len(list) != 4 {
@@ -280,7 +281,7 @@ func TestWindowsSurvive(t *testing.T) {
 				t.Parallel()
 				server, _ := kit.NewDatabase(t, emulator.Options{}, nil)
 				w := windowsOf(t, server)
-				if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 7), repository.WindowPolicy{Present: repository.Manual(1000), Now: june}); err != nil {
+				if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 7), admin.WindowPolicy{Present: admin.Manual(1000), Now: june}); err != nil {
 					t.Fatal(err)
 				}
 				fault.Operation = operation
@@ -293,7 +294,7 @@ func TestWindowsSurvive(t *testing.T) {
 					t.Errorf("%v\n%v", list, err)
 				}
 				server.ClearFaults()
-				if list, err = w.Ensure(t.Context(), month(2026, 4), month(2026, 9), byAge(june)); err != nil || list[2].Has != repository.Autoscale(10_000) || list[0].Has != repository.Manual(400) {
+				if list, err = w.Ensure(t.Context(), month(2026, 4), month(2026, 9), byAge(june)); err != nil || list[2].Has != admin.Autoscale(10_000) || list[0].Has != admin.Manual(400) {
 					t.Errorf("%v\n%v", list, err)
 				}
 			})
@@ -308,7 +309,7 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
-	policy := repository.WindowPolicy{Present: repository.Manual(500), Past: repository.Manual(600), Now: june}
+	policy := admin.WindowPolicy{Present: admin.Manual(500), Past: admin.Manual(600), Now: june}
 	for range 3 {
 		w := windowsOf(t, server)
 		wg.Go(func() {
@@ -324,12 +325,12 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 	w := windowsOf(t, server)
 	dropped := 0
 	for range seeds.Few(15, 5) {
-		list, err := w.Drop(ctx, repository.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june})
+		list, err := w.Drop(ctx, admin.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june})
 		if err != nil {
 			t.Errorf("%v\n%v", list, err)
 		}
 		for _, window := range list {
-			if window.Action == repository.WindowDropped {
+			if window.Action == admin.WindowDropped {
 				dropped++
 			}
 		}
@@ -343,7 +344,7 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 		t.Error("nothing was dropped")
 	}
 	list, err := w.Ensure(t.Context(), month(2026, 4), month(2026, 7), policy)
-	if err != nil || len(list) != 3 || list[0].Has != repository.Manual(600) {
+	if err != nil || len(list) != 3 || list[0].Has != admin.Manual(600) {
 		t.Errorf("%v\n%v", list, err)
 	}
 }
@@ -416,14 +417,14 @@ func TestWindowsAreDroppedByNameAndAge(t *testing.T) {
 	}
 	const day = 24 * time.Hour
 	for _, test := range []struct {
-		drop repository.WindowDrop
+		drop admin.WindowDrop
 		want string
 	}{
-		{repository.WindowDrop{Names: []string{"telemetry-2026-03"}}, "OlderThan is 0s"},
-		{repository.WindowDrop{OlderThan: day}, "no window is named"},
-		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2020"}, OlderThan: day}, `drop windows of Reading "telemetry-2020": it is no window of the type: its template makes another name`},
-		{repository.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: 15 * day}, `drop windows of Reading "telemetry-2026-05": its period ends at 2026-06-01T00:00:00Z, which is later than the age allows: give an older window, or a smaller age`},
-		{repository.WindowDrop{Names: []string{"telemetry-2026-06"}, OlderThan: 1}, "its period ends at 2026-07-01"},
+		{admin.WindowDrop{Names: []string{"telemetry-2026-03"}}, "OlderThan is 0s"},
+		{admin.WindowDrop{OlderThan: day}, "no window is named"},
+		{admin.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2020"}, OlderThan: day}, `drop windows of Reading "telemetry-2020": it is no window of the type: its template makes another name`},
+		{admin.WindowDrop{Names: []string{"telemetry-2026-03", "telemetry-2026-05"}, OlderThan: 15 * day}, `drop windows of Reading "telemetry-2026-05": its period ends at 2026-06-01T00:00:00Z, which is later than the age allows: give an older window, or a smaller age`},
+		{admin.WindowDrop{Names: []string{"telemetry-2026-06"}, OlderThan: 1}, "its period ends at 2026-07-01"},
 	} {
 		test.drop.Now = june
 		server.ResetRequests()
@@ -434,7 +435,7 @@ func TestWindowsAreDroppedByNameAndAge(t *testing.T) {
 			t.Errorf("%s: sent %v", test.want, got)
 		}
 	}
-	drop := repository.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: 30 * day, DryRun: true, Now: june}
+	drop := admin.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: 30 * day, DryRun: true, Now: june}
 	list, err := w.Drop(t.Context(), drop)
 	if err != nil {
 		t.Fatal(err)
@@ -461,7 +462,7 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpDeleteContainer, Path: "2026-03", Status: http.StatusPreconditionFailed})
-	list, err := w.Drop(t.Context(), repository.WindowDrop{Names: []string{"telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: time.Hour, Now: june})
+	list, err := w.Drop(t.Context(), admin.WindowDrop{Names: []string{"telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: time.Hour, Now: june})
 	const want = `drop windows of Reading "telemetry-2026-03": it was changed meanwhile, and is left: look at it again (status 412)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -479,21 +480,21 @@ func TestWindowsOfARegion(t *testing.T) {
 		return wanted(func(p *azcosmos.ContainerProperties) { p.ID, p.DefaultTimeToLive = name, expiry })
 	}
 	model.Containers = &containers
-	policy := repository.WindowPolicy{Present: repository.Manual(400), Now: june}
+	policy := admin.WindowPolicy{Present: admin.Manual(400), Now: june}
 	for _, region := range []string{"eu", "us"} {
-		list, err := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", region)).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
+		list, err := admin.NewWindows(db, &model, generated.Keys{}.Named("Region", region)).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkLines(t, region, list, "yearly-"+region+"-2025-bills created", "yearly-"+region+"-2026-bills created manual 400 RU/s")
 	}
-	expiry, policy.Present = nil, repository.Manual(500)
-	w := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", "eu"))
+	expiry, policy.Present = nil, admin.Manual(500)
+	w := admin.NewWindows(db, &model, generated.Keys{}.Named("Region", "eu"))
 	list, err := w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
-	if err == nil || len(list.Left()) != 2 || list[1].Has != repository.Manual(400) {
+	if err == nil || len(list.Left()) != 2 || list[1].Has != admin.Manual(400) {
 		t.Errorf("%v\n%v", list, err)
 	}
-	if list, err = w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy, repository.FixDifferences()); err != nil {
+	if list, err = w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy, admin.FixDifferences()); err != nil {
 		t.Fatal(err)
 	}
 	checkLines(t, "fixed", list, "yearly-eu-2025-bills changed", "yearly-eu-2026-bills changed manual 500 RU/s, was manual 400 RU/s")
@@ -521,10 +522,10 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	_, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	one := monthly
 	one.Containers = nil
-	for want, w := range map[string]*repository.Windows{
-		"ensure windows of Reading: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, generated.Keys{}),
-		"ensure windows of Reading: Reading.Region: is empty: set it before the key is made":               repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
-		"ensure windows of Reading: the type has one container, and no windows":                            repository.NewWindows(db, &one, generated.Keys{}),
+	for want, w := range map[string]*admin.Windows{
+		"ensure windows of Reading: the database is nil: pass the *azcosmos.DatabaseClient of the windows": admin.NewWindows(nil, &monthly, generated.Keys{}),
+		"ensure windows of Reading: Reading.Region: is empty: set it before the key is made":               admin.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
+		"ensure windows of Reading: the type has one container, and no windows":                            admin.NewWindows(db, &one, generated.Keys{}),
 	} {
 		if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -532,11 +533,11 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 		if _, err := w.List(t.Context()); err == nil {
 			t.Error("a list of nothing")
 		}
-		if _, err := w.Drop(t.Context(), repository.WindowDrop{Names: []string{"telemetry-2026-05"}, OlderThan: 1}); err == nil {
+		if _, err := w.Drop(t.Context(), admin.WindowDrop{Names: []string{"telemetry-2026-05"}, OlderThan: 1}); err == nil {
 			t.Error("nothing was dropped")
 		}
 	}
-	w := repository.NewWindows(db, &monthly, generated.Keys{})
+	w := admin.NewWindows(db, &monthly, generated.Keys{})
 	if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 5), byAge(june)); err == nil || !strings.Contains(err.Error(), "the range of windows from") {
 		t.Errorf("got %v", err)
 	}
@@ -548,7 +549,7 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	}
 	draft := monthly
 	draft.Draft = true
-	if list, err := repository.NewWindows(db, &draft, generated.Keys{}).Ensure(t.Context(), month(2026, 5), month(2026, 6), byAge(june)); err != nil || len(list) != 1 {
+	if list, err := admin.NewWindows(db, &draft, generated.Keys{}).Ensure(t.Context(), month(2026, 5), month(2026, 6), byAge(june)); err != nil || len(list) != 1 {
 		t.Errorf("a draft on this machine: %v, %v", list, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -158,9 +159,9 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 	c.Orders(t, 50, 1)
 	ctx := context.Background()
 	caughtUp := ""
-	end := repository.OnCaughtUp(func(cursor string) { caughtUp = cursor })
-	read := func(from repository.From) (n int) {
-		for _, err := range c.Changes(ctx, from, repository.UntilCaughtUp(), end) {
+	end := feed.OnCaughtUp(func(cursor string) { caughtUp = cursor })
+	read := func(from feed.From) (n int) {
+		for _, err := range feed.Changes(ctx, c.Documents, from, feed.UntilCaughtUp(), end) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +169,7 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 		}
 		return n
 	}
-	if n := read(repository.FromBeginning()); n != 50 {
+	if n := read(feed.FromBeginning()); n != 50 {
 		t.Fatalf("%d changes", n)
 	}
 	for i := range 10 {
@@ -176,10 +177,10 @@ func TestFeedCursorsAfterManySplits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := read(repository.FromBeginning()); n != 50 {
+	if n := read(feed.FromBeginning()); n != 50 {
 		t.Errorf("%d changes after splits", n)
 	}
-	if n := read(repository.FromCursor(caughtUp)); n != 0 {
+	if n := read(feed.FromCursor(caughtUp)); n != 0 {
 		t.Errorf("%d changes after the last", n)
 	}
 }
@@ -281,7 +282,7 @@ func TestCursorsClosedByAKey(t *testing.T) {
 // the number of changes.
 func changesBy(c kit.Things, cursor string) (string, int, error) {
 	n := 0
-	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), repository.UntilCaughtUp()) {
+	for change, err := range feed.Changes(context.Background(), c.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp()) {
 		if err != nil {
 			return "", n, err
 		}

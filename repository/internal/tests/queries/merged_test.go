@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -216,7 +217,7 @@ func TestChangesOfAMergeThatHasEnded(t *testing.T) {
 	}
 	read := func(cursor string) (ids []string, after string) {
 		t.Helper()
-		for change, err := range c.Changes(ctx, repository.FromCursor(cursor), repository.UntilCaughtUp(), repository.OnCaughtUp(func(at string) { after = at })) {
+		for change, err := range feed.Changes(ctx, c, feed.FromCursor(cursor), feed.UntilCaughtUp(), feed.OnCaughtUp(func(at string) { after = at })) {
 			if err != nil {
 				t.Fatal(err)
 			}

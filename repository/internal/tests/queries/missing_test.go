@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -39,7 +40,7 @@ func TestMissingContainer(t *testing.T) {
 		"Page":  func() error { _, err := d.Scan().Page(ctx, "", 10); return err },
 		"Count": func() error { _, err := d.Scan().Count(ctx); return err },
 		"Changes": func() error {
-			for _, err := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+			for _, err := range feed.Changes(ctx, d.NoteRepository.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				return err
 			}
 			return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -97,7 +98,7 @@ var privately = map[string]func(context.Context, *repository.Documents[fixtures.
 		return err
 	},
 	"changes": func(ctx context.Context, d patients) error {
-		for _, err := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+		for _, err := range feed.Changes(ctx, d, feed.FromBeginning(), feed.UntilCaughtUp()) {
 			if err != nil {
 				return err
 			}
@@ -105,7 +106,7 @@ var privately = map[string]func(context.Context, *repository.Documents[fixtures.
 		return nil
 	},
 	"changes of a cursor": func(ctx context.Context, d patients) error {
-		for _, err := range d.Changes(ctx, repository.FromCursor(secretText)) {
+		for _, err := range feed.Changes(ctx, d, feed.FromCursor(secretText)) {
 			return err
 		}
 		return nil

@@ -19,6 +19,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -191,8 +193,8 @@ func TestNilIsNamed(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a BulkOption is nil") {
 		t.Errorf("bulk: %v", err)
 	}
-	for want, option := range map[string]repository.ChangesOption{"a ChangesOption is nil": nil, "the function of OnCaughtUp is nil": repository.OnCaughtUp(nil)} {
-		for _, err := range events.Changes(ctx, repository.FromBeginning(), option) {
+	for want, option := range map[string]feed.Option{"a ChangesOption is nil": nil, "the function of OnCaughtUp is nil": feed.OnCaughtUp(nil)} {
+		for _, err := range feed.Changes(ctx, events.Documents, feed.FromBeginning(), option) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("changes: %v, want %s", err, want)
 			}
@@ -204,7 +206,7 @@ func TestNilIsNamed(t *testing.T) {
 	if err := (*repository.Transaction)(nil).Commit(ctx); err == nil || !strings.Contains(err.Error(), "the transaction is nil") {
 		t.Errorf("commit: %v", err)
 	}
-	if _, err := fleet.EnsureVehicleEventContainer(ctx, nil, repository.AnyThroughput()); err == nil || !strings.Contains(err.Error(), "the database is nil") {
+	if _, err := fleet.EnsureVehicleEventContainer(ctx, nil, admin.AnyThroughput()); err == nil || !strings.Contains(err.Error(), "the database is nil") {
 		t.Errorf("ensure: %v", err)
 	}
 	if _, err := events.Get(repository.WithMeter(ctx, nil), e.Key()); !errors.Is(err, repository.ErrNotFound) {
@@ -252,7 +254,7 @@ func everything(ctx context.Context, r *fleet.VehicleEventRepository) map[string
 	_, errs["bulk"] = r.UpsertAll(documents.Items(e)).Collect(ctx)
 	_, errs["batches"] = r.DeleteAll(documents.Items(e.Key()), documents.InBatches()).Collect(ctx)
 	_, errs["found"] = r.DeleteFound(r.Scan()).Collect(ctx)
-	for _, err := range r.Changes(ctx, repository.FromBeginning()) {
+	for _, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning()) {
 		errs["changes"] = err
 	}
 	return errs

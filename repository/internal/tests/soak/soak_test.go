@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -263,7 +264,7 @@ func (f *soakFeed) follow(ctx context.Context) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for ctx.Err() == nil {
 		left := 1 + r.IntN(200)
-		for c, err := range f.events.Changes(ctx, f.from(), repository.PollEvery(50*time.Millisecond)) {
+		for c, err := range feed.Changes(ctx, f.events.Documents, f.from(), feed.PollEvery(50*time.Millisecond)) {
 			if err != nil {
 				f.tolerate(ctx, "change feed", err)
 				break
@@ -278,7 +279,7 @@ func (f *soakFeed) follow(ctx context.Context) {
 
 // finish reads the remaining changes.
 func (f *soakFeed) finish() {
-	for c, err := range f.events.Changes(context.Background(), f.from(), repository.UntilCaughtUp()) {
+	for c, err := range feed.Changes(context.Background(), f.events.Documents, f.from(), feed.UntilCaughtUp()) {
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -286,14 +287,14 @@ func (f *soakFeed) finish() {
 	}
 }
 
-func (f *soakFeed) from() repository.From {
+func (f *soakFeed) from() feed.From {
 	if f.cursor == "" {
-		return repository.FromBeginning()
+		return feed.FromBeginning()
 	}
-	return repository.FromCursor(f.cursor)
+	return feed.FromCursor(f.cursor)
 }
 
-func (f *soakFeed) take(c repository.Change[fleet.VehicleEvent]) {
+func (f *soakFeed) take(c feed.Change[fleet.VehicleEvent]) {
 	version := c.Doc.ID + " " + c.Doc.ETag
 	if f.seen[version] {
 		f.Errorf("the change feed gave %s with speed %d twice", c.Doc.ID, c.Doc.Speed)

@@ -10,6 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // deletions are the ways to mark a hold as deleted, each of a hold of its own, "a" to "f".
@@ -56,12 +58,12 @@ func TestTiersDeleted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, container string
-		state           repository.ResidenceState
+		state           tenancy.ResidenceState
 	}{
-		{"shared", "", repository.ResidenceSettled},
-		{"own", "holds-t", repository.ResidenceSettled},
-		{"moves out", "", repository.ResidenceMoving},
-		{"moves back", "holds-t", repository.ResidenceMoving},
+		{"shared", "", tenancy.ResidenceSettled},
+		{"own", "holds-t", tenancy.ResidenceSettled},
+		{"moves out", "", tenancy.ResidenceMoving},
+		{"moves back", "holds-t", tenancy.ResidenceMoving},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +75,7 @@ func TestTiersDeleted(t *testing.T) {
 			if test.container != "" {
 				here = test.container
 			}
-			moving := test.state == repository.ResidenceMoving
+			moving := test.state == tenancy.ResidenceMoving
 			if moving {
 				h.fence(here, true)
 			}
@@ -137,7 +139,7 @@ func TestMoveTenantDeleted(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	h := newTiersOf(t, "holds")
-	directory, err := repository.EnsureTenantDirectory(ctx, h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(time.Second), repository.WithResidenceGrace(time.Second))
+	directory, err := tenancy.EnsureTenantDirectory(ctx, h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +152,7 @@ func TestMoveTenantDeleted(t *testing.T) {
 	if err := errors.Join(holds.Delete(ctx, holds.Key("marked")), holds.Delete(ctx, holds.Key("purged")), holds.Purge(ctx, holds.Key("purged"))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repository.MoveTenant(ctx, h.db, directory, repository.TenantMove{Shared: "holds", Tenant: "t", To: "holds-t"}, repository.MoveTenantQueries(0)); err != nil {
+	if _, err := tenancy.Move(ctx, h.db, directory, tenancy.TenantMove{Shared: "holds", Tenant: "t", To: "holds-t", Queries: time.Nanosecond}); err != nil {
 		t.Fatal(err)
 	}
 	if values, _, _ := h.stored("holds-t"); !maps.Equal(values, map[string]int{"live": 1, "marked": 1}) {

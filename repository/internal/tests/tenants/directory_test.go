@@ -7,16 +7,17 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // lookUps counts the point reads of a directory.
 func lookUps(server *harness.Account) int { return server.Documents()[emulator.OpReadItem] }
 
 // lookUpOnce checks that many readers of one tenant send one request.
-func lookUpOnce(t *testing.T, server *harness.Account, first *repository.TenantDirectory) {
+func lookUpOnce(t *testing.T, server *harness.Account, first *tenancy.TenantDirectory) {
 	t.Helper()
 	ctx := t.Context()
 	before := lookUps(server)
@@ -24,7 +25,7 @@ func lookUpOnce(t *testing.T, server *harness.Account, first *repository.TenantD
 	for range 20 {
 		readers.Go(func() {
 			r, err := first.Residence(ctx, "orders", "contoso")
-			if err != nil || r.Container != "" || r.State != repository.ResidenceSettled || r.Version != 0 || time.Until(r.Until) > time.Hour || time.Until(r.Until) < time.Minute {
+			if err != nil || r.Container != "" || r.State != tenancy.ResidenceSettled || r.Version != 0 || time.Until(r.Until) > time.Hour || time.Until(r.Until) < time.Minute {
 				t.Errorf("%v, %v", r, err)
 			}
 		})
@@ -40,41 +41,41 @@ func TestTenantDirectory(t *testing.T) {
 	t.Parallel()
 	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx := t.Context()
-	first, err := repository.EnsureTenantDirectory(ctx, db, "directory", repository.Manual(400), repository.WithResidenceTTL(time.Hour))
+	first, err := tenancy.EnsureTenantDirectory(ctx, db, "directory", admin.Manual(400), tenancy.WithResidenceTTL(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := repository.EnsureTenantDirectory(ctx, db, "directory", repository.Manual(400), repository.WithResidenceTTL(time.Minute)); err == nil {
+	if _, err := tenancy.EnsureTenantDirectory(ctx, db, "directory", admin.Manual(400), tenancy.WithResidenceTTL(time.Minute)); err == nil {
 		t.Error("the directory has another time, and says nothing")
 	}
 	container, err := db.NewContainer("directory")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := repository.NewTenantDirectory(container)
-	for _, d := range []*repository.TenantDirectory{first, second} {
+	second := tenancy.NewTenantDirectory(container)
+	for _, d := range []*tenancy.TenantDirectory{first, second} {
 		if _, err := d.Residence(ctx, "orders", "x"); err != nil { // reads the times, too
 			t.Fatal(err)
 		}
 	}
 	lookUpOnce(t, server, first)
 
-	records := tenancy.NewRecords(container)
+	records := residence.NewRecords(container)
 	d, err := records.Read(ctx, "orders", "contoso")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Container, d.State, d.Version, d.Switches = "orders-contoso", tenancy.Moving, 1, 1
+	d.Container, d.State, d.Version, d.Switches = "orders-contoso", residence.Moving, 1, 1
 	if d, err = records.Write(ctx, d); err != nil {
 		t.Fatal(err)
 	}
 	stale := d
 	stale.ETag = ""
 	_, err = records.Write(ctx, stale)
-	kit.WantError(t, "a document that somebody else has made", err, tenancy.ErrChanged)
+	kit.WantError(t, "a document that somebody else has made", err, residence.ErrChanged)
 	stale.ETag = "old"
 	_, err = records.Write(ctx, stale)
-	kit.WantError(t, "a document that somebody else has changed", err, tenancy.ErrChanged)
+	kit.WantError(t, "a document that somebody else has changed", err, residence.ErrChanged)
 
 	if r, err := first.Residence(ctx, "orders", "contoso"); err != nil || r.Version != 0 {
 		t.Errorf("from memory: %v, %v", r, err)
@@ -84,7 +85,7 @@ func TestTenantDirectory(t *testing.T) {
 	}
 	for range 2 {
 		r, err := second.Residence(ctx, "orders", "contoso")
-		if err != nil || r.Container != "orders-contoso" || r.State != repository.ResidenceMoving || r.Version != 1 || r.Switches != 1 {
+		if err != nil || r.Container != "orders-contoso" || r.State != tenancy.ResidenceMoving || r.Version != 1 || r.Switches != 1 {
 			t.Errorf("looked up: %v, %v", r, err)
 		}
 	}
@@ -107,7 +108,7 @@ func TestTenantDirectoryFails(t *testing.T) {
 	t.Parallel()
 	server, db := kit.NewDatabase(t, emulator.Options{}, nil)
 	ctx := t.Context()
-	d, err := repository.EnsureTenantDirectory(ctx, db, "directory", repository.Manual(400))
+	d, err := tenancy.EnsureTenantDirectory(ctx, db, "directory", admin.Manual(400))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestTenantDirectoryFails(t *testing.T) {
 	if _, err := d.Residence(ctx, "bids", "t"); err != nil {
 		t.Errorf("after the failure: %v", err)
 	}
-	for name, d := range map[string]*repository.TenantDirectory{"nil": repository.NewTenantDirectory(nil)} {
+	for name, d := range map[string]*tenancy.TenantDirectory{"nil": tenancy.NewTenantDirectory(nil)} {
 		if _, err := d.Residence(ctx, "orders", "x"); err == nil {
 			t.Errorf("%s: no error", name)
 		}

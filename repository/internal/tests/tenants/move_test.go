@@ -23,10 +23,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 var movedTenants = cmdline.Int("moves", 3, "how many tenants TestMoveTenantModel moves")
@@ -57,8 +59,8 @@ type movedModel struct {
 
 // program is a process of its own: a directory with a cache, and a repository.
 func (m *movedModel) program() (repository.Tenant[fixtures.Bid, fixtures.BidKey], func() repository.Query[fixtures.Bid]) {
-	directory := repository.NewTenantDirectory(m.h.container("directory"))
-	all := repository.NewTiered(m.h.db, fixtures.BidModel, directory)
+	directory := tenancy.NewTenantDirectory(m.h.container("directory"))
+	all := repository.NewTiered(m.h.db, fixtures.BidModel, tenancy.Behind(directory))
 	tenant := repository.NewTenant(all, fixtures.BidKey{Tenant: m.tenant})
 	return tenant, func() repository.Query[fixtures.Bid] {
 		return tenant.Only(repository.NewQuery(all, generated.Partition(m.tenant)))
@@ -188,7 +190,7 @@ func (m *movedModel) end(lives string) {
 	m.group.Wait()
 	for _, id := range []string{"bids", "bids-" + m.tenant} {
 		got := map[string]int{}
-		pager := m.h.container(id).NewQueryItemsPager("SELECT * FROM c WHERE "+tenancy.HiddenCondition, azcosmos.NewPartitionKeyString(m.tenant), nil)
+		pager := m.h.container(id).NewQueryItemsPager("SELECT * FROM c WHERE "+residence.HiddenCondition, azcosmos.NewPartitionKeyString(m.tenant), nil)
 		for pager.More() {
 			page, err := pager.NextPage(context.Background())
 			if err != nil {
@@ -222,7 +224,7 @@ func TestMoveTenantModel(t *testing.T) {
 	t.Parallel()
 	server := harness.New(t, emulator.Options{Partitions: 2}, repository.Configure(harness.PerCall(harness.Intercepted)))
 	h := &tiersHarness{t, server, server.DB}
-	if _, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(200*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond)); err != nil {
+	if _, err := tenancy.EnsureTenantDirectory(t.Context(), h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(200*time.Millisecond), tenancy.WithResidenceGrace(400*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
 	server.Create(kit.HashContainer("bids", "/tenant"))
@@ -264,7 +266,7 @@ func TestMoveTenantModel(t *testing.T) {
 					}
 					ctx, crashed := c.Context(t.Context())
 					done, err := move.Run(ctx, move.Settings{
-						Container: h.db.NewContainer, Records: tenancy.NewRecords(h.container("directory")),
+						Container: h.db.NewContainer, Records: residence.NewRecords(h.container("directory")),
 						Shared: "bids", Tenant: m.tenant, To: to, Rhythm: 50 * time.Millisecond,
 					})
 					killed := crashed()
@@ -310,25 +312,28 @@ func TestMoveTenantModel(t *testing.T) {
 func TestMoveTenant(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
-	directory, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(time.Second), repository.WithResidenceGrace(time.Second))
+	directory, err := tenancy.EnsureTenantDirectory(t.Context(), h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := kit.BidsOf(h.db, directory)
 	storeBids(t, b)
 	before, _, _ := h.stored("bids")
-	order := repository.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t"}
-	plan, err := repository.MoveTenant(t.Context(), h.db, directory, order, repository.MoveTenantDryRun())
+	order := tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t"}
+	planned := order
+	planned.DryRun = true
+	plan, err := tenancy.Move(t.Context(), h.db, directory, planned)
 	if err != nil || plan.Total != int64(len(before)) || plan.Documents != 0 || plan.From != "bids" || plan.To != "bids-t" {
 		t.Errorf("%+v, %v", plan, err)
 	}
 	var steps []string
-	done, err := repository.MoveTenant(t.Context(), h.db, directory, order, repository.MoveTenantQueries(0), repository.MoveTenantBudget(100_000),
-		repository.OnMoveTenantProgress(func(s repository.MoveTenantSummary) {
-			if len(steps) == 0 || steps[len(steps)-1] != s.Step {
-				steps = append(steps, s.Step)
-			}
-		}))
+	order.Queries, order.Budget = time.Nanosecond, 100_000
+	order.Progress = func(s tenancy.MoveSummary) {
+		if len(steps) == 0 || steps[len(steps)-1] != s.Step {
+			steps = append(steps, s.Step)
+		}
+	}
+	done, err := tenancy.Move(t.Context(), h.db, directory, order)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,21 +345,19 @@ func TestMoveTenant(t *testing.T) {
 		t.Errorf("%v and %v, want %v; %+v", left, after, before, done)
 	}
 	for _, tt := range []struct {
-		tenant repository.TenantMove
-		opts   []repository.MoveTenantOption
+		tenant tenancy.TenantMove
 		want   string
 	}{
-		{order, []repository.MoveTenantOption{nil}, "a MoveTenantOption is nil"},
-		{order, []repository.MoveTenantOption{repository.MoveTenantBudget(1)}, "is too small"},
-		{order, []repository.MoveTenantOption{repository.MoveTenantQueries(-1)}, "less than no time"},
-		{repository.TenantMove{Shared: "bids", Tenant: "", To: "bids-t"}, nil, "have to be named"},
-		{repository.TenantMove{Shared: "bids", Tenant: "t", To: "gone"}, nil, `there is no container "gone"`},
+		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Budget: 1}, "is too small"},
+		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Queries: -1}, "less than no time"},
+		{tenancy.TenantMove{Shared: "bids", Tenant: "", To: "bids-t"}, "have to be named"},
+		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "gone"}, `there is no container "gone"`},
 	} {
-		if _, err := repository.MoveTenant(t.Context(), h.db, directory, tt.tenant, tt.opts...); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tenancy.Move(t.Context(), h.db, directory, tt.tenant); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
-	if _, err := repository.MoveTenant(t.Context(), nil, nil, order); err == nil {
+	if _, err := tenancy.Move(t.Context(), nil, nil, order); err == nil {
 		t.Error("a move without a database")
 	}
 }

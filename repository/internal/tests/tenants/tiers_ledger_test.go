@@ -17,8 +17,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 var (
@@ -66,13 +67,13 @@ var bidPartition = azcosmos.NewPartitionKeyString("t")
 // fence stores the fence in a container.
 func (h *tiersHarness) fence(id string, open bool) {
 	h.t.Helper()
-	if _, err := h.container(id).UpsertItem(context.Background(), bidPartition, tenancy.NewFence("/tenant", "t", 1, open, false), nil); err != nil {
+	if _, err := h.container(id).UpsertItem(context.Background(), bidPartition, residence.NewFence("/tenant", "t", 1, open, false), nil); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
 // stored returns what a container has: the values of bids, and which ids have tombstones.
-func (h *tiersHarness) stored(id string) (values map[string]int, gone map[string]bool, fence *tenancy.Mark) {
+func (h *tiersHarness) stored(id string) (values map[string]int, gone map[string]bool, fence *residence.Mark) {
 	h.t.Helper()
 	values, gone = map[string]int{}, map[string]bool{}
 	pager := h.container(id).NewQueryItemsPager("SELECT * FROM c", bidPartition, nil)
@@ -82,12 +83,12 @@ func (h *tiersHarness) stored(id string) (values map[string]int, gone map[string
 			h.t.Fatal(err)
 		}
 		for _, raw := range page.Items {
-			mark, marked, err := tenancy.MarkOf(raw)
+			mark, marked, err := residence.MarkOf(raw)
 			if err != nil {
 				h.t.Fatal(err)
 			}
 			switch {
-			case marked && mark.Kind == tenancy.KindFence:
+			case marked && mark.Kind == residence.KindFence:
 				fence = &mark
 			case marked:
 				gone[mark.ID] = true
@@ -135,15 +136,15 @@ type ledger struct {
 	ttl, grace time.Duration
 
 	mu      sync.Mutex
-	now     repository.Residence
-	held    *repository.Residence // what Residence answers, with its own end
+	now     tenancy.Residence
+	held    *tenancy.Residence // what Residence answers, with its own end
 	lookUps int
 	waiting chan struct{} // is told of each lookup, if it is not nil
 }
 
 func newLedger(ttl time.Duration) *ledger { return &ledger{ttl: ttl, grace: ttl} }
 
-func (l *ledger) Residence(_ context.Context, shared, tenant string) (repository.Residence, error) {
+func (l *ledger) Residence(_ context.Context, shared, tenant string) (tenancy.Residence, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !slices.Contains([]string{"bids", "shared-bids", "lots", "holds"}, shared) || tenant != "t" {
@@ -155,7 +156,7 @@ func (l *ledger) Residence(_ context.Context, shared, tenant string) (repository
 	return l.read(), nil
 }
 
-func (l *ledger) Refresh(context.Context, string, string) (repository.Residence, error) {
+func (l *ledger) Refresh(context.Context, string, string) (tenancy.Residence, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lookUps++
@@ -169,7 +170,7 @@ func (l *ledger) Refresh(context.Context, string, string) (repository.Residence,
 	return l.read(), nil
 }
 
-func (l *ledger) read() repository.Residence {
+func (l *ledger) read() tenancy.Residence {
 	r := l.now
 	r.Until, r.Grace = time.Now().Add(l.ttl), l.grace
 	return r
@@ -184,7 +185,7 @@ func (l *ledger) hold() {
 }
 
 // says changes the directory.
-func (l *ledger) says(container string, state repository.ResidenceState) {
+func (l *ledger) says(container string, state tenancy.ResidenceState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if container != l.now.Container {

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // TestTiersOfLevels has a tenant whose documents are many logical partitions: its writes
@@ -30,7 +31,7 @@ func TestTiersOfLevels(t *testing.T) {
 		}
 	}
 	l := newLedger(heldLong)
-	all := repository.NewTiered(db, fixtures.LotModel, l)
+	all := repository.NewTiered(db, fixtures.LotModel, tenancy.Behind(l))
 	lots := repository.NewTenant(all, fixtures.LotKey{Tenant: "t"})
 	scan := func() repository.Query[fixtures.Lot] {
 		return lots.Only(repository.NewQuery(all, generated.Prefix([]any{"t"})))
@@ -43,7 +44,7 @@ func TestTiersOfLevels(t *testing.T) {
 		return errors.Join(failures...)
 	}
 	for n, place := range []string{"", "own"} {
-		for m, state := range []repository.ResidenceState{repository.ResidenceSettled, repository.ResidenceMoving} {
+		for m, state := range []tenancy.ResidenceState{tenancy.ResidenceSettled, tenancy.ResidenceMoving} {
 			l.says(place, state)
 			if err := write(t.Context(), fmt.Sprint(place, m)); err != nil {
 				t.Fatal(err)
@@ -57,7 +58,7 @@ func TestTiersOfLevels(t *testing.T) {
 				t.Errorf("%q: %v, %v", place, found, err)
 			}
 		}
-		l.says(place, repository.ResidenceClosed)
+		l.says(place, tenancy.ResidenceClosed)
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		kit.WantError(t, "a write while the place is closed", write(ctx, "x"), context.DeadlineExceeded)
 		cancel()

@@ -14,7 +14,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // tiersModel is what one writer knows of its own bids.
@@ -124,12 +126,12 @@ func TestTiersModel(t *testing.T) {
 	h := newTiers(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	opts := []repository.DirectoryOption{repository.WithResidenceTTL(300 * time.Millisecond), repository.WithResidenceGrace(time.Second)}
+	opts := []tenancy.DirectoryOption{tenancy.WithResidenceTTL(300 * time.Millisecond), tenancy.WithResidenceGrace(time.Second)}
 	var at []*kit.Bids
-	var directory *repository.TenantDirectory
+	var directory *tenancy.TenantDirectory
 	for range 2 {
 		var err error
-		if directory, err = repository.EnsureTenantDirectory(ctx, h.db, "directory", repository.Manual(400), opts...); err != nil {
+		if directory, err = tenancy.EnsureTenantDirectory(ctx, h.db, "directory", admin.Manual(400), opts...); err != nil {
 			t.Fatal(err)
 		}
 		at = append(at, kit.BidsOf(h.db, directory, repository.WithPageSize(3)))
@@ -163,7 +165,7 @@ func TestTiersModel(t *testing.T) {
 	moves := int(min(seeds.More(), 9))
 	for n := range moves {
 		to := places[(n+1)%2]
-		summary, err := repository.MoveTenant(ctx, h.db, directory, repository.TenantMove{Shared: "bids", Tenant: "t", To: to}, repository.MoveTenantQueries(0))
+		summary, err := tenancy.Move(ctx, h.db, directory, tenancy.TenantMove{Shared: "bids", Tenant: "t", To: to, Queries: time.Nanosecond})
 		if err != nil || summary.Mended != 0 {
 			t.Fatal(summary, err)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 const heldLong = time.Hour
@@ -205,21 +206,21 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, container, other string
-		state                  repository.ResidenceState
+		state                  tenancy.ResidenceState
 		model                  *generated.Model[fixtures.Bid, fixtures.BidKey]
 	}{
-		{"shared", "", "bids-t", repository.ResidenceSettled, fixtures.BidModel},
-		{"own", "bids-t", "bids", repository.ResidenceSettled, fixtures.BidModel},
-		{"own, of several types", "shared-bids-t", "shared-bids", repository.ResidenceSettled, fixtures.SharedBidModel},
-		{"moves out", "", "bids-t", repository.ResidenceMoving, fixtures.BidModel},
-		{"moves back", "bids-t", "bids", repository.ResidenceMoving, fixtures.BidModel},
-		{"moves out, of several types", "", "shared-bids-t", repository.ResidenceMoving, fixtures.SharedBidModel},
+		{"shared", "", "bids-t", tenancy.ResidenceSettled, fixtures.BidModel},
+		{"own", "bids-t", "bids", tenancy.ResidenceSettled, fixtures.BidModel},
+		{"own, of several types", "shared-bids-t", "shared-bids", tenancy.ResidenceSettled, fixtures.SharedBidModel},
+		{"moves out", "", "bids-t", tenancy.ResidenceMoving, fixtures.BidModel},
+		{"moves back", "bids-t", "bids", tenancy.ResidenceMoving, fixtures.BidModel},
+		{"moves out, of several types", "", "shared-bids-t", tenancy.ResidenceMoving, fixtures.SharedBidModel},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			h := newTiersOf(t, test.model.Own.Shared)
 			l := newLedger(heldLong)
-			l.says(test.container, repository.ResidenceSettled)
+			l.says(test.container, tenancy.ResidenceSettled)
 			b := kit.BidsOfModel(h.db, test.model, l)
 			ids := storeBids(t, b)
 			l.says(test.container, test.state)
@@ -227,7 +228,7 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 			if test.container != "" {
 				here = test.container
 			}
-			moving := test.state == repository.ResidenceMoving
+			moving := test.state == tenancy.ResidenceMoving
 			if moving {
 				h.fence(here, true)
 			}
@@ -293,9 +294,9 @@ func TestTiersStaleWriters(t *testing.T) {
 				h.fence("bids", false)
 			}
 			for name, write := range bidWrites {
-				l.says("", repository.ResidenceMoving)
+				l.says("", tenancy.ResidenceMoving)
 				l.hold()
-				l.says("bids-t", repository.ResidenceSettled)
+				l.says("bids-t", tenancy.ResidenceSettled)
 				if err := write(t.Context(), b, ids[name]); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -317,13 +318,13 @@ func TestTiersStaleReaders(t *testing.T) {
 	h := newTiers(t)
 	l := newLedger(heldLong)
 	b := kit.BidsOf(h.db, l)
-	l.says("bids-t", repository.ResidenceSettled)
+	l.says("bids-t", tenancy.ResidenceSettled)
 	storeBids(t, b)
-	for _, state := range []repository.ResidenceState{repository.ResidenceMoving, repository.ResidenceClosed} {
+	for _, state := range []tenancy.ResidenceState{tenancy.ResidenceMoving, tenancy.ResidenceClosed} {
 		for name, read := range bidReads {
 			l.says("", state)
 			l.hold()
-			l.says("bids-t", repository.ResidenceSettled)
+			l.says("bids-t", tenancy.ResidenceSettled)
 			if got, err := read(t.Context(), b); got != 3 || err != nil {
 				t.Errorf("%v: %s: %d, %v", state, name, got, err)
 			}
@@ -340,7 +341,7 @@ func TestTiersClosed(t *testing.T) {
 	ids := storeBids(t, b)
 	h.copyTo("bids", "bids-t")
 	h.fence("bids", false)
-	l.says("", repository.ResidenceClosed)
+	l.says("", tenancy.ResidenceClosed)
 	l.mu.Lock()
 	l.waiting = make(chan struct{}, 100*len(bidWrites))
 	l.mu.Unlock()
@@ -378,7 +379,7 @@ func TestTiersClosed(t *testing.T) {
 	if values, gone, _ := h.stored("bids"); slices.Max(slices.Collect(maps.Values(values))) != 3 || values["b"] != 1 || len(gone) > 0 {
 		t.Errorf("something was written: %v, %v", values, gone)
 	}
-	l.says("bids-t", repository.ResidenceSettled)
+	l.says("bids-t", tenancy.ResidenceSettled)
 	writers.Wait()
 	values, _, _ := h.stored("bids-t")
 	checkBids(t, values)
@@ -397,7 +398,7 @@ func TestTiersLateAnswers(t *testing.T) {
 					return
 				}
 				if moved {
-					l.says("", repository.ResidenceMoving)
+					l.says("", tenancy.ResidenceMoving)
 				}
 				// What holds of the time that the write was sent has ended now.
 				for until := time.Now().Add(400 * time.Millisecond); time.Now().Before(until); {
@@ -428,7 +429,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 	b := kit.BidsOf(h.db, l, repository.WithPageSize(2))
 	storeBids(t, b)
 	h.copyTo("bids", "bids-t")
-	l.says("", repository.ResidenceMoving)
+	l.says("", tenancy.ResidenceMoving)
 	seen := map[string]bool{}
 	for x, err := range b.Scan().All(t.Context()) {
 		if err != nil {
@@ -438,7 +439,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 			t.Errorf("%s comes twice", x.ID)
 		}
 		seen[x.ID] = true
-		l.says("bids-t", repository.ResidenceSettled)
+		l.says("bids-t", tenancy.ResidenceSettled)
 	}
 	if len(seen) != len(bidWrites)+1 {
 		t.Errorf("found %d bids", len(seen))
@@ -446,7 +447,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 
 	// The documents may be removed while the next query runs.
 	l.ttl, l.grace = 200*time.Millisecond, 200*time.Millisecond
-	l.says("", repository.ResidenceSettled)
+	l.says("", tenancy.ResidenceSettled)
 	var failure error
 	n := 0
 	for _, err := range b.Scan().All(t.Context()) {
@@ -454,7 +455,7 @@ func TestTiersQueriesWhileMoving(t *testing.T) {
 			break
 		}
 		if n++; n == 1 {
-			l.says("bids-t", repository.ResidenceSettled)
+			l.says("bids-t", tenancy.ResidenceSettled)
 			time.Sleep(500 * time.Millisecond)
 			h.remove("bids")
 		}
@@ -481,7 +482,7 @@ func TestTiersCursors(t *testing.T) {
 	if err != nil || len(next.Items) != 3 {
 		t.Fatal(next, err)
 	}
-	l.says("bids-t", repository.ResidenceSettled)
+	l.says("bids-t", tenancy.ResidenceSettled)
 	_, err = b.Scan().Page(t.Context(), page.Cursor, 3)
 	kit.WantError(t, "the cursor of another container", err, repository.ErrCursor)
 }
@@ -497,7 +498,7 @@ func TestTiersWithoutContainer(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := newLedger(heldLong)
-			l.says(container, repository.ResidenceSettled)
+			l.says(container, tenancy.ResidenceSettled)
 			b := kit.BidsOf(h.db, l)
 			wanted := func(name string, err error) {
 				t.Helper()

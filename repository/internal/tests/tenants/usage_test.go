@@ -23,6 +23,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // TestTenantMeter runs every operation of two tenants, and compares what the meter says of
@@ -30,7 +31,7 @@ import (
 func TestTenantMeter(t *testing.T) {
 	t.Parallel()
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, kit.HashContainer("owned", "/pk"), repository.Configure(nil))
-	meter := new(repository.TenantMeter)
+	meter := new(tenancy.Meter)
 	var mu sync.Mutex
 	operations := map[string]int{}
 	all := repository.New(container, fixtures.OwnedModel, repository.WithObserver(meter.Observe), repository.WithObserver(func(_ context.Context, e repository.Event) {
@@ -109,7 +110,7 @@ func runAsTenant(ctx context.Context, t *testing.T, o *oneOwner, tenant string) 
 // JSON has is what the meter says.
 func TestTenantMeterByMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		meter := &repository.TenantMeter{Tenants: 2}
+		meter := &tenancy.Meter{Tenants: 2}
 		ctx := context.Background()
 		for minute := range 3 {
 			for _, e := range []repository.Event{
@@ -122,9 +123,9 @@ func TestTenantMeterByMinute(t *testing.T) {
 		}
 		meter.Observe(ctx, repository.Event{Tenant: "new", Container: "shared", RequestUnits: 6})
 		u := meter.Usage()
-		want := repository.Usage{
+		want := tenancy.Usage{
 			From: u.To.Add(-3 * time.Minute), To: u.To, RequestUnits: 3600 + 180 + 15 + 6, Unscoped: 15, Forgotten: 186,
-			Tenants: []repository.TenantUsage{
+			Tenants: []tenancy.TenantUsage{
 				{Tenant: "large", Container: "own-large", RequestUnits: 3600, Requests: 3, Peak: 30},
 				{Tenant: "new", Container: "shared", RequestUnits: 186, Error: 180, Requests: 1, Peak: 0.1},
 			},
@@ -232,15 +233,15 @@ func TestTenantMoves(t *testing.T) {
 // lives, with the fence while it moves, and none without the tenant.
 func TestTenantMeterOfTiers(t *testing.T) {
 	t.Parallel()
-	h, l, meter := newTiers(t), newLedger(heldLong), new(repository.TenantMeter)
+	h, l, meter := newTiers(t), newLedger(heldLong), new(tenancy.Meter)
 	b := kit.BidsOf(h.db, l, repository.WithObserver(meter.Observe))
 	want := map[string]float64{}
 	for _, test := range []struct {
 		container, name string
-		state           repository.ResidenceState
-	}{{"", "bids", repository.ResidenceSettled}, {"", "bids", repository.ResidenceMoving}, {"bids-t", "bids-t", repository.ResidenceSettled}} {
+		state           tenancy.ResidenceState
+	}{{"", "bids", tenancy.ResidenceSettled}, {"", "bids", tenancy.ResidenceMoving}, {"bids-t", "bids-t", tenancy.ResidenceSettled}} {
 		l.says(test.container, test.state)
-		if test.state == repository.ResidenceMoving {
+		if test.state == tenancy.ResidenceMoving {
 			h.fence(test.name, true)
 		}
 		var own repository.Meter

@@ -17,6 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -301,7 +303,7 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 	},
 	"changes": func(ctx context.Context, a account) (any, error) {
 		var sales []*fixtures.Sale
-		for c, err := range a.Sales.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp(), repository.ChangesPageSize(5)) {
+		for c, err := range feed.Changes(ctx, a.Sales, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(5)) {
 			if err != nil {
 				return nil, err
 			}
@@ -310,17 +312,17 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return sorted(sales, nil)
 	},
 	"ensure": func(ctx context.Context, a account) (any, error) {
-		_, err := repository.Ensure(ctx, a.db, kit.ShopContainer, repository.Manual(400))
+		_, err := admin.Ensure(ctx, a.db, kit.ShopContainer, admin.Manual(400))
 		return nil, err
 	},
 	"ensure, create": func(ctx context.Context, a account) (any, error) {
 		want := kit.ShopContainer
 		want.ID = "another"
-		_, err := repository.Ensure(ctx, a.db, want, repository.Manual(400))
+		_, err := admin.Ensure(ctx, a.db, want, admin.Manual(400))
 		return nil, err
 	},
 	"ensure, change": func(ctx context.Context, a account) (any, error) {
-		_, err := repository.Ensure(ctx, a.db, kit.ShopContainer, repository.Manual(500), repository.FixDifferences())
+		_, err := admin.Ensure(ctx, a.db, kit.ShopContainer, admin.Manual(500), admin.FixDifferences())
 		return nil, err
 	},
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // TestAnalyzeUsage reads what a TenantMeter wrote, outside of any module.
 func TestAnalyzeUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
-	meter := new(repository.TenantMeter)
+	meter := new(tenancy.Meter)
 	for i := range 20 {
 		meter.Observe(context.Background(), repository.Event{Tenant: fmt.Sprint("tenant-", i), Container: "orders", RequestUnits: 100})
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/testdata/shop"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestDoctorAgrees compares pkgen-data doctor with what Ensure says of the same containers.
@@ -38,7 +38,7 @@ func TestDoctorAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []azcosmos.ContainerProperties{shop.OrderContainer(), shop.MemoContainer(), shop.TaskContainer(), shop.LineContainer()} {
-		if _, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput()); err != nil {
+		if _, err := admin.Ensure(t.Context(), db, want, admin.AnyThroughput()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,8 +70,8 @@ func TestDoctorAgrees(t *testing.T) {
 		if _, err := db.CreateContainer(t.Context(), other, nil); err != nil && !strings.Contains(err.Error(), "409") {
 			t.Fatal(err)
 		}
-		_, err = repository.Ensure(t.Context(), db, want, repository.AnyThroughput())
-		var differs *repository.ContainerError
+		_, err = admin.Ensure(t.Context(), db, want, admin.AnyThroughput())
+		var differs *admin.ContainerError
 		if !errors.As(err, &differs) {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // Command is pkgen-data move-tenant.
@@ -125,7 +126,7 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	if _, err := a.Container(ctx, found.Database, *m.directory); account.NotFound(err) {
-		return nil, fmt.Errorf("database %q has no container %q, which says where tenants live: programs make it by repository.EnsureTenantDirectory; name it by -directory", found.Database, *m.directory)
+		return nil, fmt.Errorf("database %q has no container %q, which says where tenants live: programs make it by tenancy.EnsureTenantDirectory; name it by -directory", found.Database, *m.directory)
 	} else if err != nil {
 		return nil, err
 	}
@@ -141,20 +142,13 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
-	var told atomic.Pointer[repository.MoveTenantSummary]
-	told.Store(&repository.MoveTenantSummary{})
-	opts := []repository.MoveTenantOption{
-		repository.MoveTenantQueries(*m.queries),
-		repository.OnMoveTenantProgress(func(s repository.MoveTenantSummary) { told.Store(&s) }),
-	}
-	if *m.budget != 0 {
-		opts = append(opts, repository.MoveTenantBudget(*m.budget))
-	}
-	if *m.dryRun {
-		opts = append(opts, repository.MoveTenantDryRun())
-	}
+	var told atomic.Pointer[tenancy.MoveSummary]
+	told.Store(&tenancy.MoveSummary{})
 	quiet := cli.ProgressOf(stderr, func() string { return moveTenantBar(*told.Load()) })
-	done, err := repository.MoveTenant(ctx, db, repository.NewTenantDirectory(directory), repository.TenantMove{Shared: shared, Tenant: *m.tenant, To: to}, opts...)
+	done, err := tenancy.Move(ctx, db, tenancy.NewTenantDirectory(directory), tenancy.TenantMove{
+		Shared: shared, Tenant: *m.tenant, To: to, Budget: *m.budget, Queries: *m.queries, DryRun: *m.dryRun,
+		Progress: func(s tenancy.MoveSummary) { told.Store(&s) },
+	})
 	quiet()
 	if err != nil {
 		return nil, err
@@ -233,7 +227,7 @@ func OpenClient(a *account.Account) (*azcosmos.Client, error) {
 }
 
 // moveTenantBar says how far a move is.
-func moveTenantBar(s repository.MoveTenantSummary) string {
+func moveTenantBar(s tenancy.MoveSummary) string {
 	switch s.Step {
 	case "":
 		return "checking the containers"

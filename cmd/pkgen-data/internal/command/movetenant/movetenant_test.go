@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
-	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // tenantsLock has a type whose tenants move, and one whose tenants do not.
@@ -107,15 +107,15 @@ func TestMoveTenantRefused(t *testing.T) {
 // with the seconds that follow it.
 func TestMoveTenantBar(t *testing.T) {
 	for _, tt := range []struct {
-		summary repository.MoveTenantSummary
+		summary tenancy.MoveSummary
 		want    string
 	}{
-		{repository.MoveTenantSummary{}, "checking the containers"},
-		{repository.MoveTenantSummary{Step: "marked"}, "waiting until all programs know that the tenant moves"},
-		{repository.MoveTenantSummary{Step: "copying", Total: 2_000_000, Documents: 1_000_000, RequestUnits: 12_000_000}, "50%, 1000000 documents, 12000000 RU"},
-		{repository.MoveTenantSummary{Step: "closing", Documents: 3}, "100%, 3 documents, 0 RU"},
-		{repository.MoveTenantSummary{Step: "switched"}, "moved; waiting until no program reads the old documents"},
-		{repository.MoveTenantSummary{Step: "switched", Removed: 100_000_000}, "moved; removing the old documents, 100000000 so far"},
+		{tenancy.MoveSummary{}, "checking the containers"},
+		{tenancy.MoveSummary{Step: "marked"}, "waiting until all programs know that the tenant moves"},
+		{tenancy.MoveSummary{Step: "copying", Total: 2_000_000, Documents: 1_000_000, RequestUnits: 12_000_000}, "50%, 1000000 documents, 12000000 RU"},
+		{tenancy.MoveSummary{Step: "closing", Documents: 3}, "100%, 3 documents, 0 RU"},
+		{tenancy.MoveSummary{Step: "switched"}, "moved; waiting until no program reads the old documents"},
+		{tenancy.MoveSummary{Step: "switched", Removed: 100_000_000}, "moved; removing the old documents, 100000000 so far"},
 	} {
 		if got := moveTenantBar(tt.summary); !strings.Contains(got, tt.want) || len(got) > 72 {
 			t.Errorf("%+v: %q, want %q in 72 characters", tt.summary, got, tt.want)

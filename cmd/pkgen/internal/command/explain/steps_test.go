@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -100,7 +101,7 @@ func (d *recorded[T, K]) steps() steps {
 		"DeleteFound": func(ctx context.Context) error { return one(d.DeleteFound(d.one(doc())).Collect(ctx)) },
 		"Changes": func(ctx context.Context) error {
 			var err error
-			for _, failed := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+			for _, failed := range feed.Changes(ctx, d.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				err = errors.Join(err, failed)
 			}
 			return err

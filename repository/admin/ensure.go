@@ -1,4 +1,4 @@
-package repository
+package admin
 
 import (
 	"context"
@@ -9,23 +9,14 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// sealing returns the command that seals the layout of a document type.
-func sealing(typ reflect.Type) string {
-	path := typ.PkgPath()
-	if path == "main" || strings.HasSuffix(path, "_test") || !strings.Contains(path, "/") {
-		path = "./..." // less exact than the package, but valid everywhere
-	}
-	return fmt.Sprintf("go tool pkgen seal -type %s %s", typ.Name(), path)
-}
-
 // EnsureOption changes what [Ensure] does.
-type EnsureOption func(*ensureSettings)
-
-type ensureSettings struct{ apply bool }
+type EnsureOption func(*provision.Container)
 
 // FixDifferences lets [Ensure] change a container that is not as wanted. It
 // changes nothing unless all differences can be removed without harm. It
@@ -40,8 +31,8 @@ type ensureSettings struct{ apply bool }
 //     a second request sets the wanted one. If the service does not allow that amount
 //     then, the container gets the least of the new kind that is allowed, and the error
 //     is a *[ContainerError] with a [Difference] that is Changed. This needs a client
-//     that was made with [Configure].
-func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = true } }
+//     that was made with [repository.Configure].
+func FixDifferences() EnsureOption { return func(c *provision.Container) { c.Apply = true } }
 
 // Ensure returns the container that want describes in the database db, and
 // creates it, with this throughput, if it is missing. Generated functions such as
@@ -68,9 +59,9 @@ func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = 
 // and [Serverless], which Ensure checks first. A change takes 1 more, a
 // change of throughput 4 more, and a change of its kind 11 more. The service limits the rate of such requests for
 // each account ("Azure Cosmos DB service quotas", control plane). They use no
-// request units of a container, and a [Meter] does not count them.
+// request units of a container, and a [documents.Meter] does not count them.
 //
-// The error is a *[Error] if a request failed. It says what to do if the database
+// The error is a *[documents.Error] if a request failed. It says what to do if the database
 // is missing, if the account is serverless, or if the identity may not create
 // containers or read throughput, as identities of Microsoft Entra ID may not. If
 // the outcome of a creation or a change is unclear, for instance after a dropped
@@ -82,26 +73,24 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 
 // EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
 // endpoint other than this machine it makes and changes nothing, and the error
-// matches [ErrDraft], because the path of a container's key can never change. A
-// client made with [Configure] sends nothing there. Another client reads the
+// matches [repository.ErrDraft], because the path of a container's key can never change. A
+// client made with [repository.Configure] sends nothing there. Another client reads the
 // container, because only the answer says where it comes from. Generated
 // functions call EnsureDraft until pkgen seal.
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	command := sealing(reflect.TypeFor[T]())
+	command := untyped.Sealing(reflect.TypeFor[T]())
 	e := provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Draft: command}
 	return ensure(wire.WithDraft(ctx, command), e, opts)
 }
 
 // ensure is Ensure under options.
 func ensure(ctx context.Context, e provision.Container, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
-	var s ensureSettings
 	for _, o := range opts {
 		if o == nil {
 			return nil, e.Failure(errors.New("an EnsureOption is nil"))
 		}
-		o(&s)
+		o(&e)
 	}
-	e.Apply = s.apply
 	container, err := e.Ensure(ctx)
 	return container, exportedEnsure(err)
 }
@@ -115,6 +104,20 @@ func exportedEnsure(err error) error {
 	return err
 }
 
+// EnsureLeases returns the container of this id in the database db for the leases of
+// processors, and creates it, with this throughput, if it is missing: its key is /id,
+// and its default time to live -1. Nothing expires by -1, except what has a time to
+// live of its own: the lock of a process that crashes while it creates leases. Other
+// SDKs remove that lock in no other way; a processor of package feed also does without.
+//
+// EnsureLeases accepts a container without a default time to live, and never turns one
+// on. Otherwise it works as [Ensure], with the same options, errors and costs. It is
+// safe for concurrent use.
+func EnsureLeases(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
+	want := lease.Wanted(id)
+	return ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Accepts: lease.Accepts}, opts)
+}
+
 // Resources says how many databases and containers an account has.
 type Resources struct{ Databases, Containers int }
 
@@ -126,7 +129,7 @@ func (r Resources) Total() int { return r.Databases + r.Containers }
 // keep room in it before they give a tenant or a period a container of its own. It costs
 // a request, and one for each database. Other programs may create containers meanwhile,
 // so that the service decides in the end: what it refuses for want of room is an error
-// that matches [ErrAccountFull].
+// that matches [repository.ErrAccountFull].
 func CountResources(ctx context.Context, client *azcosmos.Client) (Resources, error) {
 	databases, containers, err := provision.Count(ctx, client)
 	return Resources{databases, containers}, err
@@ -181,7 +184,7 @@ type ContainerError struct {
 	err error // of a request, or nil
 }
 
-// Unwrap returns the *[Error] of the request that ended a change halfway, or nil.
+// Unwrap returns the *[documents.Error] of the request that ended a change halfway, or nil.
 func (e *ContainerError) Unwrap() error { return e.err }
 
 // A Difference is a property of a container that is not as wanted.

@@ -1,4 +1,4 @@
-package repository
+package feed
 
 import (
 	"context"
@@ -7,7 +7,10 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	changefeed "github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -15,7 +18,7 @@ import (
 )
 
 // Processor has the changes of a container handled by all processes that run one of
-// the same name with the same lease container. [Documents.Processor] makes it. It is
+// the same name with the same lease container. [NewProcessor] makes it. It is
 // safe for concurrent use.
 type Processor struct {
 	inner *processor.Processor
@@ -37,10 +40,10 @@ type Delivery[T any] struct {
 	Deleted bool
 }
 
-// Processor returns a processor of the changes of these documents. leases is a
-// container with the key /id, such as [EnsureLeases] makes; it may hold the leases of
+// NewProcessor returns a processor of the changes of documents. leases is a
+// container with the key /id, such as admin.EnsureLeases makes; it may hold the leases of
 // many processors, told apart by their names. Nothing is sent before [Processor.Run].
-// A [Mux] has several types handled by one processor, and [Documents.VersionProcessor]
+// A [Mux] has several types handled by one processor, and [NewVersionProcessor]
 // all versions and deletions.
 //
 // handle gets the changes of one range of keys at a time, in the order of their last
@@ -51,7 +54,7 @@ type Delivery[T any] struct {
 // handle has changed in a document stays changed, so handle copies what it changes.
 // Every change comes at least
 // once, so handle must be able to process a document twice. As with
-// [Documents.Changes], a document that changed twice may come in its last version
+// [Changes], a document that changed twice may come in its last version
 // only, and one that was deleted does not come, unless the type has a field tagged
 // deleted: then [Delivery.Deleted] says so.
 //
@@ -65,23 +68,24 @@ type Delivery[T any] struct {
 //
 // In a type whose documents are in several containers, the ranges of all of them are
 // shared together. A container that appears is seen at the next look at the leases, 13
-// seconds later at most, and read from its beginning, or from the time of [ProcessFrom].
-// Quiet windows are closed ([ProcessCloseWindows]); for containers that are dropped, see
-// [ProcessSkipDroppedWindows]. There is no order between containers. Leases are of the
+// seconds later at most, and read from its beginning, or from the time of [Begin].
+// Quiet windows are closed ([CloseWindows]); for containers that are dropped, see
+// [SkipDroppedWindows]. There is no order between containers. Leases are of the
 // dialect [DotNet].
 //
-// The client must be made with [Configure], and the container's partition key must be
+// The client must be made with [repository.Configure], and the container's partition key must be
 // of version 2.
-func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.Store, feedsOf(d.untyped), leases, handling(handle), opts, func(*processorSettings) {})
+func NewProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...Option) *Processor {
+	behind := untyped.Behind(d)
+	return newProcessor(name, behind.Store, feedsOf(behind), leases, handling(handle), opts, func(*processor.Options) {})
 }
 
 // handling returns a handler without the type of its documents, nil for nil.
-func handling[T any](handle func(context.Context, []Delivery[T]) error) func(context.Context, []feed.Item) error {
+func handling[T any](handle func(context.Context, []Delivery[T]) error) func(context.Context, []changefeed.Item) error {
 	if handle == nil {
 		return nil
 	}
-	return func(ctx context.Context, items []feed.Item) error {
+	return func(ctx context.Context, items []changefeed.Item) error {
 		changes := make([]Delivery[T], len(items))
 		for i, item := range items {
 			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time, Deleted: item.Deleted}
@@ -91,46 +95,38 @@ func handling[T any](handle func(context.Context, []Delivery[T]) error) func(con
 }
 
 // feedsOf returns the containers of a type that has several, nil if it has one.
-func feedsOf(d *untyped.Documents) []*feed.Containers {
+func feedsOf(d *untyped.Documents) []*changefeed.Containers {
 	if d.IsSeveral() {
-		return []*feed.Containers{d.Feeds()}
+		return []*changefeed.Containers{d.Feeds()}
 	}
 	return nil
 }
 
 // newProcessor returns the processor of documents that a store reads, or those of
 // several containers. more sets what no option does.
-func newProcessor(name string, documents *store.Store, several []*feed.Containers, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
-	s := processorSettings{Settings: processor.Settings{
-		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
-		MaxPause: DefaultPollEvery, PageSize: documents.Settings.PageSize, Handle: handle, Quiet: DefaultCloseWindows,
-	}}
-	for _, o := range opts {
-		if o == nil {
-			s.wrong = errors.New("a ProcessorOption is nil")
-			continue
-		}
-		o(&s)
-	}
+func newProcessor(name string, docs *store.Store, several []*changefeed.Containers, leases *azcosmos.ContainerClient, handle func(context.Context, []changefeed.Item) error, opts []Option, more func(*processor.Options)) *Processor {
+	s := settingsOf(docs.Settings.PageSize, opts)
+	s.Handle = handle
+	s.Refuse("a Processor", s.OfChanges)
 	switch {
 	case handle == nil:
-		s.wrong = errors.New("the handler of the processor is nil")
+		s.Wrong = errors.New("the handler of the processor is nil")
 	case leases == nil:
-		s.wrong = errors.New("the lease container of the processor is nil")
-	case s.wrong == nil:
-		s.wrong = lease.CheckName(name)
+		s.Wrong = errors.New("the lease container of the processor is nil")
+	case s.Wrong == nil:
+		s.Wrong = lease.CheckName(name)
 	}
-	if len(several) > 0 && s.wrong == nil && s.Dialect != lease.DotNet {
-		s.wrong = errors.New("the documents of the type are in several containers, whose leases are of the dialect DotNet only")
+	if len(several) > 0 && s.Wrong == nil && s.Dialect != lease.DotNet {
+		s.Wrong = errors.New("the documents of the type are in several containers, whose leases are of the dialect DotNet only")
 	}
 	more(&s)
-	if s.wrong != nil {
-		return &Processor{wrong: &Error{Op: processor.Op, Type: documents.Type, Err: s.wrong}}
+	if s.Wrong != nil {
+		return &Processor{wrong: &documents.Error{Op: processor.Op, Type: docs.Type, Err: s.Wrong}}
 	}
 	if len(several) > 0 {
 		return &Processor{inner: processor.NewSeveral(name, several, leases, s.Settings)}
 	}
-	return &Processor{inner: processor.New(name, documents, leases, s.Settings)}
+	return &Processor{inner: processor.New(name, docs, leases, s.Settings)}
 }
 
 // Run has changes handled until ctx ends, whose error it returns. Its leases are then
@@ -139,7 +135,7 @@ func newProcessor(name string, documents *store.Store, several []*feed.Container
 //
 // Run costs a query of the lease container every 13 seconds, a write of it for each
 // lease every 17 seconds while nothing changes, a write for each page that is
-// handled, and what [Documents.Changes] costs. Requests that fail are sent again for
+// handled, and what [Changes] costs. Requests that fail are sent again for
 // as long as Run lasts. Run ends with an error if the leases cannot be used: the
 // container has another key or deletes leases by a time to live, the leases are of
 // another dialect, or some are missing, so that changes would be skipped.

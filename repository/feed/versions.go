@@ -1,4 +1,4 @@
-package repository
+package feed
 
 import (
 	"context"
@@ -7,8 +7,12 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	changefeed "github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // Version is one change of a document, as a processor of all versions and deletes gives
@@ -24,7 +28,7 @@ type Version[T any] struct {
 	Doc *T
 
 	// ID and PartitionKey are those of the document, also of a deleted one. PartitionKey
-	// is as in [Error].
+	// is as in [documents.Error].
 	ID, PartitionKey string
 
 	// Expired says that the document was deleted by its time to live.
@@ -45,7 +49,7 @@ const (
 	VersionDeleted  VersionOperation = "delete"
 )
 
-// VersionProcessor is [Documents.Processor] with all versions of the documents, and
+// NewVersionProcessor is [NewProcessor] with all versions of the documents, and
 // their deletions, also those by a time to live. The account must have the feature all
 // versions and deletes, which needs continuous backup; if it has not, Run returns an
 // error before it writes anything.
@@ -53,7 +57,7 @@ const (
 // The first Run begins now: with what changes after each lease was read for the first
 // time. The service keeps changes as long as its continuous backup does. If the saved
 // progress of a lease is older, because no process ran for so long, Run returns an error:
-// changes are lost, and the processor cannot go on. [ProcessFrom] is refused.
+// changes are lost, and the processor cannot go on. [Begin] is refused.
 //
 // A deletion does not say of which type the document was. In a container of several
 // types, the deletions of all come: tell them apart by the ID, for instance by its
@@ -64,28 +68,29 @@ const (
 //
 // Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
 // Feed". They cannot be those of a processor of latest versions: give it another name.
-func (d *Documents[T, K]) VersionProcessor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.Store, feedsOf(d.untyped), leases, handlingVersions(handle), opts, func(s *processorSettings) {
+func NewVersionProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...Option) *Processor {
+	behind := untyped.Behind(d)
+	return newProcessor(name, behind.Store, feedsOf(behind), leases, handlingVersions(handle), opts, func(s *processor.Options) {
 		s.Versions = true
 		switch {
-		case s.wrong != nil:
-		case d.untyped.IsSeveral():
-			s.wrong = errors.New("the documents of the type are in several containers, and all versions and deletes begin now: " +
+		case s.Wrong != nil:
+		case behind.IsSeveral():
+			s.Wrong = errors.New("the documents of the type are in several containers, and all versions and deletes begin now: " +
 				"changes in a new container would be missed before its leases are there; use Processor")
 		case s.Dialect != lease.DotNet:
-			s.wrong = errors.New("all versions and deletes have leases of the dialect DotNet only")
+			s.Wrong = errors.New("all versions and deletes have leases of the dialect DotNet only")
 		case s.Since != 0:
-			s.wrong = errors.New("all versions and deletes begin now: leave out ProcessFrom")
+			s.Wrong = errors.New("all versions and deletes begin now: leave out Begin")
 		}
 	})
 }
 
 // handlingVersions is handling of all versions.
-func handlingVersions[T any](handle func(context.Context, []Version[T]) error) func(context.Context, []feed.Item) error {
+func handlingVersions[T any](handle func(context.Context, []Version[T]) error) func(context.Context, []changefeed.Item) error {
 	if handle == nil {
 		return nil
 	}
-	return func(ctx context.Context, items []feed.Item) error {
+	return func(ctx context.Context, items []changefeed.Item) error {
 		changes := make([]Version[T], len(items))
 		for i, item := range items {
 			doc, _ := item.Doc.(*T) // nil of a deletion

@@ -1,4 +1,4 @@
-package repository
+package feed
 
 import (
 	"context"
@@ -7,20 +7,23 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	changefeed "github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // Mux has the changes of several document types in one container, or of one template, handled by one
 // [Processor], which reads each page once: with one processor for each type, every one
-// reads all. [Documents.HandleBy] gives it the handler of a type. The zero value is
+// reads all. [Handle] gives it the handler of a type. The zero value is
 // ready.
 //
-//	var mux repository.Mux
-//	orders.HandleBy(&mux, handleOrders)
-//	payments.HandleBy(&mux, handlePayments)
+//	var mux feed.Mux
+//	feed.Handle(orders.Documents, &mux, handleOrders)
+//	feed.Handle(payments.Documents, &mux, handlePayments)
 //	err := mux.Processor("projection", leases).Run(ctx)
 //
 // A Mux is set up by one goroutine, before Processor is called.
@@ -31,27 +34,28 @@ type Mux struct {
 	LeaveOutOtherTypes bool
 
 	types    []*store.Store
-	several  []*feed.Containers // of each type; empty where they have one container
-	handlers []func(context.Context, []feed.Item) error
+	several  []*changefeed.Containers // of each type; empty where they have one container
+	handlers []func(context.Context, []changefeed.Item) error
 	wrong    error
 }
 
-// HandleBy has mux call handle with changes of these documents. The type needs a
+// Handle has mux call handle with changes of these documents. The type needs a
 // discriminator, by a type= tag. handle gets those that follow each other on a page, so
 // the documents of a logical partition come in the order of their writes, also across
-// types. Otherwise it is called as the handler of [Documents.Processor]. If it returns
+// types. Otherwise it is called as the handler of [NewProcessor]. If it returns
 // an error, these documents come again, and the handlers of those before do not get
 // theirs again, unless the process ends.
-func (d *Documents[T, K]) HandleBy(mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
-	mux.add(d.untyped.Store, handling(handle))
-	mux.several = append(mux.several, feedsOf(d.untyped)...)
+func Handle[T any, K generated.Key](d *repository.Documents[T, K], mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
+	behind := untyped.Behind(d)
+	mux.add(behind.Store, handling(handle))
+	mux.several = append(mux.several, feedsOf(behind)...)
 	if n := len(mux.several); n > 0 && n < len(mux.types) && mux.wrong == nil {
 		mux.wrong = errors.New("some of the types have one container, and others have several: make a Mux for each")
 	}
 }
 
 // add adds a type, and notes why it cannot be.
-func (m *Mux) add(s *store.Store, handle func(context.Context, []feed.Item) error) {
+func (m *Mux) add(s *store.Store, handle func(context.Context, []changefeed.Item) error) {
 	switch {
 	case handle == nil:
 		m.wrong = fmt.Errorf("the handler of %s is nil", s.Type)
@@ -78,19 +82,19 @@ func apart(oneType, otherType string, one, other *generated.Discriminator) error
 }
 
 // Processor returns a processor of the changes of all types of m, as
-// [Documents.Processor] does. All must be in one container, or in the containers of one
-// template: Run returns an error if they are not. Later calls of HandleBy do not change it. The options of the repository
-// whose handler came first apply, such as [WithConcurrency].
-func (m *Mux) Processor(name string, leases *azcosmos.ContainerClient, opts ...ProcessorOption) *Processor {
+// [NewProcessor] does. All must be in one container, or in the containers of one
+// template: Run returns an error if they are not. Later calls of Handle do not change it. The options of the repository
+// whose handler came first apply, such as [repository.WithConcurrency].
+func (m *Mux) Processor(name string, leases *azcosmos.ContainerClient, opts ...Option) *Processor {
 	if len(m.types) == 0 {
-		return &Processor{wrong: &Error{Op: processor.Op, Type: "Mux", Err: errors.New("the Mux has no handlers: give it some by HandleBy")}}
+		return &Processor{wrong: &documents.Error{Op: processor.Op, Type: "Mux", Err: errors.New("the Mux has no handlers: give it some by Handle")}}
 	}
 	handlers := m.handlers[:len(m.handlers):len(m.handlers)]
-	handle := func(ctx context.Context, items []feed.Item) error { return handlers[items[0].Kind](ctx, items) }
-	return newProcessor(name, m.types[0], m.several[:len(m.several):len(m.several)], leases, handle, opts, func(s *processorSettings) {
+	handle := func(ctx context.Context, items []changefeed.Item) error { return handlers[items[0].Kind](ctx, items) }
+	return newProcessor(name, m.types[0], m.several[:len(m.several):len(m.several)], leases, handle, opts, func(s *processor.Options) {
 		s.Types, s.Others = m.types[:len(m.types):len(m.types)], m.LeaveOutOtherTypes
 		if m.wrong != nil {
-			s.wrong = m.wrong
+			s.Wrong = m.wrong
 		}
 	})
 }

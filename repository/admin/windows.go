@@ -1,4 +1,4 @@
-package repository
+package admin
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/windows"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -31,7 +33,7 @@ type Windows struct {
 func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], keys generated.Keys) *Windows {
 	w := &Windows{windows: windows.Windows{DB: db, Type: model.Type}}
 	if model.Draft {
-		w.windows.Draft = sealing(reflect.TypeFor[T]())
+		w.windows.Draft = untyped.Sealing(reflect.TypeFor[T]())
 	}
 	switch {
 	case db == nil:
@@ -39,7 +41,7 @@ func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *gene
 	case model.Containers == nil:
 		w.wrong = errors.New("the type has one container, and no windows")
 	default:
-		w.windows.Properties = propertiesOf(model.Containers.Properties)
+		w.windows.Properties = untyped.PropertiesOf(model.Containers.Properties)
 		if keys, w.wrong = keys.Resolve(model.Type, 1); w.wrong == nil {
 			w.windows.Template, w.wrong = windows.NewTemplate(model.Containers.Parts, keys.ComponentTexts())
 		}
@@ -93,7 +95,7 @@ func (w *Windows) Ensure(ctx context.Context, from, to time.Time, policy WindowP
 	if w.wrong != nil {
 		return nil, w.failure("ensure")
 	}
-	var s ensureSettings
+	var s provision.Container
 	for _, o := range opts {
 		if o == nil {
 			return nil, fmt.Errorf("ensure windows of %s: an EnsureOption is nil", w.windows.Type)
@@ -101,7 +103,7 @@ func (w *Windows) Ensure(ctx context.Context, from, to time.Time, policy WindowP
 		o(&s)
 	}
 	results, err := w.windows.Ensure(ctx, from, to, windows.Policy{
-		Now: nowOr(policy.Now), Ahead: policy.Ahead, Late: policy.Late, Wait: policy.Wait, Apply: s.apply,
+		Now: nowOr(policy.Now), Ahead: policy.Ahead, Late: policy.Late, Wait: policy.Wait, Apply: s.Apply,
 		Present: policy.Present.throughput, Past: policy.Past.throughput,
 	})
 	list := windowList(results)

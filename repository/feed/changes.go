@@ -1,16 +1,19 @@
-package repository
+package feed
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	changefeed "github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // Change is a document that was created or changed, in its latest version, and
-// its place in the change feed.
+// its place in the change changefeed.
 type Change[T any] struct {
 	// Doc is the document.
 	Doc *T
@@ -23,7 +26,7 @@ type Change[T any] struct {
 	// feed has latest versions; when it is purged, nothing comes.
 	Deleted bool
 
-	page   *feed.Mark
+	page   *changefeed.Mark
 	passed int // changes of the page up to and with this one
 }
 
@@ -37,7 +40,7 @@ type Change[T any] struct {
 // name of the type, the RID of the container, and no property of a document. In a
 // type whose documents are in several containers, it has the name and the RID of each,
 // and a name is made of fields: such as the id of a tenant, where each has a container.
-// Anybody can read it, and change its position, unless [WithCursorKey] closes
+// Anybody can read it, and change its position, unless [repository.WithCursorKey] closes
 // cursors.
 func (c Change[T]) Cursor() string {
 	if c.page == nil {
@@ -47,7 +50,7 @@ func (c Change[T]) Cursor() string {
 }
 
 // From says where in the change feed to begin. The zero value is the beginning.
-type From struct{ from feed.From }
+type From struct{ from changefeed.From }
 
 // FromBeginning begins with the oldest change: every document of the type comes
 // once, and then again whenever it changes.
@@ -58,82 +61,11 @@ func FromBeginning() From { return From{} }
 //
 // An account that writes in several regions may refuse it
 // (azure-cosmos-dotnet-v3, pull request 954).
-func FromTime(t time.Time) From { return From{feed.From{Since: max(t.Unix(), 0)}} }
+func FromTime(t time.Time) From { return From{changefeed.From{Since: max(t.Unix(), 0)}} }
 
 // FromCursor goes on after the change that returned this [Change.Cursor]. The
 // empty cursor is the beginning.
-func FromCursor(cursor string) From { return From{feed.From{Cursor: cursor}} }
-
-// ChangesOption changes how [Documents.Changes] reads.
-type ChangesOption func(*changesSettings)
-
-type changesSettings struct {
-	feed.Settings
-	wrong error // of the options
-}
-
-// DefaultPollEvery is the longest pause between two polls of a physical partition
-// in which nothing changes. The change feed processor of the other SDKs has the
-// same.
-const DefaultPollEvery = 5 * time.Second
-
-// UntilCaughtUp ends the iteration, without an error, after every physical
-// partition has said once that it has nothing new. Changes made meanwhile may
-// come in this iteration; otherwise they come in the next, from the last cursor.
-func UntilCaughtUp() ChangesOption {
-	return func(s *changesSettings) { s.Once = true }
-}
-
-// PollEvery sets the longest pause between two polls of a physical partition in
-// which nothing changes. The default is [DefaultPollEvery]; a d below a
-// millisecond counts as a millisecond.
-func PollEvery(d time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.MaxPause = max(d, time.Millisecond) }
-}
-
-// ChangesPageSize asks for at most n documents in one response. The default is
-// the size of [WithPageSize], or else the service's own, 100. A page may be
-// longer, because the service does not divide a transaction.
-func ChangesPageSize(n int32) ChangesOption {
-	return func(s *changesSettings) { s.PageSize = max(n, 0) }
-}
-
-// OnCaughtUp calls f when every physical partition has come to its end: the first
-// time, and then whenever something has changed and all have come to their ends
-// again. The iteration calls f itself, and waits for it. The cursor is the
-// position there. It is later than the cursor of the last change if documents of
-// other types have changed since, and exists even if nothing has changed at all.
-// An iteration with [UntilCaughtUp] that ends without an error calls f last.
-func OnCaughtUp(f func(cursor string)) ChangesOption {
-	return func(s *changesSettings) {
-		if f == nil {
-			s.wrong = errors.New("the function of OnCaughtUp is nil")
-		}
-		s.CaughtUp = f
-	}
-}
-
-// CloseWindows has Changes close a window whose period has ended and in which nothing has
-// changed for as long as quiet, in a type with a container for each period of time. A closed
-// window costs no polls. Changes looks at it again after as long, once, and in each new
-// iteration, so that a change in it comes up to quiet late, and none is lost. The default is
-// [DefaultCloseWindows]; zero or less closes no window.
-func CloseWindows(quiet time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.Quiet = max(quiet, 0) }
-}
-
-// DefaultCloseWindows is how long a window whose period has ended has to be quiet before
-// [Documents.Changes] closes it.
-const DefaultCloseWindows = time.Hour
-
-// SkipDroppedWindows has Changes go on without the changes of containers that were dropped,
-// in a type whose documents are in several. A container that was deleted and made again is
-// read from its beginning. Without it, Changes does so only where the period of a window has
-// ended, and each of its physical partitions had said, at the last poll, that there was
-// nothing new. Any other container that is no more ends the iteration with an error.
-func SkipDroppedWindows() ChangesOption {
-	return func(s *changesSettings) { s.SkipDropped = true }
-}
+func FromCursor(cursor string) From { return From{changefeed.From{Cursor: cursor}} }
 
 // Changes yields the documents that were created or changed. Within a logical
 // partition they come in the order of their last writes; between logical
@@ -155,7 +87,7 @@ func SkipDroppedWindows() ChangesOption {
 // partition keys. In a container whose partition key is of version 1, these are
 // not known, and a document comes once for each of the earlier partitions.
 //
-// Changes reads as many physical partitions at once as [WithConcurrency] allows,
+// Changes reads as many physical partitions at once as [repository.WithConcurrency] allows,
 // and decodes in parallel. It holds at most one page of each, and the page that
 // the consumer is reading. A page costs what its documents cost to read. While
 // nothing changes, Changes polls each physical partition, first after 100 ms,
@@ -168,11 +100,11 @@ func SkipDroppedWindows() ChangesOption {
 // of the last change stays good. The error is ErrCursor if the cursor is damaged,
 // or belongs to another type, to another container, even of the same name, or to
 // another version of the format. It is ErrCursor, too, if a cursor without a key
-// ([WithCursorKey]) has more than four parts for each physical partition. A
-// document that does not decode is an [Error] with its id and partition key, and
-// comes again until it decodes: store it anew, or decode it by [WithUnmarshal].
+// ([repository.WithCursorKey]) has more than four parts for each physical partition. A
+// document that does not decode is an [documents.Error] with its id and partition key, and
+// comes again until it decodes: store it anew, or decode it by [repository.WithUnmarshal].
 // If the container is deleted and made again meanwhile, the iteration ends with
-// an error: at once if the client was made with [Configure], otherwise when the
+// an error: at once if the client was made with [repository.Configure], otherwise when the
 // new container has its first change.
 //
 // In a type whose documents are in several containers, Changes reads all of them as one
@@ -182,24 +114,19 @@ func SkipDroppedWindows() ChangesOption {
 // closed: see [CloseWindows]. There is no order between containers. For containers that are
 // dropped or made again, see [SkipDroppedWindows]; the error is ErrCursor if that was
 // before the iteration began.
-func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
-	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.untyped.Store.Settings.PageSize, Quiet: DefaultCloseWindows}}
-	for _, o := range opts {
-		if o == nil {
-			s.wrong = errors.New("a ChangesOption is nil")
-			continue
-		}
-		o(&s)
-	}
+func Changes[T any, K generated.Key](ctx context.Context, d *repository.Documents[T, K], from From, opts ...Option) iter.Seq2[Change[T], error] {
+	behind := untyped.Behind(d)
+	s := settingsOf(behind.Store.Settings.PageSize, opts)
+	s.Refuse("Changes", s.OfProcessors)
 	return func(yield func(Change[T], error) bool) {
-		if s.wrong != nil {
-			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.untyped.Store.Type, Err: s.wrong})
+		if s.Wrong != nil {
+			yield(Change[T]{}, &documents.Error{Op: changefeed.Op, Type: behind.Store.Type, Err: s.Wrong})
 			return
 		}
-		each := func(mark *feed.Mark, item feed.Item, err error) bool {
+		each := func(mark *changefeed.Mark, item changefeed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, err)
 		}
-		feed.Read(ctx, d.untyped.Feeds(), from.from, s.Settings, each)
+		changefeed.Read(ctx, behind.Feeds(), from.from, s.Changes(), each)
 	}
 }

@@ -1,4 +1,4 @@
-package repository
+package tenancy
 
 import (
 	"context"
@@ -8,10 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
 // Directory says where each tenant lives: in the container that tenants share, or in one
@@ -64,30 +62,30 @@ const (
 // String returns the state in lower case, as the directory's documents have it.
 func (s ResidenceState) String() string { return string(stateOf(s)) }
 
-func stateOf(s ResidenceState) tenancy.State {
+func stateOf(s ResidenceState) residence.State {
 	switch s {
 	case ResidenceMoving:
-		return tenancy.Moving
+		return residence.Moving
 	case ResidenceClosed:
-		return tenancy.Closed
+		return residence.Closed
 	default:
-		return tenancy.Settled
+		return residence.Settled
 	}
 }
 
-func residenceOf(r tenancy.Residence) Residence {
+func residenceOf(r residence.Residence) Residence {
 	state := ResidenceSettled
 	switch r.State {
-	case tenancy.Moving:
+	case residence.Moving:
 		state = ResidenceMoving
-	case tenancy.Closed:
+	case residence.Closed:
 		state = ResidenceClosed
 	}
 	return Residence{r.Container, state, r.Version, r.Switches, r.Until, r.Grace}
 }
 
-// directoryOf returns a Directory for the packages below.
-func directoryOf(d Directory) tenancy.Directory {
+// Behind returns a directory for the constructors of generated code.
+func Behind(d Directory) residence.Directory {
 	switch d := d.(type) {
 	case nil:
 		return nil
@@ -104,16 +102,16 @@ func directoryOf(d Directory) tenancy.Directory {
 // givenDirectory is a Directory that a program brings.
 type givenDirectory struct{ Directory }
 
-func (d givenDirectory) Residence(ctx context.Context, shared, tenant string) (tenancy.Residence, error) {
+func (d givenDirectory) Residence(ctx context.Context, shared, tenant string) (residence.Residence, error) {
 	return ofGiven(d.Directory.Residence(ctx, shared, tenant))
 }
 
-func (d givenDirectory) Refresh(ctx context.Context, shared, tenant string) (tenancy.Residence, error) {
+func (d givenDirectory) Refresh(ctx context.Context, shared, tenant string) (residence.Residence, error) {
 	return ofGiven(d.Directory.Refresh(ctx, shared, tenant))
 }
 
-func ofGiven(r Residence, err error) (tenancy.Residence, error) {
-	return tenancy.Residence{
+func ofGiven(r Residence, err error) (residence.Residence, error) {
+	return residence.Residence{
 		Container: r.Container, State: stateOf(r.State), Version: r.Version, Switches: r.Switches,
 		Until: r.Until, Grace: r.Grace,
 	}, err
@@ -132,12 +130,12 @@ func ofGiven(r Residence, err error) (tenancy.Residence, error) {
 // The directory has to show what was written in it: the account's default consistency is
 // session or stronger, the account is written in one region, and the client of the
 // directory reads in that region.
-type TenantDirectory struct{ cache *tenancy.Cache }
+type TenantDirectory struct{ cache *residence.Cache }
 
 // NewTenantDirectory returns the directory in a container that [EnsureTenantDirectory]
 // has made, or one with the partition key path /id. It sends nothing.
 func NewTenantDirectory(container *azcosmos.ContainerClient) *TenantDirectory {
-	return &TenantDirectory{tenancy.NewCache(tenancy.NewRecords(container))}
+	return &TenantDirectory{residence.NewCache(residence.NewRecords(container))}
 }
 
 // Residence implements [Directory]: from memory, or by a point read of 1 request unit. The
@@ -186,7 +184,7 @@ func (d *TenantDirectory) Tenants(ctx context.Context, shared string) ([]TenantR
 type DirectoryOption func(*directorySettings)
 
 type directorySettings struct {
-	times tenancy.Times
+	times residence.Times
 	wrong error
 }
 
@@ -196,8 +194,8 @@ type directorySettings struct {
 // directory is in use.
 func WithResidenceTTL(ttl time.Duration) DirectoryOption {
 	return func(s *directorySettings) {
-		if ttl < time.Millisecond || ttl > tenancy.MaxTTL {
-			s.wrong = fmt.Errorf("a residence cannot be remembered for %v: choose from 1 ms to %v", ttl, tenancy.MaxTTL)
+		if ttl < time.Millisecond || ttl > residence.MaxTTL {
+			s.wrong = fmt.Errorf("a residence cannot be remembered for %v: choose from 1 ms to %v", ttl, residence.MaxTTL)
 		}
 		s.times.TTL = ttl.Truncate(time.Millisecond)
 	}
@@ -206,27 +204,27 @@ func WithResidenceTTL(ttl time.Duration) DirectoryOption {
 // WithResidenceGrace sets how long a write is let run that was sent just before a
 // residence had to be looked up again: from a millisecond to an hour, 35 seconds unless
 // this is given, which is what azcosmos takes at most to repeat a throttled request. A
-// write that takes longer returns [ErrUnclear]. A shorter time makes moves shorter, which
+// write that takes longer returns [repository.ErrUnclear]. A shorter time makes moves shorter, which
 // wait for it twice, and more writes of an overloaded container unclear. It cannot be
 // changed once the directory is in use.
 func WithResidenceGrace(grace time.Duration) DirectoryOption {
 	return func(s *directorySettings) {
-		if grace < time.Millisecond || grace > tenancy.MaxTTL {
-			s.wrong = fmt.Errorf("a write cannot be let run for %v: choose from 1 ms to %v", grace, tenancy.MaxTTL)
+		if grace < time.Millisecond || grace > residence.MaxTTL {
+			s.wrong = fmt.Errorf("a write cannot be let run for %v: choose from 1 ms to %v", grace, residence.MaxTTL)
 		}
 		s.times.Grace = grace.Truncate(time.Millisecond)
 	}
 }
 
 // EnsureTenantDirectory makes the container of a directory in the database db if it is
-// missing, and returns the directory. It costs what [Ensure] costs, and a point read; the
+// missing, and returns the directory. It costs what [admin.Ensure] costs, and a point read; the
 // first time a write of some 6 request units more. A program may call it at each start.
 //
 // It is an error if the container has another partition key than /id, or if the directory
 // has other times than the options say. Identities of Microsoft Entra ID, which
 // may not create containers, use [NewTenantDirectory].
-func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput Throughput, opts ...DirectoryOption) (*TenantDirectory, error) {
-	s := directorySettings{times: tenancy.DefaultTimes()}
+func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput admin.Throughput, opts ...DirectoryOption) (*TenantDirectory, error) {
+	s := directorySettings{times: residence.DefaultTimes()}
 	for _, o := range opts {
 		if o == nil {
 			return nil, errors.New("a DirectoryOption is nil")
@@ -239,20 +237,11 @@ func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id 
 		ID:                     id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
 	}
-	container, err := ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput}, nil)
+	container, err := admin.Ensure(ctx, db, want, throughput)
 	if err != nil {
 		return nil, err
 	}
 	d := NewTenantDirectory(container)
 	_, err = d.cache.Records.SetTimes(ctx, s.times, len(opts) > 0)
 	return d, err
-}
-
-// NewTiered returns the documents of a type whose tenants share a container of the
-// database db, and may have one of their own: each operation is sent to the container in
-// which the directory says that the tenant lives. Generated constructors call it, for
-// repositories of one tenant. It sends nothing.
-func NewTiered[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], directory Directory, opts ...Option) *Documents[T, K] {
-	tiers := untyped.Tiers{DB: db, Directory: directoryOf(directory), Shared: model.Own.Shared, Whole: model.Own.Whole, Ensure: model.Own.EnsureShared}
-	return &Documents[T, K]{untyped.NewTiered(tiers, typesOf(model), newSettings(opts).untyped()), model}
 }

@@ -1,17 +1,20 @@
-package repository
+package tenancy
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
 )
 
 // ErrMoveRunning says that another process moves the tenant. Nothing is wrong: wait until it has
-// ended. If that process has crashed, [MoveTenant] takes over after about ten seconds.
+// ended. If that process has crashed, [Move] takes over after about ten seconds.
 var ErrMoveRunning = move.ErrRunning
 
 // TenantMove says which tenant moves, and where to.
@@ -25,10 +28,27 @@ type TenantMove struct {
 
 	// To is the id of the container to which the tenant moves: one of its own, or Shared.
 	To string
+
+	// Budget is how many request units a second the move uses on average, at least
+	// [admin.MinBudget]; 0 is no limit. The pause, in which writes wait, has no limit.
+	Budget float64
+
+	// Queries is how long one query of a program takes at most: a minute if it is 0. [Move]
+	// waits as long before it removes documents from the old place. A query that takes
+	// longer ends with [repository.ErrMoved].
+	Queries time.Duration
+
+	// DryRun has [Move] check whether the tenant can move, and count its documents, and
+	// write nothing.
+	DryRun bool
+
+	// Progress is called after each step and each page of documents, one call at a time. The
+	// move waits for it. It may be nil.
+	Progress func(MoveSummary)
 }
 
-// MoveTenantSummary is what a move has done so far.
-type MoveTenantSummary struct {
+// MoveSummary is what a move has done so far.
+type MoveSummary struct {
 	// Step is how far the move is: "claimed", "marked" while it waits until all writers
 	// know of it, "copying", "closing" while writes wait, "switched" while it waits until
 	// all readers know of it, or "done".
@@ -64,50 +84,7 @@ type MoveTenantSummary struct {
 	Duration, Pause time.Duration
 }
 
-// MoveTenantOption changes how [MoveTenant] works.
-type MoveTenantOption func(*moveTenantSettings)
-
-type moveTenantSettings struct {
-	move.Settings
-	wrong error
-}
-
-// MoveTenantBudget limits [MoveTenant] to an average of perSecond request units a second,
-// at least [MinRekeyBudget]. The pause, in which writes wait, has no limit.
-func MoveTenantBudget(perSecond float64) MoveTenantOption {
-	return func(s *moveTenantSettings) {
-		s.Budget, s.wrong = perSecond, errors.Join(s.wrong, checkBudget(perSecond))
-	}
-}
-
-// MoveTenantQueries says how long one query of a program takes at most: a minute, unless
-// this is given. [MoveTenant] waits as long before it removes documents from the old
-// place. A query that takes longer ends with [ErrMoved].
-func MoveTenantQueries(longest time.Duration) MoveTenantOption {
-	return func(s *moveTenantSettings) {
-		if s.Queries = longest; longest < 0 {
-			s.wrong = errors.Join(s.wrong, errors.New("the longest query takes less than no time"))
-		}
-	}
-}
-
-// MoveTenantDryRun has [MoveTenant] check whether the tenant can move, and count its
-// documents, and write nothing.
-func MoveTenantDryRun() MoveTenantOption {
-	return func(s *moveTenantSettings) { s.DryRun = true }
-}
-
-// OnMoveTenantProgress has a function called after each step and each page of documents.
-// Calls do not overlap. The move waits for them.
-func OnMoveTenantProgress(f func(MoveTenantSummary)) MoveTenantOption {
-	return func(s *moveTenantSettings) {
-		if s.Progress = nil; f != nil {
-			s.Progress = func(done move.Summary) { f(moveTenantSummaryOf(done)) }
-		}
-	}
-}
-
-// MoveTenant moves the documents of a tenant, of all types, to another container of the
+// Move moves the documents of a tenant, of all types, to another container of the
 // database db, while programs read and write them through repositories with this
 // directory. Both containers have the same partition key, which is the tenant or begins
 // with it, and the same time to live. The destination has no document of the tenant.
@@ -126,39 +103,44 @@ func OnMoveTenantProgress(f func(MoveTenantSummary)) MoveTenantOption {
 // so.
 //
 // If the tenant is the first of several levels of the key, no transaction has all of its
-// documents, so that there is no fence. Writes then wait for as long as MoveTenant waits
+// documents, so that there is no fence. Writes then wait for as long as Move waits
 // until all processes know, 46 seconds with the usual times, and for a comparison of all
 // ids. Make a directory with shorter times for such types.
 //
-// For each document of 1 KB, MoveTenant spends about 1 request unit to read it, 7 to write
+// For each document of 1 KB, Move spends about 1 request unit to read it, 7 to write
 // it, and 6 to remove it. A document that has a time to live keeps what is left of it. A
 // document of 2 MB, the most that the service stores, is too large for a transaction with
 // the fence, so that a tenant with such a document does not move: keep to 1.9 MB.
 //
-// The client of db is made with [Configure]. MoveTenant is safe for concurrent use.
-func MoveTenant(ctx context.Context, db *azcosmos.DatabaseClient, directory *TenantDirectory, tenant TenantMove, opts ...MoveTenantOption) (MoveTenantSummary, error) {
-	s := moveTenantSettings{Settings: move.Settings{Queries: move.DefaultQueries}}
-	for _, o := range opts {
-		if o == nil {
-			s.wrong = errors.Join(s.wrong, errors.New("a MoveTenantOption is nil"))
-			continue
-		}
-		o(&s)
+// The client of db is made with [repository.Configure]. Move is safe for concurrent use.
+func Move(ctx context.Context, db *azcosmos.DatabaseClient, directory *TenantDirectory, tenant TenantMove) (MoveSummary, error) {
+	s := move.Settings{Queries: tenant.Queries, Budget: tenant.Budget, DryRun: tenant.DryRun}
+	if s.Queries == 0 {
+		s.Queries = move.DefaultQueries
 	}
-	if db == nil || directory == nil {
-		s.wrong = errors.Join(s.wrong, errors.New("the database or the directory is nil"))
+	if tenant.Progress != nil {
+		s.Progress = func(done move.Summary) { tenant.Progress(summaryOf(done)) }
 	}
-	if s.wrong != nil {
-		return MoveTenantSummary{}, &Error{Op: move.Op, Type: move.TypeOf(tenant.Shared), Err: s.wrong}
+	var wrong error
+	switch {
+	case db == nil || directory == nil:
+		wrong = errors.New("the database or the directory is nil")
+	case s.Queries < 0:
+		wrong = errors.New("the longest query takes less than no time")
+	case s.Budget != 0 && !(s.Budget >= admin.MinBudget): // NaN is too small
+		wrong = fmt.Errorf("a budget of %v request units a second is too small: give at least %d, or no budget", s.Budget, admin.MinBudget)
+	}
+	if wrong != nil {
+		return MoveSummary{}, &documents.Error{Op: move.Op, Type: move.TypeOf(tenant.Shared), Err: wrong}
 	}
 	s.Container, s.Records = db.NewContainer, directory.cache.Records
 	s.Shared, s.Tenant, s.To = tenant.Shared, tenant.Tenant, tenant.To
-	done, err := move.Run(ctx, s.Settings)
-	return moveTenantSummaryOf(done), err
+	done, err := move.Run(ctx, s)
+	return summaryOf(done), err
 }
 
-func moveTenantSummaryOf(s move.Summary) MoveTenantSummary {
-	return MoveTenantSummary{
+func summaryOf(s move.Summary) MoveSummary {
+	return MoveSummary{
 		Step: string(s.Step), From: s.From, To: s.To,
 		Total: s.Total, Documents: s.Documents, Bytes: s.Bytes, Deleted: s.Deleted, Removed: s.Removed,
 		Mended: s.Mended, Fenced: s.Fenced, Resumed: s.Resumed,

@@ -1,0 +1,27 @@
+package untyped
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Sealing returns the command that seals the layout of a document type.
+func Sealing(typ reflect.Type) string {
+	path := typ.PkgPath()
+	if path == "main" || strings.HasSuffix(path, "_test") || !strings.Contains(path, "/") {
+		path = "./..." // less exact than the package, but valid everywhere
+	}
+	return fmt.Sprintf("go tool pkgen seal -type %s %s", typ.Name(), path)
+}
+
+// PropertiesOf returns the function of a model that says how a container is created: nil
+// if the model has none.
+func PropertiesOf(f any) func(name string) azcosmos.ContainerProperties {
+	if f == nil {
+		return nil
+	}
+	return f.(func(name string) azcosmos.ContainerProperties)
+}
