@@ -44,10 +44,13 @@ type unusableError struct{}
 func (*unusableError) Error() string { return "it can never be handled" }
 
 func exampleProcessorError() feed.Option {
-	leaveOut := feed.OnError(func(ctx context.Context, err error) bool {
-		slog.ErrorContext(ctx, "a page was not handled", "error", err)
+	leaveOut := feed.OnEvent(func(ctx context.Context, e feed.Event) bool {
+		if e.Op != "fail" {
+			return false
+		}
+		slog.ErrorContext(ctx, "a page was not handled", "error", e.Err)
 		var bad *unusableError
-		return errors.As(err, &bad) // its page is left out; other pages are tried again
+		return errors.As(e.Err, &bad) // its page is left out; other pages are tried again
 	})
 	return leaveOut
 }
@@ -81,8 +84,8 @@ func exampleVersions(events *fleet.VehicleEventRepository, leases *azcosmos.Cont
 }
 
 func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) feed.Option {
-	deadLetters := feed.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
-		return store(ctx, document) == nil // if that fails, the page comes again
+	deadLetters := feed.OnEvent(func(ctx context.Context, e feed.Event) bool {
+		return e.Op == "undecodable" && store(ctx, e.Document) == nil // if that fails, the page comes again
 	})
 	return deadLetters
 }

@@ -129,7 +129,7 @@ func TestProcessorUndecodable(t *testing.T) {
 	}
 	var once sync.Once
 	told := make(chan error)
-	end := kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, feed.OnRequestError(func(_ context.Context, err error) {
+	end := kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, kit.OnRequestError(func(_ context.Context, err error) {
 		once.Do(func() { told <- err })
 	})))
 	err := <-told
@@ -142,7 +142,7 @@ func TestProcessorUndecodable(t *testing.T) {
 		t.Errorf("of a page with a document that does not decode, %d were handled", len(got.Times))
 	}
 	var letters atomic.Int64
-	end = kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, feed.OnUndecodable(func(_ context.Context, document []byte, err error) bool {
+	end = kit.RunProcessor(t, feed.NewProcessor(things, "projection", leases, handle, kit.Quick, kit.OnUndecodable(func(_ context.Context, document []byte, err error) bool {
 		var stored struct{ ID string }
 		if json.Unmarshal(document, &stored) != nil || stored.ID != all[2].ID || !errors.As(err, &own) || own.ID != all[2].ID {
 			t.Errorf("left out is %s: %v", document, err)

@@ -136,7 +136,7 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 		dies.dead.Store(true)
 		handled <- true
 		return errDead
-	}, append(w.opts, short, feed.OnError(func(context.Context, error) bool { return true }))...)
+	}, append(w.opts, short, kit.OnError(func(context.Context, error) bool { return true }))...)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()

@@ -99,8 +99,8 @@ func (m *processorModel) start() {
 	processor := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, m.options...), "model", leases, handle,
 		feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 130 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 8 * time.Second}),
 		feed.PollEvery(20*time.Millisecond), feed.PageSize(int32(1+m.r.IntN(6))),
-		feed.CloseWindows(200*time.Millisecond), feed.Observe(observe),
-		feed.OnRequestError(func(_ context.Context, err error) {
+		feed.CloseWindows(200*time.Millisecond), kit.Observe(observe),
+		kit.OnRequestError(func(_ context.Context, err error) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			m.failed = err

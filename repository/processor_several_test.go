@@ -111,7 +111,7 @@ func TestProcessorOverWindows(t *testing.T) {
 	w := newWorkers(t, 2)
 	var got handledReadings
 	owners := sync.Map{}
-	observe := feed.Observe(func(_ context.Context, e feed.Event) {
+	observe := kit.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			owners.Store(e.Container, true)
 		}

@@ -155,7 +155,7 @@ func (f *file) ownModel() *jen.Statement {
 //	}
 //
 //	func NewOrderRepository(db *azcosmos.DatabaseClient, directory tenancy.Directory, opts ...repository.Option) *OrderRepository {
-//		return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Behind(directory), opts...)}
+//		return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
 //	}
 func (f *file) tiers() {
 	such := ""
@@ -176,7 +176,7 @@ func (f *file) tiers() {
 			jen.Line(),
 		).Op("*").Id(f.repositoryName()).Block(
 			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
-				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Qual(tenancyPath, "Behind").Call(jen.Id("directory")), jen.Id("opts").Op("...")),
+				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), jen.Id("opts").Op("...")),
 			)),
 		))
 }

@@ -224,7 +224,7 @@ func NewOrderRepository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *OrderRepository {
-	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Behind(directory), opts...)}
+	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
 }
 
 // OrderTenant reads and writes the Order documents of one tenant. It has no

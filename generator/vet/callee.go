@@ -45,8 +45,15 @@ func uses(pkg *types.Package) bool {
 // generated repository or of a package that those embed from; else "".
 func operation(info *types.Info, call *ast.CallExpr) string {
 	method, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok || method.Signature().Recv() == nil {
+	if !ok {
 		return ""
+	}
+	if method.Signature().Recv() == nil { // a function of package feed is an operation, too
+		o := operations.Named(method.Name())
+		if o == nil || !o.Feed || method.Pkg() == nil || method.Pkg().Path() != repositoryPath+"/feed" {
+			return ""
+		}
+		return o.Name
 	}
 	recv := method.Signature().Recv().Type()
 	if named := namedOf(recv); named == nil || !inRunTime(named) && !isRepository(recv) {

@@ -95,6 +95,7 @@ type Operation struct {
 
 	Reads   bool // returns documents as they are stored
 	Bulk    bool // does nothing before the method Collect or All of its result
+	Feed    bool // it is a function of package feed, which takes the documents
 	Written bool // generated code has a method of its own for it, with a comment about the type
 	Query   bool // it is a query of generated code, which follows those by key
 }
@@ -125,7 +126,7 @@ var Operations = []Operation{
 	{Name: "UpsertAll", Parameters: "documents", Result: "Bulk[*T]", APIs: All, Cost: UpsertEach, Reach: OfKeys, Bulk: true},
 	{Name: "DeleteAll", Parameters: "keys", Result: "Bulk[K]", APIs: All, Cost: DeleteEach, Reach: OfKeys, Bulk: true},
 	{Name: "DeleteFound", Parameters: "query", Result: "Bulk[K]", APIs: NoSQL, Cost: DeleteFound, Reach: OfKeys, Bulk: true},
-	{Name: "Changes", Parameters: "from", Result: "iter.Seq2[Change[T], error]", Event: "changes", APIs: NoSQL, Needs: NoOwn, Cost: Feed, Reach: Whole},
+	{Name: "Changes", Parameters: "from", Result: "iter.Seq2[Change[T], error]", Event: "changes", APIs: NoSQL, Needs: NoOwn, Cost: Feed, Reach: Whole, Feed: true},
 
 	// The parameters of these depend on the type.
 	{Name: "FindInBuckets", Result: "(*T, error)", APIs: All, Cost: Find, Reads: true, Query: true},
@@ -133,8 +134,16 @@ var Operations = []Operation{
 }
 
 // Apart are methods of the Documents of a run time that are not in the table: they begin a
-// transaction or a processor, or operators call them for a whole container.
-var Apart = []string{"In", "Processor", "VersionProcessor", "HandleBy", "Rekey", "Upgrade"}
+// transaction.
+var Apart = []string{"In"}
+
+// Shown is the name of the operation as code has it.
+func (o *Operation) Shown() string {
+	if o.Feed {
+		return "feed." + o.Name
+	}
+	return o.Name
+}
 
 // Generated reports whether generated code alone has the operation: the run time has a
 // function for it.

@@ -91,7 +91,7 @@ func TestRunTimes(t *testing.T) {
 		}
 		maps.Copy(have, methods(t, folder, "*Documents[T, K]"))
 		for _, o := range operations.Operations {
-			if o.APIs&api == 0 || o.Generated() {
+			if o.APIs&api == 0 || o.Generated() || o.Feed {
 				continue
 			}
 			m, ok := have[o.Name]
@@ -164,10 +164,10 @@ func TestDocs(t *testing.T) {
 		if !ok {
 			i = len(lines)
 			seen[about] = i
-			lines = append(lines, "| `"+o.Name+"`"+about)
+			lines = append(lines, "| `"+o.Shown()+"`"+about)
 			continue
 		}
-		lines[i] = strings.TrimSuffix(lines[i], about) + ", `" + o.Name + "`" + about
+		lines[i] = strings.TrimSuffix(lines[i], about) + ", `" + o.Shown() + "`" + about
 	}
 	const page, begin, end = "../../docs/apis.md", "<!-- operations -->\n", "<!-- end of operations -->"
 	text, err := os.ReadFile(page)

@@ -59,13 +59,14 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 	}
 	p := program.stores[0][0].Processor("all", leases, func(ctx context.Context, changes []shapes.Handled) error {
 		return r.handle(ctx, l, changes)
-	}, feed.PageSize(int32(r.seed%3)), feed.Observe(func(_ context.Context, e feed.Event) {
+	}, feed.PageSize(int32(r.seed%3)), feed.OnEvent(func(_ context.Context, e feed.Event) bool {
 		if e.Op == "acquire" { // its changes come again
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			clear(l.seen)
 			r.acquired = true
 		}
+		return false
 	}))
 	err = p.Run(r.world.begin(ctx, l.running))
 	if ctx.Err() == nil {

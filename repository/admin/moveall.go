@@ -26,7 +26,7 @@ import (
 // reads them, but a repository without one does. What it finds in the old container is
 // Blocked. It costs a query of both containers.
 func MoveAll[T any, K comparable](ctx context.Context, m *repository.Migration[T, K], run Run) (MigrationSummary, error) {
-	both, old := untyped.BehindMigration(m)
+	both, old := untyped.OfMigration(m)
 	wrong := run.wrong(write.OpMove, both.New.Type, refuse(run.DryRun, "dry run", "MoveAll"), refuse(run.Progress != nil, "progress", "MoveAll"))
 	if wrong != nil {
 		return MigrationSummary{}, wrong

@@ -33,7 +33,7 @@ import (
 // is that of a pass which ended early, or of a type that has neither schema= with a number
 // above 1 nor alias= on a property: nothing is sent then.
 func Upgrade[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], run Run) (Summary, error) {
-	d := untyped.Behind(docs)
+	d := untyped.Of(docs)
 	if err := run.wrong(renewal.Op, d.Store.Type, refuse(run.Leases != nil, "leases", "Upgrade")); err != nil {
 		return Summary{}, err
 	}

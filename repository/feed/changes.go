@@ -115,18 +115,18 @@ func FromCursor(cursor string) From { return From{changefeed.From{Cursor: cursor
 // dropped or made again, see [SkipDroppedWindows]; the error is ErrCursor if that was
 // before the iteration began.
 func Changes[T any, K generated.Key](ctx context.Context, d *repository.Documents[T, K], from From, opts ...Option) iter.Seq2[Change[T], error] {
-	behind := untyped.Behind(d)
-	s := settingsOf(behind.Store.Settings.PageSize, opts)
+	inner := untyped.Of(d)
+	s := settingsOf(inner.Store.Settings.PageSize, opts)
 	s.Refuse("Changes", s.OfProcessors)
 	return func(yield func(Change[T], error) bool) {
 		if s.Wrong != nil {
-			yield(Change[T]{}, &documents.Error{Op: changefeed.Op, Type: behind.Store.Type, Err: s.Wrong})
+			yield(Change[T]{}, &documents.Error{Op: changefeed.Op, Type: inner.Store.Type, Err: s.Wrong})
 			return
 		}
 		each := func(mark *changefeed.Mark, item changefeed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, item.Deleted, mark, item.Passed}, err)
 		}
-		changefeed.Read(ctx, behind.Feeds(), from.from, s.Changes(), each)
+		changefeed.Read(ctx, inner.Feeds(), from.from, s.Changes(), each)
 	}
 }

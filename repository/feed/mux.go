@@ -30,7 +30,7 @@ import (
 type Mux struct {
 	// LeaveOutOtherTypes leaves out documents of types without a handler. Unless it is
 	// set, such a document is an error as one that does not decode: its range waits,
-	// [OnRequestError] is told, and [OnUndecodable] may leave it out.
+	// [OnEvent] is told, and may leave it out.
 	LeaveOutOtherTypes bool
 
 	types    []*store.Store
@@ -46,9 +46,9 @@ type Mux struct {
 // an error, these documents come again, and the handlers of those before do not get
 // theirs again, unless the process ends.
 func Handle[T any, K generated.Key](d *repository.Documents[T, K], mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
-	behind := untyped.Behind(d)
-	mux.add(behind.Store, handling(handle))
-	mux.several = append(mux.several, feedsOf(behind)...)
+	inner := untyped.Of(d)
+	mux.add(inner.Store, handling(handle))
+	mux.several = append(mux.several, feedsOf(inner)...)
 	if n := len(mux.several); n > 0 && n < len(mux.types) && mux.wrong == nil {
 		mux.wrong = errors.New("some of the types have one container, and others have several: make a Mux for each")
 	}

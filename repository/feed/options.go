@@ -161,55 +161,28 @@ func SkipDroppedWindows() Option {
 	return func(s *processor.Options) { s.SkipDropped = true }
 }
 
-// OnError calls f with each error of the handler. If f returns true, the batch is left
-// out, and the next one comes; otherwise the batch is tried again. Several goroutines
-// may call f at once.
-func OnError(f func(ctx context.Context, err error) (leaveOut bool)) Option {
-	return func(s *processor.Options) { s.OfProcessors = "OnError"; s.HandlerFailed = f }
-}
-
-// OnUndecodable calls f with each document that does not decode, as the service has
-// it, and with an [documents.Error] that has its id and partition key. If f returns true, the
-// document is left out, and the others of its page are handled. Otherwise, and without
-// this option, none of its page is, and the range waits until the document decodes.
-//
-// A page may be read again, and f called again: after a crash, after a save that
-// failed, or while the range waits. Several goroutines may call f at once. The bytes
-// are valid during the call.
-func OnUndecodable(f func(ctx context.Context, document []byte, err error) (leaveOut bool)) Option {
-	return func(s *processor.Options) {
-		s.OfProcessors = "OnUndecodable"
-		s.Undecodable = nil
-		if f != nil {
-			s.Undecodable = func(ctx context.Context, document []byte, err error) bool { return f(ctx, document, err) }
-		}
-	}
-}
-
-// OnRequestError calls f with each request that has failed and will be sent again: of
-// the change feed, or of the lease container. A document that does not decode, and is
-// not left out by [OnUndecodable], is such an error, too. Several goroutines may call f
-// at once.
-func OnRequestError(f func(ctx context.Context, err error)) Option {
-	return func(s *processor.Options) {
-		s.OfProcessors = "OnRequestError"
-		s.Failed = nil
-		if f != nil {
-			s.Failed = func(ctx context.Context, err error) { f(ctx, err) }
-		}
-	}
-}
-
-// Event is what a [Processor] has done, for logs and metrics.
+// Event is what happens in a [Processor], for logs, metrics and decisions.
 type Event struct {
-	// Op is "handle" after each call of the handler. "acquire" is that this process
-	// has a lease now. "release", "lose", "divide" and "remove" are that it has it no
-	// more: because it stopped or the window was closed, because another process has
-	// taken the lease or it could not be renewed in time, because its physical partition
-	// was split, and because its container was dropped.
+	// Op is one of:
+	//
+	//   - "handle" after each call of the handler;
+	//   - "fail" with each error of the handler: true leaves the batch out, and otherwise it is
+	//     tried again;
+	//   - "undecodable" with each document that does not decode: true leaves it out, and the
+	//     others of its page are handled. Otherwise none of its page is, and the range waits
+	//     until the document decodes. A page may be read again, and the event come again: after
+	//     a crash, after a save that failed, or while the range waits;
+	//   - "retry" with each request that has failed and will be sent again: of the change feed,
+	//     or of the lease container. A document that does not decode, and is not left out, is
+	//     such an error, too;
+	//   - "acquire" when this process has got a lease, and "release", "lose", "divide" and
+	//     "remove" when it has it no more: because it stopped or the window was closed, because
+	//     another process has taken the lease or it could not be renewed in time, because its
+	//     physical partition was split, and because its container was dropped.
 	Op string
 
-	// Processor is the name of the processor, and Type that of the document type.
+	// Processor is the name of the processor, and Type that of the document type. Both are
+	// empty of "fail", "undecodable" and "retry", of which Err says it.
 	Processor, Type string
 
 	// Container and Lease are as in [LeaseLag].
@@ -217,6 +190,10 @@ type Event struct {
 
 	// Documents is how many documents the handler got.
 	Documents int
+
+	// Document is a document that does not decode, as the service has it. The bytes are valid
+	// during the call.
+	Document []byte
 
 	// Lag is how many changes of the lease came after those that the handler got,
 	// when they were read: an estimate as in [LeaseLag], at no cost. It is -1 if the
@@ -226,28 +203,45 @@ type Event struct {
 	// Duration is the time of the call of the handler.
 	Duration time.Duration
 
-	// Err is the error of the handler, or why the lease was lost. It is nil if there
-	// is none.
+	// Err is the error of the handler or the request, or why the lease was lost, or the
+	// document does not decode: then it is a [documents.Error] with its id and partition key.
+	// It is nil if there is none.
 	Err error
 }
 
-// Observe has a [Processor] call f after every call of the handler, and with every lease that
-// this process acquires and gives up, to log it or to measure it. Several goroutines
-// call f at once, and wait for it. Several observers are all called. Requests are told
-// to [repository.WithObserver].
-func Observe(f func(context.Context, Event)) Option {
+// OnEvent has a [Processor] call f with all that happens. What f returns counts for "fail" and
+// "undecodable": true leaves the batch or the document out. Several goroutines call f at once,
+// and wait for it. Several functions are all called, and one that returns true is enough.
+// Requests are told to [repository.WithObserver].
+func OnEvent(f func(ctx context.Context, e Event) (leaveOut bool)) Option {
 	return func(s *processor.Options) {
-		s.OfProcessors = "Observe"
-		if f == nil {
-			s.Wrong = errors.New("the function of Observe is nil")
+		if s.OfProcessors = "OnEvent"; f == nil {
+			s.Wrong = errors.New("the function of OnEvent is nil")
 			return
 		}
-		before := s.Observe
+		before := *s
 		s.Observe = func(ctx context.Context, e processor.Event) {
-			if before != nil {
-				before(ctx, e)
+			if before.Observe != nil {
+				before.Observe(ctx, e)
 			}
-			f(ctx, Event(e))
+			f(ctx, Event{
+				Op: e.Op, Processor: e.Processor, Type: e.Type, Container: e.Container, Lease: e.Lease,
+				Documents: e.Documents, Lag: e.Lag, Duration: e.Duration, Err: e.Err,
+			})
+		}
+		s.Failed = func(ctx context.Context, err error) {
+			if before.Failed != nil {
+				before.Failed(ctx, err)
+			}
+			f(ctx, Event{Op: "retry", Err: err})
+		}
+		s.HandlerFailed = func(ctx context.Context, err error) bool {
+			leaveOut := before.HandlerFailed != nil && before.HandlerFailed(ctx, err)
+			return f(ctx, Event{Op: "fail", Err: err}) || leaveOut
+		}
+		s.Undecodable = func(ctx context.Context, document []byte, err error) bool {
+			leaveOut := before.Undecodable != nil && before.Undecodable(ctx, document, err)
+			return f(ctx, Event{Op: "undecodable", Document: document, Err: err}) || leaveOut
 		}
 	}
 }

@@ -50,7 +50,7 @@ type Delivery[T any] struct {
 // writes within a logical partition, one page in a call. The next page of that range
 // comes after handle returns nil, and only then is progress saved. If handle returns
 // an error, the same changes come again, after pauses that grow to 30 seconds, until
-// it returns nil or [OnError] leaves them out. They are the same pointers then: what
+// it returns nil or [OnEvent] leaves them out. They are the same pointers then: what
 // handle has changed in a document stays changed, so handle copies what it changes.
 // Every change comes at least
 // once, so handle must be able to process a document twice. As with
@@ -76,8 +76,8 @@ type Delivery[T any] struct {
 // The client must be made with [repository.Configure], and the container's partition key must be
 // of version 2.
 func NewProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...Option) *Processor {
-	behind := untyped.Behind(d)
-	return newProcessor(name, behind.Store, feedsOf(behind), leases, handling(handle), opts, func(*processor.Options) {})
+	inner := untyped.Of(d)
+	return newProcessor(name, inner.Store, feedsOf(inner), leases, handling(handle), opts, func(*processor.Options) {})
 }
 
 // handling returns a handler without the type of its documents, nil for nil.

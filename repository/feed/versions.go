@@ -69,12 +69,12 @@ const (
 // Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
 // Feed". They cannot be those of a processor of latest versions: give it another name.
 func NewVersionProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...Option) *Processor {
-	behind := untyped.Behind(d)
-	return newProcessor(name, behind.Store, feedsOf(behind), leases, handlingVersions(handle), opts, func(s *processor.Options) {
+	inner := untyped.Of(d)
+	return newProcessor(name, inner.Store, feedsOf(inner), leases, handlingVersions(handle), opts, func(s *processor.Options) {
 		s.Versions = true
 		switch {
 		case s.Wrong != nil:
-		case behind.IsSeveral():
+		case inner.IsSeveral():
 			s.Wrong = errors.New("the documents of the type are in several containers, and all versions and deletes begin now: " +
 				"changes in a new container would be missed before its leases are there; use Processor")
 		case s.Dialect != lease.DotNet:

@@ -84,8 +84,8 @@ func residenceOf(r residence.Residence) Residence {
 	return Residence{r.Container, state, r.Version, r.Switches, r.Until, r.Grace}
 }
 
-// Behind returns a directory for the constructors of generated code.
-func Behind(d Directory) residence.Directory {
+// Residences returns a directory as the constructors of generated code take it.
+func Residences(d Directory) residence.Directory {
 	switch d := d.(type) {
 	case nil:
 		return nil

@@ -6,12 +6,12 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/google/go-cmp/cmp"
+	"golden.test/fields"
+	"golden.test/shared"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
-
-	"golden.test/fields"
-	"golden.test/shared"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // TestContainer has the container of a type made, reads what the server keeps of
@@ -26,7 +26,7 @@ func TestContainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := shared.EnsureProbeContainer(t.Context(), db, repository.AnyThroughput())
+	c, err := shared.EnsureProbeContainer(t.Context(), db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,6 +163,8 @@ func file(pkg, head, declarations string) string {
 		"json.RawMessage": "encoding/json",
 		"repository.":     "github.com/cosmos-pkgen/pkgen/repository",
 		"admin.":          "github.com/cosmos-pkgen/pkgen/repository/admin",
+		"tenancy.":        "github.com/cosmos-pkgen/pkgen/repository/tenancy",
+		"feed.":           "github.com/cosmos-pkgen/pkgen/repository/feed",
 		"azcosmos.":       "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos",
 		"shapes.":         "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes",
 	} {

@@ -223,7 +223,7 @@ func NewBookingRepository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *BookingRepository {
-	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Behind(directory), opts...)}
+	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Residences(directory), opts...)}
 }
 
 // BookingTenant reads and writes the Booking documents of one tenant. It has no

@@ -230,7 +230,7 @@ func NewParcelRepository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *ParcelRepository {
-	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Behind(directory), opts...)}
+	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Residences(directory), opts...)}
 }
 
 // ParcelTenant reads and writes the Parcel documents of one tenant. It has no

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Sealing returns the command that seals the layout of a document type.
@@ -19,9 +19,9 @@ func Sealing(typ reflect.Type) string {
 
 // PropertiesOf returns the function of a model that says how a container is created: nil
 // if the model has none.
-func PropertiesOf(f any) func(name string) azcosmos.ContainerProperties {
+func PropertiesOf(f any) func(name string) wire.ContainerProperties {
 	if f == nil {
 		return nil
 	}
-	return f.(func(name string) azcosmos.ContainerProperties)
+	return f.(func(name string) wire.ContainerProperties)
 }

@@ -9,19 +9,20 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 func statements(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event, keys []fleet.EventKey) {
-	events.CreateAll(documents.Items(docs...))              // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
-	_ = events.UpsertAll(documents.Items(docs...))          // want `UpsertAll sends nothing`
-	go events.DeleteAll(documents.Items(keys...))           // want `DeleteAll sends nothing`
-	defer events.DeleteFound(events.Scan())                 // want `DeleteFound sends nothing`
-	events.CreateAll(documents.Items(docs...)).All(ctx)     // want `All works only in a loop over its result, and there is none`
-	events.Scan().All(ctx)                                  // want `All works only in a loop over its result, and there is none`
-	(events.Changes(ctx, repository.FromBeginning()))       // want `Changes works only in a loop`
-	var _ = events.CreateAll(documents.Items(docs...))      // want `CreateAll sends nothing`
-	_, _ = events.UpsertAll(nil), events.Scan()             // want `UpsertAll sends nothing`
-	func() { events.CreateAll(documents.Items(docs...)) }() // want `CreateAll sends nothing`
+	events.CreateAll(documents.Items(docs...))                  // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
+	_ = events.UpsertAll(documents.Items(docs...))              // want `UpsertAll sends nothing`
+	go events.DeleteAll(documents.Items(keys...))               // want `DeleteAll sends nothing`
+	defer events.DeleteFound(events.Scan())                     // want `DeleteFound sends nothing`
+	events.CreateAll(documents.Items(docs...)).All(ctx)         // want `All works only in a loop over its result, and there is none`
+	events.Scan().All(ctx)                                      // want `All works only in a loop over its result, and there is none`
+	(feed.Changes(ctx, events.Documents, feed.FromBeginning())) // want `Changes works only in a loop`
+	var _ = events.CreateAll(documents.Items(docs...))          // want `CreateAll sends nothing`
+	_, _ = events.UpsertAll(nil), events.Scan()                 // want `UpsertAll sends nothing`
+	func() { events.CreateAll(documents.Items(docs...)) }()     // want `CreateAll sends nothing`
 }
 
 func variables(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) {

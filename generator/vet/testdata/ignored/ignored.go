@@ -7,6 +7,7 @@ import (
 	"example.com/m/fleet"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
 func condition(ctx context.Context, events *fleet.EventRepository) error {
@@ -34,8 +35,8 @@ func errorOfLoop(ctx context.Context, events *fleet.EventRepository) (n int) {
 	for e, _ := range events.Scan().All(ctx) { // want `drops the error of All`
 		n += e.Speed
 	}
-	var change repository.Change[fleet.Event]
-	for change = range events.Changes(ctx, repository.FromBeginning()) { // want `drops the error of Changes`
+	var change feed.Change[fleet.Event]
+	for change = range feed.Changes(ctx, events.Documents, feed.FromBeginning()) { // want `drops the error of Changes`
 		n += change.Doc.Speed
 	}
 	for range events.Scan().All(ctx) { // want `drops the error of All`

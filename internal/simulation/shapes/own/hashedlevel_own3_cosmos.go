@@ -284,7 +284,9 @@ func NewHashedlevelOwn3Repository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *HashedlevelOwn3Repository {
-	return &HashedlevelOwn3Repository{repository.NewTiered(db, &hashedlevelOwn3Model, tenancy.Behind(directory), opts...)}
+	return &HashedlevelOwn3Repository{
+		repository.NewTiered(db, &hashedlevelOwn3Model, tenancy.Residences(directory), opts...),
+	}
 }
 
 // HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one

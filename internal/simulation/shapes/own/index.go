@@ -2,13 +2,10 @@
 
 package own
 
-import (
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
-	"github.com/cosmos-pkgen/pkgen/repository"
-	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
-)
+import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+import "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+import "github.com/cosmos-pkgen/pkgen/repository"
+import "github.com/cosmos-pkgen/pkgen/repository/tenancy"
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{

@@ -272,7 +272,7 @@ func NewLevelsOwn2Repository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *LevelsOwn2Repository {
-	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Behind(directory), opts...)}
+	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Residences(directory), opts...)}
 }
 
 // LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant. It

@@ -383,7 +383,7 @@ func NewNaturalOwn1Repository(
 	directory tenancy.Directory,
 	opts ...repository.Option,
 ) *NaturalOwn1Repository {
-	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Behind(directory), opts...)}
+	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Residences(directory), opts...)}
 }
 
 // NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant.

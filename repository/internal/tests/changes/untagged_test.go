@@ -97,7 +97,7 @@ func TestProcessorWithoutAnETag(t *testing.T) {
 	kit.RunProcessor(t, feed.NewProcessor(c.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, feed.PageSize(4), feed.PollEvery(5*time.Millisecond), feed.OnRequestError(func(_ context.Context, err error) {
+	}, kit.Quick, feed.PageSize(4), feed.PollEvery(5*time.Millisecond), kit.OnRequestError(func(_ context.Context, err error) {
 		select {
 		case told <- err:
 		default:

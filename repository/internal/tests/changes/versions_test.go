@@ -207,7 +207,7 @@ func TestVersionsThatDoNotDecode(t *testing.T) {
 	var got versionLog
 	left := make(chan error, 10)
 	end := kit.RunProcessor(t, feed.NewVersionProcessor(broken, "p", leases, got.handle, kit.Quick, feed.PollEvery(20*time.Millisecond),
-		feed.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
+		kit.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
 			left <- err
 			return true
 		})))

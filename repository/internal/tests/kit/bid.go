@@ -21,7 +21,7 @@ func BidsOf(db *azcosmos.DatabaseClient, directory tenancy.Directory, opts ...re
 
 // BidsOfModel is bidsOf under another model.
 func BidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[fixtures.Bid, fixtures.BidKey], directory tenancy.Directory, opts ...repository.Option) *Bids {
-	all := repository.NewTiered(db, model, tenancy.Behind(directory), opts...)
+	all := repository.NewTiered(db, model, tenancy.Residences(directory), opts...)
 	return &Bids{repository.NewTenant(all, fixtures.BidKey{Tenant: "t"}), all}
 }
 

@@ -33,7 +33,7 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
 		got.Note(changes)
 		return nil
-	}, kit.Quick, feed.OnRequestError(func(context.Context, error) { told.Add(1) })))
+	}, kit.Quick, kit.OnRequestError(func(context.Context, error) { told.Add(1) })))
 	got.Await(t, all)
 	end()
 	if told.Load() == 0 {

@@ -25,7 +25,7 @@ func TestProcessorObserver(t *testing.T) {
 	all := things.Add(t, "a", 20)
 	var mu sync.Mutex
 	counts, documents, behind, failures := map[string]int{}, 0, map[string]int64{}, 0
-	observe := feed.Observe(func(_ context.Context, e feed.Event) {
+	observe := kit.Observe(func(_ context.Context, e feed.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[e.Op]++

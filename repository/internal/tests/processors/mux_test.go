@@ -45,7 +45,7 @@ func TestMux(t *testing.T) {
 		return nil
 	})
 	told := make(chan error, 100)
-	end := kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, feed.OnRequestError(func(_ context.Context, err error) { told <- err })))
+	end := kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, kit.OnRequestError(func(_ context.Context, err error) { told <- err })))
 	err := <-told
 	end()
 	var own *repository.Error
@@ -58,7 +58,7 @@ func TestMux(t *testing.T) {
 
 	mux.LeaveOutOtherTypes = true
 	var events kit.SeenChanges
-	end = kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, feed.Observe(func(_ context.Context, e feed.Event) {
+	end = kit.RunProcessor(t, mux.Processor("p", leases, kit.Quick, kit.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			events.Note(fmt.Sprint(e.Type, " ", e.Documents, " ", e.Err))
 		}
@@ -176,7 +176,7 @@ func TestMuxWithoutTheLag(t *testing.T) {
 	mux := feed.Mux{LeaveOutOtherTypes: true}
 	feed.Handle(fixtures.NewPurchaseRepository(container).Documents, &mux, func(context.Context, []feed.Delivery[fixtures.Purchase]) error { got.Note("order"); return nil })
 	feed.Handle(fixtures.NewPaymentRepository(container).Documents, &mux, func(context.Context, []feed.Delivery[fixtures.Payment]) error { got.Note("payment"); return nil })
-	end := kit.RunProcessor(t, mux.Processor("p", kit.NewLeases(t, c.Server), kit.Quick, feed.Observe(func(_ context.Context, e feed.Event) {
+	end := kit.RunProcessor(t, mux.Processor("p", kit.NewLeases(t, c.Server), kit.Quick, kit.Observe(func(_ context.Context, e feed.Event) {
 		if e.Op == "handle" {
 			lags.Note(fmt.Sprint(e.Lag))
 		}

@@ -101,7 +101,7 @@ func TestProcessorTriesAgain(t *testing.T) {
 		}
 		got.Note(changes)
 		return nil
-	}, kit.Quick, feed.PageSize(3), feed.OnError(func(_ context.Context, err error) bool {
+	}, kit.Quick, feed.PageSize(3), kit.OnError(func(_ context.Context, err error) bool {
 		if err.Error() != "not yet" {
 			t.Errorf("the error is %v", err)
 		}
@@ -187,7 +187,7 @@ func TestProcessorsUnderFaults(t *testing.T) {
 			got.Note(changes)
 			return nil
 		}, kit.Quick, feed.PageSize(3), feed.PollEvery(20*time.Millisecond),
-			feed.OnRequestError(func(_ context.Context, err error) {
+			kit.OnRequestError(func(_ context.Context, err error) {
 				var own *repository.Error
 				if !errors.As(err, &own) {
 					t.Errorf("the error is %v", err)

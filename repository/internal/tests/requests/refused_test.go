@@ -193,7 +193,7 @@ func TestNilIsNamed(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a BulkOption is nil") {
 		t.Errorf("bulk: %v", err)
 	}
-	for want, option := range map[string]feed.Option{"a ChangesOption is nil": nil, "the function of OnCaughtUp is nil": feed.OnCaughtUp(nil)} {
+	for want, option := range map[string]feed.Option{"an Option is nil": nil, "the function of OnCaughtUp is nil": feed.OnCaughtUp(nil)} {
 		for _, err := range feed.Changes(ctx, events.Documents, feed.FromBeginning(), option) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("changes: %v, want %s", err, want)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
-	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"

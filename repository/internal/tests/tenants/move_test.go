@@ -60,7 +60,7 @@ type movedModel struct {
 // program is a process of its own: a directory with a cache, and a repository.
 func (m *movedModel) program() (repository.Tenant[fixtures.Bid, fixtures.BidKey], func() repository.Query[fixtures.Bid]) {
 	directory := tenancy.NewTenantDirectory(m.h.container("directory"))
-	all := repository.NewTiered(m.h.db, fixtures.BidModel, tenancy.Behind(directory))
+	all := repository.NewTiered(m.h.db, fixtures.BidModel, tenancy.Residences(directory))
 	tenant := repository.NewTenant(all, fixtures.BidKey{Tenant: m.tenant})
 	return tenant, func() repository.Query[fixtures.Bid] {
 		return tenant.Only(repository.NewQuery(all, generated.Partition(m.tenant)))

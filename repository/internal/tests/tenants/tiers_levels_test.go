@@ -31,7 +31,7 @@ func TestTiersOfLevels(t *testing.T) {
 		}
 	}
 	l := newLedger(heldLong)
-	all := repository.NewTiered(db, fixtures.LotModel, tenancy.Behind(l))
+	all := repository.NewTiered(db, fixtures.LotModel, tenancy.Residences(l))
 	lots := repository.NewTenant(all, fixtures.LotKey{Tenant: "t"})
 	scan := func() repository.Query[fixtures.Lot] {
 		return lots.Only(repository.NewQuery(all, generated.Prefix([]any{"t"})))

@@ -99,7 +99,7 @@ func (d *recorded[T, K]) steps() steps {
 		"UpsertAll":   func(ctx context.Context) error { return one(d.UpsertAll(documents.Items(doc())).Collect(ctx)) },
 		"DeleteAll":   func(ctx context.Context) error { return one(d.DeleteAll(documents.Items(d.key(doc()))).Collect(ctx)) },
 		"DeleteFound": func(ctx context.Context) error { return one(d.DeleteFound(d.one(doc())).Collect(ctx)) },
-		"Changes": func(ctx context.Context) error {
+		"feed.Changes": func(ctx context.Context) error {
 			var err error
 			for _, failed := range feed.Changes(ctx, d.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				err = errors.Join(err, failed)

@@ -9,6 +9,7 @@ import (
 	"log"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 type Grade string
@@ -55,8 +56,8 @@ type Person struct {
 // Rename writes the documents that have the old name under the new one.
 func Rename(ctx context.Context, people *PersonRepository) error {
 	done, err := people.Upgrade(ctx,
-		repository.UpgradeBudget(400), // request units a second, of this process
-		repository.OnUpgradeProgress(func(s repository.UpgradeSummary) {
+		admin.Budget(400), // request units a second, of this process
+		admin.Progress(func(s admin.Summary) {
 			log.Printf("%d of %d documents, %.0f RU", s.Upgraded, s.Found, s.RequestUnits)
 		}),
 	)

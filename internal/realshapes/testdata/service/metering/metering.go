@@ -10,6 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 // Reading is in the window of its month.
@@ -80,7 +82,7 @@ type Booking struct {
 // openBookings returns the repository of bookings, and the directory that says where each
 // tenant lives.
 func openBookings(ctx context.Context, db *azcosmos.DatabaseClient) (*BookingRepository, error) {
-	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput())
+	directory, err := tenancy.EnsureTenantDirectory(ctx, db, "tenants", admin.AnyThroughput())
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +97,11 @@ func bookingsOf(ctx context.Context, bookings *BookingRepository, tenantID, room
 }
 
 // moveOut moves the bookings of a tenant to a container of its own.
-func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *repository.TenantDirectory, tenantID string) error {
-	if _, err := EnsureBookingOwnContainer(ctx, db, tenantID, repository.Autoscale(4000)); err != nil {
+func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *tenancy.TenantDirectory, tenantID string) error {
+	if _, err := EnsureBookingOwnContainer(ctx, db, tenantID, admin.Autoscale(4000)); err != nil {
 		return err
 	}
-	summary, err := repository.MoveTenant(ctx, db, directory, repository.TenantMove{
+	summary, err := tenancy.Move(ctx, db, directory, tenancy.TenantMove{
 		Shared: BookingContainer().ID,
 		Tenant: tenantID,
 		To:     BookingOwnContainer(tenantID).ID,
@@ -145,7 +147,7 @@ func store(ctx context.Context, db *azcosmos.DatabaseClient, reading *Reading) e
 
 	err := readings.Create(ctx, reading)
 	if errors.Is(err, repository.ErrNoContainer) {
-		if _, err = EnsureReadingContainer(ctx, db, reading.At, repository.Autoscale(1000)); err == nil {
+		if _, err = EnsureReadingContainer(ctx, db, reading.At, admin.Autoscale(1000)); err == nil {
 			err = readings.Create(ctx, reading)
 		}
 	}
@@ -154,6 +156,6 @@ func store(ctx context.Context, db *azcosmos.DatabaseClient, reading *Reading) e
 
 // admit makes the container of a tenant, and returns its id.
 func admit(ctx context.Context, db *azcosmos.DatabaseClient, tenantID string) (string, error) {
-	_, err := EnsureOrderContainer(ctx, db, tenantID, repository.Manual(400))
+	_, err := EnsureOrderContainer(ctx, db, tenantID, admin.Manual(400))
 	return OrderKey{TenantID: tenantID}.Container(), err
 }

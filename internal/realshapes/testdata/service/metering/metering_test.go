@@ -13,6 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
 func month(m time.Month, day int) time.Time { return time.Date(2024, m, day, 12, 30, 0, 0, time.UTC) }
@@ -33,7 +35,7 @@ func database(t *testing.T) *azcosmos.DatabaseClient {
 // TestBounds stores readings of now and of before now, in a window that began long ago.
 func TestBounds(t *testing.T) {
 	db := database(t)
-	always := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() })
+	always := admin.WithEnsureContainer(func(string) admin.Throughput { return admin.AnyThroughput() })
 	readings := NewReadingRepository(db, always, repository.WithWindowBounds(time.Hour, time.Hour))
 	for later, want := range map[time.Duration]error{
 		0: nil, -50 * time.Minute: nil, 50 * time.Minute: nil,
@@ -51,7 +53,7 @@ func TestWindows(t *testing.T) {
 	db := database(t)
 	ctx := t.Context()
 	for _, m := range []time.Month{time.July, time.August} {
-		c, err := EnsureReadingContainer(ctx, db, month(m, 1), repository.Autoscale(1000))
+		c, err := EnsureReadingContainer(ctx, db, month(m, 1), admin.Autoscale(1000))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +96,7 @@ func TestWindows(t *testing.T) {
 		t.Error(err)
 	}
 	var problem *partition.KeyError
-	if _, err := EnsureReadingContainer(ctx, db, time.Time{}, repository.Autoscale(1000)); !errors.As(err, &problem) || problem.Field != "At" {
+	if _, err := EnsureReadingContainer(ctx, db, time.Time{}, admin.Autoscale(1000)); !errors.As(err, &problem) || problem.Field != "At" {
 		t.Errorf("the zero time: %v", err)
 	}
 	list, err := ReadingWindows(db).List(ctx)
@@ -141,11 +143,11 @@ func TestTiers(t *testing.T) {
 	t.Parallel()
 	db := database(t)
 	ctx := t.Context()
-	if _, err := EnsureBookingContainer(ctx, db, repository.AnyThroughput()); err != nil {
+	if _, err := EnsureBookingContainer(ctx, db, admin.AnyThroughput()); err != nil {
 		t.Fatal(err)
 	}
-	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput(),
-		repository.WithResidenceTTL(time.Second), repository.WithResidenceGrace(time.Second))
+	directory, err := tenancy.EnsureTenantDirectory(ctx, db, "tenants", admin.AnyThroughput(),
+		tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +203,7 @@ func TestRegions(t *testing.T) {
 	}
 	for _, region := range []string{"eu-west", "us"} {
 		for _, year := range []int{2023, 2024} {
-			if _, err := EnsureUsageContainer(ctx, db, region, at(year).Time(), repository.Manual(400)); err != nil {
+			if _, err := EnsureUsageContainer(ctx, db, region, at(year).Time(), admin.Manual(400)); err != nil {
 				t.Fatal(err)
 			}
 			u := &Usage{ID: "usage-" + region, Region: region, Meter: Meter{Account: -7}, At: at(year)}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // database is empty, on an emulator with five physical partitions.
@@ -31,12 +32,12 @@ func database(t *testing.T) *azcosmos.DatabaseClient {
 }
 
 // ensure is an Ensure…Container function.
-type ensure func(context.Context, *azcosmos.DatabaseClient, repository.Throughput, ...repository.EnsureOption) (*azcosmos.ContainerClient, error)
+type ensure func(context.Context, *azcosmos.DatabaseClient, admin.Throughput, ...admin.EnsureOption) (*azcosmos.ContainerClient, error)
 
 // in makes the container of a type, and its repository.
 func in[R any](t *testing.T, db *azcosmos.DatabaseClient, ensured ensure, newRepository func(*azcosmos.ContainerClient, ...repository.Option) R) (R, *azcosmos.ContainerClient) {
 	t.Helper()
-	c, err := ensured(t.Context(), db, repository.AnyThroughput())
+	c, err := ensured(t.Context(), db, admin.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,10 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/repository"
-
 	"example.com/service/metering"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // tenants have names that try to be more than a value, and such as differ in case alone.
@@ -23,7 +24,7 @@ func TestTenants(t *testing.T) {
 	model := map[metering.InvoiceKey]int{}
 	for n, tenant := range tenants {
 		own := invoices.For(tenant)
-		if _, err := metering.EnsureStatementContainer(ctx, db, tenant, repository.Manual(400)); err != nil {
+		if _, err := metering.EnsureStatementContainer(ctx, db, tenant, admin.Manual(400)); err != nil {
 			t.Fatal(err)
 		}
 		if err := statements.For(tenant).Create(ctx, &metering.Statement{ID: "1", TenantID: tenant, Month: "2024-06"}); err != nil {
