@@ -26,8 +26,12 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	more, err := filepath.Glob("*/example_*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var examples strings.Builder
-	for _, file := range append(files, "../example/moving/vehicle_event.go", "../example/projection/main.go") {
+	for _, file := range append(append(files, more...), "../example/moving/vehicle_event.go", "../example/projection/main.go") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -97,7 +97,7 @@ func (c *Containers) Render() ([]byte, error) {
 	out := jen.NewFilePathName(c.PackagePath, c.Package)
 	out.NoFormat = true // as in draft
 	taken := scope.Scope{Names: scope.Names{}, Reserved: c.Reserved}
-	for _, p := range []string{contextPath, errorsPath, azcosmosPath, repositoryPath} {
+	for _, p := range []string{contextPath, errorsPath, azcosmosPath, adminPath} {
 		name := path.Base(p)
 		if taken.Free(name) {
 			taken.Add(name)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 
 	rides "example.com/consumer/RELEASE"
 )
@@ -69,8 +70,8 @@ func run() error {
 	ctx := context.Background()
 	switch p.Job {
 	case "rekey":
-		summary, err := p.Rekey(ctx)
-		p.say(line{Op: "Rekey", First: summary.Moved, Second: summary.Marks, Value: fmt.Sprint(summary.Done())})
+		summary, err := admin.Rekey(ctx, p.Documents, admin.Run{})
+		p.say(line{Op: "Rekey", First: summary.Changed, Second: summary.Marks, Value: fmt.Sprint(summary.Done())})
 		return errors.Join(err, summary.Err)
 	case "see":
 		return p.see(ctx)

@@ -62,7 +62,8 @@ type Explanation struct {
 	Escaped    bool     `json:"escaped"`             // components are percent-encoded
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []Method `json:"methods"`
-	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
+	Notes      []string `json:"notes,omitempty"`  // those that pkgen prints, too
+	Advice     []string `json:"advice,omitempty"` // what is worth knowing of such keys
 
 	place  string // what the API calls a container
 	shares bool   // ids may be those of documents of other types
@@ -161,7 +162,8 @@ func explain(t generator.TypeInfo) Explanation {
 		Draft:      t.Model.Draft,
 		Escaped:    t.Model.Escape,
 		Ambiguity:  t.Ambiguity,
-		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),
+		Notes:      t.Notes,
+		Advice:     advice(t.Model),
 	}
 	if t.Model.Discriminator != nil {
 		e.DocType = t.Model.Discriminator.Value

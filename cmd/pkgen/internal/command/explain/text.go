@@ -144,6 +144,9 @@ func (e Explanation) writeTables(w io.Writer) error {
 	for _, note := range notes {
 		fmt.Fprintf(table, "  note\t%s\n", note)
 	}
+	for _, advice := range e.Advice {
+		fmt.Fprintf(table, "  advice\t%s\n", advice)
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package repository_test
+package admin_test
 
 import (
 	"context"
