@@ -345,11 +345,11 @@ func TestRekeyRefused(t *testing.T) {
 	ctx := context.Background()
 	r, _ := newMovingRides(t, false)
 	for want, err := range map[string]error{
-		"has no was":         second(admin.Rekey(ctx, r.before.Documents, admin.Run{})),
-		"tag has no was":     second(admin.Rekey(ctx, r.first.Documents, admin.Run{})),
-		"give at least 100":  second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: 99})),
-		"is too small":       second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: -1})),
-		"has no dry run":     second(admin.Rekey(ctx, r.second.Documents, admin.Run{DryRun: true})),
+		"has no was":        second(admin.Rekey(ctx, r.before.Documents, admin.Run{})),
+		"tag has no was":    second(admin.Rekey(ctx, r.first.Documents, admin.Run{})),
+		"give at least 100": second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: 99})),
+		"is too small":      second(admin.Rekey(ctx, r.second.Documents, admin.Run{Budget: -1})),
+		"has no dry run":    second(admin.Rekey(ctx, r.second.Documents, admin.Run{DryRun: true})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

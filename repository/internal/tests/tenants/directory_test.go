@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
