@@ -78,7 +78,7 @@ func (s *service) count() int {
 }
 
 // serve starts a fake service, and returns it with a client.
-func serve(t *testing.T, replies ...reply) (*service, *Client) {
+func serve(t testing.TB, replies ...reply) (*service, *Client) {
 	t.Helper()
 	s := &service{replies: replies}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
