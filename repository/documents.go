@@ -74,7 +74,7 @@ import (
 // # Documents that are marked as deleted
 //
 // If a type has a field tagged deleted, every deletion marks the document: Delete,
-// DeleteIfMatch, DeleteAll, DeleteAllOf, and those of transactions. It sets the field's
+// DeleteIfMatch, DeleteAll, DeleteFound, and those of transactions. It sets the field's
 // property to the time of [WithClock] by one patch, on condition that it is not set yet.
 // The document stays, and its id stays taken:
 //

@@ -52,7 +52,7 @@ func TestProcessorAndDroppedWindows(t *testing.T) {
 	w.Drop(t, kit.Window(6)) // of now
 	err := runs(t, w.processor(t, got.note))
 	var own *repository.Error
-	if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
+	if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) || !strings.Contains(err.Error(), "feed.SkipDroppedWindows") {
 		t.Fatalf("a window of now was dropped: %v", err)
 	}
 	kit.RunProcessor(t, w.processor(t, got.note, feed.SkipDroppedWindows()))

@@ -143,7 +143,7 @@ func prefixChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Prefix, c.New.Prefix
 	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
 	restore := fmt.Sprintf("put %q next to the word id", "prefix="+was)
-	otherwise := "create the documents that a query finds anew, under ids that begin so, remove the old ones by DeleteAllOf, then deploy what was generated with -accept-key-change"
+	otherwise := "create the documents that a query finds anew, under ids that begin so, remove the old ones by DeleteFound, then deploy what was generated with -accept-key-change"
 	switch {
 	case was == "":
 		restore = "remove \"prefix\" from the tag"

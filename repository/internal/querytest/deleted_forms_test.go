@@ -460,9 +460,9 @@ func upgradeSlips(ctx context.Context, d *slips) error {
 	return errors.Join(err, done.Err)
 }
 
-// TestDeleteAllOfForms deletes what a query finds: documents of earlier forms, which stay in
+// TestDeleteFoundForms deletes what a query finds: documents of earlier forms, which stay in
 // their form. One of a later form ends the query, as it ends others.
-func TestDeleteAllOfForms(t *testing.T) {
+func TestDeleteFoundForms(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for model, change := range slipModels {

@@ -34,7 +34,7 @@ func TestUniqueDeleted(t *testing.T) {
 			_, err := r.DeleteAll(documents.Items(one.Key())).Collect(ctx)
 			return err
 		},
-		"DeleteAllOf": func() error { _, err := r.DeleteFound(r.Scan()).Collect(ctx); return err },
+		"DeleteFound": func() error { _, err := r.DeleteFound(r.Scan()).Collect(ctx); return err },
 	}
 	for name, remove := range deletions {
 		if err := remove(); err != nil {

@@ -99,7 +99,7 @@ type Given interface{ Document() any }
 func documentOf(i *write.BulkItem) any { return i.Given.(Given).Document() }
 
 // errOtherQuery is the error of a deletion by a query of another repository.
-var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the repository that made it")
+var errOtherQuery = errors.New("the query is of another repository: call DeleteFound of the repository that made it")
 
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {

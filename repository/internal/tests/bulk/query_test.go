@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-func TestDeleteAllOf(t *testing.T) {
+func TestDeleteFound(t *testing.T) {
 	t.Parallel()
 	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
@@ -43,9 +43,9 @@ func TestDeleteAllOf(t *testing.T) {
 	}
 }
 
-// TestDeleteAllOfLeavesWhatHasChanged changes documents after the query has found
+// TestDeleteFoundLeavesWhatHasChanged changes documents after the query has found
 // them.
-func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
+func TestDeleteFoundLeavesWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
@@ -74,9 +74,9 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 	}
 }
 
-// TestDeleteAllOfGoesWhereDocumentsAre has documents whose fields give another
+// TestDeleteFoundGoesWhereDocumentsAre has documents whose fields give another
 // key than the one they are stored under, and one that the SDK cannot name.
-func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
+func TestDeleteFoundGoesWhereDocumentsAre(t *testing.T) {
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fixtures.NoteContainer(), repository.Configure(nil))
 	r := kit.Notes{NoteRepository: &fixtures.NoteRepository{Documents: repository.New(container, kit.UnverifiedNotes)}}
 	ctx := context.Background()
@@ -106,7 +106,7 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 	}
 }
 
-func TestDeleteAllOfBadQueries(t *testing.T) {
+func TestDeleteFoundBadQueries(t *testing.T) {
 	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	_, others := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	for want, q := range map[string]repository.Query[fixtures.Note]{

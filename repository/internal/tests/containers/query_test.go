@@ -249,7 +249,7 @@ func TestWindowsDroppedDuringQueries(t *testing.T) {
 	}
 }
 
-// TestDeletingOverContainers checks DeleteAllOf over several windows.
+// TestDeletingOverContainers checks DeleteFound over several windows.
 func TestDeletingOverContainers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -120,7 +120,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		}, false},
 	}
 	for _, deletion := range parcelDeletions {
-		if deletion.name == "DeleteAllOf" || deletion.name == "DeleteAll in batches" { // no error where there is none; with a second document
+		if deletion.name == "DeleteFound" || deletion.name == "DeleteAll in batches" { // no error where there is none; with a second document
 			continue
 		}
 		steps = append(steps, parcelStep{deletion.name, func(ctx context.Context, d *parcels, _ int) error {

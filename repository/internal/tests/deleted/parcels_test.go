@@ -44,7 +44,7 @@ var parcelDeletions = []struct {
 		_ = repository.Purge(ctx, d, fixtures.ParcelKey{ID: other.ID, Owner: p.Owner})
 		return err
 	}},
-	{"DeleteAllOf", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {
+	{"DeleteFound", func(ctx context.Context, d *parcels, p *fixtures.Parcel) error {
 		_, err := d.DeleteFound(kit.ParcelsOf(d, p.Owner).WhereRaw("c.id = '" + p.ID + "'")).Collect(ctx)
 		return err
 	}},

@@ -221,7 +221,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 	}{
 		{feed.NewProcessor(things.Documents, "p", nil, handle), "lease container of the processor is nil"},
 		{feed.NewProcessor(things.Documents, "p", leases, nil), "handler of the processor is nil"},
-		{feed.NewProcessor(things.Documents, "p", leases, handle, nil), "a ProcessorOption is nil"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, nil), "an Option is nil"},
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseDialect(7)), "lease dialect 7"},
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},

@@ -143,7 +143,7 @@ var draftOperations = map[string]func(ctx context.Context, d *repository.Documen
 		_, err := d.CreateAll(documents.Sequence(func(yield func(*kit.Thing) bool) { yield(&kit.Thing{ID: "a", Base: "b"}) })).Collect(ctx)
 		return err
 	},
-	"DeleteAllOf": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
+	"DeleteFound": func(ctx context.Context, d *repository.Documents[kit.Thing, kit.ThingKey]) error {
 		_, err := d.DeleteFound(d.Scan()).Collect(ctx)
 		return err
 	},

@@ -167,9 +167,9 @@ func TestTenantRefuses(t *testing.T) {
 			}
 			return err
 		},
-		"DeleteAllOf":        func(o *oneOwner) error { _, err := o.DeleteFound(ownerOf(all, "a-b").Scan()).Collect(ctx); return err },
-		"DeleteAllOf of all": func(o *oneOwner) error { _, err := o.DeleteFound(all.Scan()).Collect(ctx); return err },
-		"DeleteEachOf": func(o *oneOwner) (err error) {
+		"DeleteFound":        func(o *oneOwner) error { _, err := o.DeleteFound(ownerOf(all, "a-b").Scan()).Collect(ctx); return err },
+		"DeleteFound of all": func(o *oneOwner) error { _, err := o.DeleteFound(all.Scan()).Collect(ctx); return err },
+		"DeleteFound one by one": func(o *oneOwner) (err error) {
 			for outcome := range o.DeleteFound(all.Scan()).All(ctx) {
 				err = errors.Join(err, outcome.Err)
 			}
