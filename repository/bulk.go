@@ -40,8 +40,11 @@ type Bulk[I any] = documents.Bulk[I]
 //
 // Only the caller's goroutine calls the caller's code: it ranges over docs, and
 // marshals documents and reads their fields.
-func (d *Documents[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
-	return creating(d, nil, docs, opts)
+func (d *scope[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return bulkOf[*T](d, wire.OpCreate, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b, prepare := d.untyped.Creating(b)
+		return b, itemsOf(b, docs, d.preparing(wire.OpCreate, prepare))
+	})
 }
 
 // UpsertAll stores each of docs, whether it is already stored or not. It is to
@@ -50,8 +53,11 @@ func (d *Documents[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents
 //
 // If Upsert looks first, see [Documents], UpsertAll looks, too: by one read for
 // each document, or by one query for each batch with [documents.InBatches].
-func (d *Documents[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
-	return upserting(d, nil, docs, opts)
+func (d *scope[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
+	return bulkOf[*T](d, wire.OpUpsert, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b, prepare := d.untyped.Upserting(b)
+		return b, itemsOf(b, docs, d.preparing(wire.OpUpsert, prepare))
+	})
 }
 
 // DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
@@ -61,8 +67,21 @@ func (d *Documents[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents
 //
 // If Delete looks first, see [Documents], DeleteAll looks, too: by one read for
 // each document, or by one query for each batch with [documents.InBatches].
-func (d *Documents[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) Bulk[K] {
-	return deleting(d, nil, keys, opts)
+func (d *scope[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) Bulk[K] {
+	return bulkOf[K](d, wire.OpDelete, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+		b = d.untyped.Removing(b)
+		return b, itemsOf(b, keys, func(key K, item *write.BulkItem) {
+			if item.Err = d.allows(wire.OpDelete, key); item.Err != nil {
+				return
+			}
+			in, at, err := d.target(key)
+			if item.Err = err; err != nil {
+				item.Place = at.Place
+				return
+			}
+			in.PrepareRemoval(b, at, item)
+		})
+	})
 }
 
 // DeleteFound removes the documents that q finds. It costs what [Query.All] and
@@ -76,59 +95,25 @@ func (d *Documents[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.
 // key. Outcomes of documents that were found before may come after it. The charge of
 // the query is not in the summary, but counts for [documents.WithRequestUnitBudget]: pages
 // wait until those before them are paid for.
-func (d *Documents[T, K]) DeleteFound(q Query[T], opts ...documents.BulkOption) Bulk[K] {
-	return deletingFound(d, nil, q, opts)
-}
-
-// creating is CreateAll, of a tenant if that is not nil.
-func creating[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], docs iter.Seq2[*T, error], opts []documents.BulkOption) Bulk[*T] {
-	return bulkOf[*T](d, t, wire.OpCreate, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
-		b, prepare := d.untyped.Creating(b)
-		return b, itemsOf(b, docs, t.preparing(wire.OpCreate, prepare))
-	})
-}
-
-// upserting is UpsertAll.
-func upserting[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], docs iter.Seq2[*T, error], opts []documents.BulkOption) Bulk[*T] {
-	return bulkOf[*T](d, t, wire.OpUpsert, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
-		b, prepare := d.untyped.Upserting(b)
-		return b, itemsOf(b, docs, t.preparing(wire.OpUpsert, prepare))
-	})
-}
-
-// deleting is DeleteAll.
-func deleting[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], keys iter.Seq2[K, error], opts []documents.BulkOption) Bulk[K] {
-	return bulkOf[K](d, t, wire.OpDelete, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
-		b = d.untyped.Removing(b)
-		return b, itemsOf(b, keys, func(key K, item *write.BulkItem) {
-			if t != nil {
-				if item.Err = t.allows(wire.OpDelete, key); item.Err != nil {
-					return
-				}
-			}
-			in, at, err := d.target(key)
-			if item.Err = err; err != nil {
-				item.Place = at.Place
-				return
-			}
-			in.PrepareRemoval(b, at, item)
-		})
-	})
-}
-
-// deletingFound is DeleteFound.
-func deletingFound[T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], q Query[T], opts []documents.BulkOption) Bulk[K] {
-	if t != nil {
-		q = t.own(q)
-	}
-	return bulkOf[K](d, t, wire.OpDelete, opts, func(ctx context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
+func (d *scope[T, K]) DeleteFound(q Query[T], opts ...documents.BulkOption) Bulk[K] {
+	q = d.ownQuery(q)
+	return bulkOf[K](d, wire.OpDelete, opts, func(ctx context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
 		return b, d.untyped.DeletionsOf(ctx, b, q.selection)
 	})
 }
 
-// bulkOf returns a bulk operation, of a tenant if that is not nil. Items returns the items of
-// one loop, and the operation that sends them.
-func bulkOf[I, T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], op string, opts []documents.BulkOption, items func(context.Context, *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem])) Bulk[I] {
+// preparing returns prepare for documents that d allows.
+func (d *scope[T, K]) preparing(op string, prepare func(doc any, item *write.BulkItem)) func(*T, *write.BulkItem) {
+	return func(doc *T, item *write.BulkItem) {
+		if item.Err = d.allowsDocument(op, doc); item.Err == nil {
+			prepare(doc, item)
+		}
+	}
+}
+
+// bulkOf returns a bulk operation. Items returns the items of one loop, and the operation that
+// sends them.
+func bulkOf[I, T any, K generated.Key](d *scope[T, K], op string, opts []documents.BulkOption, items func(context.Context, *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem])) Bulk[I] {
 	settings := api.Bulk{Concurrency: d.untyped.Store.Settings.Concurrency}
 	wrong := documents.ApplyBulk(&settings, opts)
 	if err := d.untyped.Wrong(); err != nil {
@@ -136,8 +121,8 @@ func bulkOf[I, T any, K generated.Key](d *Documents[T, K], t *Tenant[T, K], op s
 	}
 	return documents.NewBulk(op, d.untyped.Store.Type, func(ctx context.Context, yield func(documents.Outcome[I], bool) bool) (ended error) {
 		b := write.NewBulk(d.untyped.Writer, op, settings, wrong)
-		if t != nil {
-			ctx, b = t.under(ctx), t.resident.Moving(b)
+		if d.tenant {
+			ctx, b = d.under(ctx), d.resident.Moving(b)
 		}
 		b, source := items(ctx, b)
 		b.Run(ctx, func(more func(*write.BulkItem) bool) {

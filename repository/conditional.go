@@ -21,11 +21,10 @@ import (
 //
 // If the outcome is unclear, the write is sent again, and succeeds if the
 // document is gone, or marked as deleted.
-func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
-	err := d.untyped.DeleteIfMatch(ctx, doc)
-	end(err)
-	return err
+func (d *scope[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
+	return d.write(ctx, wire.OpDelete, d.allowsDocument(wire.OpDelete, doc), func(ctx context.Context) error {
+		return d.untyped.DeleteIfMatch(ctx, doc)
+	})
 }
 
 // Update reads the document that key identifies, calls change with it, and stores
@@ -53,9 +52,11 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 // was sent proves nothing, since another Update may have made the same change. Only a field
 // tagged updated does: without one, Update calls change again after its own request has
 // arrived twice, see [Documents].
-func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
-	_, err := updateAs(ctx, d, key, change, nil)
-	return err
+func (d *scope[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
+	return d.writing(ctx, untyped.OpUpdate, d.allows(untyped.OpUpdate, key), func(ctx context.Context) error {
+		_, err := d.update(ctx, key, change, nil)
+		return err
+	})
 }
 
 // UpdateAndGet is Update, and returns the stored document with the values that
@@ -64,23 +65,21 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 // units, but the transfer of the document.
 //
 // An answer without the document is an unclear outcome, as a lost answer is.
-func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
-	var c wire.Content
-	p, err := updateAs(ctx, d, key, change, &c)
-	if err != nil {
-		return nil, err
-	}
-	in, err := d.at(key)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := in.Content(ctx, untyped.OpUpdate, p, &c)
-	own, _ := doc.(*T) // nil with an error
-	return own, err
+func (d *scope[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
+	var doc *T
+	err := d.writing(ctx, untyped.OpUpdate, d.allows(untyped.OpUpdate, key), func(ctx context.Context) error {
+		var c wire.Content
+		p, err := d.update(ctx, key, change, &c)
+		if err == nil {
+			doc, err = d.content(ctx, untyped.OpUpdate, key, p, &c)
+		}
+		return err
+	})
+	return d.own(untyped.OpUpdate, doc, err)
 }
 
-// updateAs is Update. The stored document goes to c.
-func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) (wire.Place, error) {
+// update is Update where the documents are. The stored document goes to c.
+func (d *scope[T, K]) update(ctx context.Context, key K, change func(*T) error, c *wire.Content) (wire.Place, error) {
 	in, at, err := d.target(key)
 	if err != nil {
 		return at.Place, err
@@ -90,12 +89,28 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 		Stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
 	}
 	if change != nil {
-		u.Change = func(doc any) error { return change(doc.(*T)) }
+		u.Change = func(doc any) error {
+			if err := d.allowsDocument(untyped.OpUpdate, doc.(*T)); err != nil {
+				return err
+			}
+			return change(doc.(*T))
+		}
 	}
 	ctx, end := d.untyped.Store.StartSpan(ctx, untyped.OpUpdate)
 	err = u.Run(ctx)
 	end(u.Spoken(err))
 	return u.At.Place, err
+}
+
+// content returns the document that the answer to a write holds, of key at p.
+func (d *scope[T, K]) content(ctx context.Context, op string, key K, p wire.Place, c *wire.Content) (*T, error) {
+	in, err := d.at(key)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := in.Content(ctx, op, p, c)
+	own, _ := doc.(*T) // nil with an error
+	return own, err
 }
 
 // sameKey reports whether two keys are of one document.

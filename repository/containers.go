@@ -42,7 +42,7 @@ func WithWindowBounds(late, early time.Duration) Option {
 }
 
 // at returns the documents of the container that a valid key names.
-func (d *Documents[T, K]) at(key K) (*untyped.Documents, error) {
+func (d *scope[T, K]) at(key K) (*untyped.Documents, error) {
 	if !d.untyped.IsSeveral() {
 		return d.untyped, nil
 	}

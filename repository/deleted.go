@@ -33,7 +33,7 @@ func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
 // in between, Restore begins anew, ten times at most. After an unclear failure it does so,
 // too, and succeeds if the document is not marked any more.
 func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
-	return overDeleted(ctx, d, write.OpRestore, key, (*untyped.Documents).Restore)
+	return d.overDeleted(ctx, write.OpRestore, key, (*untyped.Documents).Restore)
 }
 
 // Purge removes a document that Delete has marked, in a type with a field tagged deleted:
@@ -46,32 +46,26 @@ func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], ke
 // in between, Purge begins anew, ten times at most. After an unclear failure it does so,
 // too, and succeeds if the document is gone.
 func Purge[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
-	return overDeleted(ctx, d, write.OpPurge, key, (*untyped.Documents).Purge)
-}
-
-// overDeleted is an operation on a document that is marked as deleted.
-func overDeleted[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, key K, run func(*untyped.Documents, context.Context, untyped.Target) error) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, op)
-	in, at, err := d.target(key)
-	if err == nil {
-		err = run(in, ctx, at)
-	}
-	end(err)
-	return err
+	return d.overDeleted(ctx, write.OpPurge, key, (*untyped.Documents).Purge)
 }
 
 // RestoreOf is [Restore] for a key of one tenant. Generated methods Restore call it.
 func RestoreOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
-	if err := t.allows(write.OpRestore, key); err != nil {
-		return err
-	}
-	return t.writing(ctx, write.OpRestore, func(ctx context.Context) error { return Restore(ctx, t.documents, key) })
+	return t.overDeleted(ctx, write.OpRestore, key, (*untyped.Documents).Restore)
 }
 
 // PurgeOf is [Purge] for a key of one tenant. Generated methods Purge call it.
 func PurgeOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
-	if err := t.allows(write.OpPurge, key); err != nil {
-		return err
-	}
-	return t.writing(ctx, write.OpPurge, func(ctx context.Context) error { return Purge(ctx, t.documents, key) })
+	return t.overDeleted(ctx, write.OpPurge, key, (*untyped.Documents).Purge)
+}
+
+// overDeleted is an operation on a document that is marked as deleted.
+func (d *scope[T, K]) overDeleted(ctx context.Context, op string, key K, run func(*untyped.Documents, context.Context, untyped.Target) error) error {
+	return d.write(ctx, op, d.allows(op, key), func(ctx context.Context) error {
+		in, at, err := d.target(key)
+		if err != nil {
+			return err
+		}
+		return run(in, ctx, at)
+	})
 }

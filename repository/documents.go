@@ -125,9 +125,8 @@ import (
 // ErrUnclear and its sentinel. A write without a condition takes effect each time its
 // request arrives: a late copy of an Upsert can undo a later write.
 type Documents[T any, K generated.Key] struct {
-	untyped *untyped.Documents
-	model   *generated.Model[T, K]
-	face    // by which other packages of the run time reach untyped
+	scope[T, K] // of all tenants
+	face        // by which other packages of the run time reach the documents without types
 }
 
 // face is embedded under a name that programs do not see.
@@ -135,7 +134,7 @@ type face = untyped.Face
 
 // newDocuments returns the documents of a type as programs see them.
 func newDocuments[T any, K generated.Key](d *untyped.Documents, model *generated.Model[T, K]) *Documents[T, K] {
-	return &Documents[T, K]{d, model, untyped.FaceOf(d)}
+	return &Documents[T, K]{scope[T, K]{untyped: d, model: model}, untyped.FaceOf(d)}
 }
 
 // New returns the documents of the container c that the model describes.
@@ -161,11 +160,10 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 // another document.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
-func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpCreate)
-	err := d.untyped.Create(ctx, doc)
-	end(err)
-	return err
+func (d *scope[T, K]) Create(ctx context.Context, doc *T) error {
+	return d.write(ctx, wire.OpCreate, d.allowsDocument(wire.OpCreate, doc), func(ctx context.Context) error {
+		return d.untyped.Create(ctx, doc)
+	})
 }
 
 // Upsert stores doc, whether its logical partition already holds its id or not,
@@ -180,11 +178,10 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 // instead; without such a field it cannot know.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
-func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpUpsert)
-	err := d.untyped.Upsert(ctx, doc)
-	end(err)
-	return err
+func (d *scope[T, K]) Upsert(ctx context.Context, doc *T) error {
+	return d.write(ctx, wire.OpUpsert, d.allowsDocument(wire.OpUpsert, doc), func(ctx context.Context) error {
+		return d.untyped.Upsert(ctx, doc)
+	})
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -200,25 +197,28 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 // ErrNotFound.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
-func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpReplace)
-	err := d.untyped.Replace(ctx, doc)
-	end(err)
-	return err
+func (d *scope[T, K]) Replace(ctx context.Context, doc *T) error {
+	return d.write(ctx, wire.OpReplace, d.allowsDocument(wire.OpReplace, doc), func(ctx context.Context) error {
+		return d.untyped.Replace(ctx, doc)
+	})
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
 // for 1 KB. It returns ErrNotFound if there is no document, and a
 // *partition.KeyError, without a request, if the key is invalid.
-func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpGet)
-	doc, err := d.get(ctx, key)
-	end(err)
-	return doc, err
+func (d *scope[T, K]) Get(ctx context.Context, key K) (*T, error) {
+	var doc *T
+	err := d.reading(ctx, wire.OpGet, d.allows(wire.OpGet, key), func(ctx context.Context, in *scope[T, K]) (err error) {
+		ctx, end := in.untyped.Store.StartSpan(ctx, wire.OpGet)
+		doc, err = in.get(ctx, key)
+		end(err)
+		return err
+	})
+	return d.own(wire.OpGet, doc, err)
 }
 
 // get is Get.
-func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
+func (d *scope[T, K]) get(ctx context.Context, key K) (*T, error) {
 	in, at, err := d.target(key)
 	if err != nil {
 		return nil, err
@@ -233,37 +233,22 @@ func (d *Documents[T, K]) get(ctx context.Context, key K) (*T, error) {
 
 // Exists reports whether there is a document that [Documents.Get] would return. It costs what
 // Get costs, and returns the errors of Get except ErrNotFound.
-func (d *Documents[T, K]) Exists(ctx context.Context, key K) (bool, error) {
+func (d *scope[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 	_, err := d.Get(ctx, key)
 	return failure.Found(err)
-}
-
-// FindInBuckets returns the document of this id under whichever suffix it has.
-// The keys are those of all suffixes. Generated methods of that name call it.
-//
-// It asks each physical partition that holds some of the keys once, and costs
-// about 3 request units for each. The fields of other documents can make the same
-// partition keys; the filters of keys leave such documents out. The error is
-// ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
-// keys, if several do.
-func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
-	doc, err := d.untyped.Find(ctx, id, keys)
-	own, _ := doc.(*T) // nil with an error
-	return own, err
 }
 
 // Delete removes the document that key identifies, or marks it as deleted: one write,
 // after a read if the id may be that of another document. It returns ErrNotFound if there is no
 // document, and a *partition.KeyError, without a request, if the key is invalid.
-func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpDelete)
-	err := d.remove(ctx, key)
-	end(err)
-	return err
+func (d *scope[T, K]) Delete(ctx context.Context, key K) error {
+	return d.write(ctx, wire.OpDelete, d.allows(wire.OpDelete, key), func(ctx context.Context) error {
+		return d.remove(ctx, key)
+	})
 }
 
 // remove is Delete.
-func (d *Documents[T, K]) remove(ctx context.Context, key K) error {
+func (d *scope[T, K]) remove(ctx context.Context, key K) error {
 	in, at, err := d.target(key)
 	if err != nil {
 		return err

@@ -27,7 +27,29 @@ import (
 // twice at most. An error comes without documents. It is a *partition.KeyError,
 // before any request, for the first invalid key, and otherwise an [Error] that
 // names the physical partition or the document.
-func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+func (d *scope[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	allowed := d.wrong
+	for i := 0; d.tenant && allowed == nil && i < len(keys); i++ {
+		allowed = d.allows(wire.OpGet, keys[i])
+	}
+	var docs []*T
+	err := d.reading(ctx, wire.OpGetMany, allowed, func(ctx context.Context, in *scope[T, K]) (err error) {
+		docs, err = in.getAll(ctx, keys)
+		return err
+	})
+	for i := 0; d.tenant && err == nil && i < len(docs); i++ {
+		if docs[i] != nil {
+			err = d.allowsDocument(wire.OpGet, docs[i])
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return docs, nil
+}
+
+// getAll is GetMany where the documents are.
+func (d *scope[T, K]) getAll(ctx context.Context, keys []K) ([]*T, error) {
 	if d.untyped.IsSeveral() {
 		return d.getManyIn(ctx, keys)
 	}
@@ -52,7 +74,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 // getMany fills in the documents of keys that are at the places that at returns. It
 // leaves out keys whose documents are known, and those for which at returns false. It
 // notes which documents are moving.
-func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving []bool, at func(K) (wire.Place, bool, error)) error {
+func (d *scope[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving []bool, at func(K) (wire.Place, bool, error)) error {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
 	var values []query.Target // each document once
@@ -99,9 +121,9 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 }
 
 // getManyIn is GetMany from several containers, which are asked at once.
-func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
+func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 	type part struct {
-		*Documents[T, K]
+		scope[T, K]
 		keys    []K
 		indices []int // of keys
 	}
@@ -120,7 +142,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 		}
 		p := byContainer[in]
 		if p == nil {
-			p = &part{Documents: newDocuments(in, d.model)}
+			p = &part{scope: scope[T, K]{untyped: in, model: d.model}}
 			byContainer[in] = p
 			parts = append(parts, p)
 		}
@@ -129,7 +151,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 	docs := make([]*T, len(keys))
 	err := parallel.Each(ctx, len(parts), d.untyped.Store.Settings.Concurrency, func(ctx context.Context, i int) error {
 		p := parts[i]
-		found, err := p.GetMany(ctx, p.keys)
+		found, err := p.getAll(ctx, p.keys)
 		for n, doc := range found {
 			docs[p.indices[n]] = doc
 		}
@@ -144,7 +166,7 @@ func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error)
 // getOthers fills in the documents of keys that are not at their present places: a
 // query more for each thousand of them and each number of buckets, and point reads for
 // each that is moving.
-func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, moving []bool) error {
+func (d *scope[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, moving []bool) error {
 	tries := 1
 	for turn := 0; turn < tries; turn++ {
 		err := d.getMany(ctx, keys, docs, moving, func(key K) (wire.Place, bool, error) {

@@ -59,23 +59,25 @@ type MoveState[K generated.Key] struct {
 // If the type has a random suffix and the text before it has changed, Move
 // chooses a new suffix, and keeps it in doc before it sends anything, as Create
 // does. After success, doc's synthetic and etag fields hold the stored values.
-func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
-	m, err := newMove(d, from, doc)
-	if err != nil {
-		return err
-	}
-	moving, err := moveOf(d, m)
-	if err != nil {
-		return err
-	}
-	ctx, end := d.untyped.Store.StartSpan(ctx, write.OpMove)
-	tag, err := moving.Run(ctx)
-	end(err)
-	if err != nil {
-		return err
-	}
-	d.untyped.SetStoredFields(doc, moving.Copy, tag)
-	return nil
+func (d *scope[T, K]) Move(ctx context.Context, from K, doc *T) error {
+	return d.writing(ctx, write.OpMove, d.allowsMove(from, doc), func(ctx context.Context) error {
+		m, err := d.newMove(from, doc)
+		if err != nil {
+			return err
+		}
+		moving, err := d.moveOf(m)
+		if err != nil {
+			return err
+		}
+		ctx, end := d.untyped.Store.StartSpan(ctx, write.OpMove)
+		tag, err := moving.Run(ctx)
+		end(err)
+		if err != nil {
+			return err
+		}
+		d.untyped.SetStoredFields(doc, moving.Copy, tag)
+		return nil
+	})
 }
 
 // PrepareMove returns the state with which ResumeMove moves doc from the key from
@@ -84,12 +86,22 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 // ResumeMove.
 //
 // The errors are those of Move. Only the random suffix of doc changes.
-func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
-	m, err := newMove(d, from, doc)
+func (d *scope[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
+	var state MoveState[K]
+	err := d.writing(ctx, write.OpMove, d.allowsMove(from, doc), func(ctx context.Context) (err error) {
+		state, err = d.prepareMove(ctx, from, doc)
+		return err
+	})
+	return state, err
+}
+
+// prepareMove is PrepareMove where the document is.
+func (d *scope[T, K]) prepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
+	m, err := d.newMove(from, doc)
 	if err != nil {
 		return MoveState[K]{}, err
 	}
-	moving, err := moveOf(d, m)
+	moving, err := d.moveOf(m)
 	if err != nil {
 		return MoveState[K]{}, err
 	}
@@ -114,20 +126,26 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 // call may have made, so that one document remains. If the document is gone, and
 // the copy is missing or has changed, it returns ErrNotFound. The other errors
 // are those of Move. After any error, ResumeMove can be called again.
-func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
-	if err := checkMove(d, state); err != nil {
+func (d *scope[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
+	allowed := d.allows(write.OpMove, state.From)
+	if allowed == nil {
+		allowed = d.allows(write.OpMove, state.To)
+	}
+	return d.writing(ctx, write.OpMove, allowed, func(ctx context.Context) error {
+		if err := d.checkMove(state); err != nil {
+			return err
+		}
+		moving, err := d.moveOf(state)
+		if err == nil {
+			_, err = moving.Run(ctx)
+		}
 		return err
-	}
-	moving, err := moveOf(d, state)
-	if err == nil {
-		_, err = moving.Run(ctx)
-	}
-	return err
+	})
 }
 
 // newMove returns the state of a move without the values that only a request
 // tells.
-func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveState[K], error) {
+func (d *scope[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
 	if err := d.untyped.RefuseMove(); err != nil {
 		return m, err
@@ -147,7 +165,7 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 }
 
 // moveOf returns the move that a state describes.
-func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.Move, error) {
+func (d *scope[T, K]) moveOf(m MoveState[K]) (*write.Move, error) {
 	from, _ := placeOf(d.model, m.From) // both keys are valid
 	to, _ := placeOf(d.model, m.To)
 	origin, err := d.at(m.From)
@@ -172,7 +190,7 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.
 }
 
 // checkMove returns an error for a state that PrepareMove cannot have made.
-func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
+func (d *scope[T, K]) checkMove(m MoveState[K]) error {
 	if err := d.untyped.RefuseMove(); err != nil {
 		return err
 	}
@@ -197,4 +215,12 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 		}
 	}
 	return d.untyped.Store.Failure(write.OpMove, to, err)
+}
+
+// allowsMove returns an error unless d allows doc and the key that it had.
+func (d *scope[T, K]) allowsMove(from K, doc *T) error {
+	if err := d.allows(write.OpMove, from); err != nil {
+		return err
+	}
+	return d.allowsDocument(write.OpMove, doc)
 }

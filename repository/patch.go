@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -47,9 +46,8 @@ import (
 // status 503, if the client has PreferredRegions and the account several regions
 // to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
-func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
-	_, err := sendPatch(ctx, d, key, nil, operations, nil)
-	return err
+func (d *scope[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
+	return d.patch(ctx, key, nil, operations)
 }
 
 // PatchAndGet is Patch, and returns the stored document with its new ETag. The
@@ -57,9 +55,8 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchO
 // more request units, but the transfer of the document.
 //
 // An answer without the document is an unclear outcome, as a lost answer is.
-func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
-	doc, err := patchAndGet(ctx, d, key, nil, operations)
-	return doc, err
+func (d *scope[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, nil, operations)
 }
 
 // PatchIf is Patch on condition that the predicate condition holds, which the
@@ -76,45 +73,43 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // A patch that is sent again after an unclear outcome may have made its own
 // condition false. If the condition does not hold then, the error matches
 // ErrUnclear as well.
-func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
-	_, err := sendPatch(ctx, d, key, &condition, operations, nil)
-	return err
+func (d *scope[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
+	return d.patch(ctx, key, &condition, operations)
 }
 
 // PatchIfAndGet is PatchIf, and returns the stored document, as
 // [Documents.PatchAndGet] does.
-func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
-	doc, err := patchAndGet(ctx, d, key, &condition, operations)
-	return doc, err
+func (d *scope[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, &condition, operations)
+}
+
+// patch is Patch, or PatchIf if there is a condition.
+func (d *scope[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T]) error {
+	return d.write(ctx, wire.OpPatch, d.allows(wire.OpPatch, key), func(ctx context.Context) error {
+		_, err := d.sendPatch(ctx, key, condition, operations, nil)
+		return err
+	})
 }
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
-func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
-	var c wire.Content
-	p, err := sendPatch(ctx, d, key, condition, operations, &c)
-	if err != nil {
-		return nil, err
-	}
-	in, err := d.at(key)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := in.Content(ctx, wire.OpPatch, p, &c)
-	own, _ := doc.(*T) // nil with an error
-	return own, err
+func (d *scope[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
+	var doc *T
+	err := d.writing(ctx, wire.OpPatch, d.allows(wire.OpPatch, key), func(ctx context.Context) error {
+		var c wire.Content
+		within, end := d.untyped.Store.StartSpan(ctx, wire.OpPatch)
+		p, err := d.sendPatch(within, key, condition, operations, &c)
+		end(err)
+		if err == nil {
+			doc, err = d.content(ctx, wire.OpPatch, key, p, &c)
+		}
+		return err
+	})
+	return d.own(wire.OpPatch, doc, err)
 }
 
-// sendPatch is Patch, or PatchIf if there is a condition. The stored document
-// goes to c.
-func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
-	ctx, end := d.untyped.Store.StartSpan(ctx, wire.OpPatch)
-	p, err := patchAt(ctx, d, key, condition, operations, c)
-	end(err)
-	return p, err
-}
-
-// patchAt is sendPatch.
-func patchAt[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
+// sendPatch sends a patch to where the documents are, on a condition if there is one. The
+// stored document goes to c.
+func (d *scope[T, K]) sendPatch(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
 	in, at, err := d.target(key)
 	if err != nil {
 		return at.Place, err

@@ -196,7 +196,10 @@ func (e *TransactionError) Error() string {
 func (e *TransactionError) Unwrap() error { return e.Err }
 
 // Pending is a document that a transaction reads.
-type Pending[T any] struct{ read *untyped.Pending }
+type Pending[T any] struct {
+	read   *untyped.Pending
+	allows func(*T) error
+}
 
 // Doc returns the document after Commit, as it was when its turn came in the
 // order of operations. It sends nothing. It returns ErrNotFound if the id is that
@@ -211,5 +214,11 @@ func (p *Pending[T]) Doc() (*T, error) {
 		return nil, untyped.ErrPending
 	}
 	doc, _ := p.read.Doc.(*T) // nil with an error
-	return doc, p.read.Err
+	if p.read.Err != nil {
+		return doc, p.read.Err
+	}
+	if err := p.allows(doc); err != nil {
+		return nil, err
+	}
+	return doc, nil
 }

@@ -3,6 +3,7 @@ package repository
 import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // TransactionOf adds operations on documents of type T to a [Transaction]. Its
@@ -12,13 +13,22 @@ import (
 // An error of a method says that the operation was refused and not added. It is a
 // *partition.KeyError if the key is invalid, and otherwise an *[Error].
 // [Transaction.Commit] returns the errors of the service.
+//
+// The method In of [Tenant] returns one, too. It refuses a document or a key of another tenant,
+// and the transaction can then not be committed.
 type TransactionOf[T any, K generated.Key] struct {
-	documents   *Documents[T, K]
+	documents   *scope[T, K]
 	transaction *Transaction
 }
 
 // In returns the methods that add operations on d's documents to tx.
-func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
+func (d *scope[T, K]) In(tx *Transaction) TransactionOf[T, K] {
+	if tx != nil && d.tenant && d.untyped.Store.Observe != nil {
+		tx.tenant = d.model.Tenant.Value(d.key)
+	}
+	if tx != nil && d.resident != nil {
+		tx.resident = d.resident
+	}
 	return TransactionOf[T, K]{d, tx}
 }
 
@@ -29,31 +39,40 @@ func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 // of the transaction's logical partition, and is refused if that has another
 // base. The first document of a transaction gets a random suffix.
 func (o TransactionOf[T, K]) Create(doc *T) error {
-	return o.transaction.note(o.documents.untyped.AddCreate(o.transaction.inner(), doc))
+	err := o.documents.allowsDocument(wire.OpCreate, doc)
+	if err == nil {
+		err = o.documents.untyped.AddCreate(o.transaction.inner(), doc)
+	}
+	return o.transaction.note(err)
 }
 
 // Upsert adds the upsert of doc, which stores it whether the logical partition
 // holds its id or not, as [Documents.Upsert] does.
 func (o TransactionOf[T, K]) Upsert(doc *T) error {
-	return o.transaction.note(o.documents.untyped.AddUpsert(o.transaction.inner(), doc))
+	err := o.documents.allowsDocument(wire.OpUpsert, doc)
+	if err == nil {
+		err = o.documents.untyped.AddUpsert(o.transaction.inner(), doc)
+	}
+	return o.transaction.note(err)
 }
 
 // Replace adds the replacement of the document that has doc's key by doc. The
 // transaction fails with ErrNotFound if there is no such document, and with
 // ErrPreconditionFailed if doc has an ETag and the stored document has another.
 func (o TransactionOf[T, K]) Replace(doc *T) error {
-	return o.transaction.note(o.documents.untyped.AddReplace(o.transaction.inner(), doc))
+	err := o.documents.allowsDocument(wire.OpReplace, doc)
+	if err == nil {
+		err = o.documents.untyped.AddReplace(o.transaction.inner(), doc)
+	}
+	return o.transaction.note(err)
 }
 
 // Delete adds the deletion of the document that key identifies. The transaction
 // fails with ErrNotFound if there is no such document.
 func (o TransactionOf[T, K]) Delete(key K) error {
-	p, err := placeOf(o.documents.model, key)
+	in, p, err := o.place(wire.OpDelete, key)
 	if err == nil {
-		var in *untyped.Documents
-		if in, err = o.documents.at(key); err == nil {
-			err = in.AddDelete(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key))
-		}
+		err = in.AddDelete(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key))
 	}
 	return o.transaction.note(err)
 }
@@ -63,18 +82,18 @@ func (o TransactionOf[T, K]) Delete(key K) error {
 // ETag, and with ErrNotFound if there is no document. DeleteIfMatch refuses what
 // [Documents.DeleteIfMatch] refuses.
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
-	return o.transaction.note(o.documents.untyped.AddDeleteIfMatch(o.transaction.inner(), doc))
+	err := o.documents.allowsDocument(wire.OpDelete, doc)
+	if err == nil {
+		err = o.documents.untyped.AddDeleteIfMatch(o.transaction.inner(), doc)
+	}
+	return o.transaction.note(err)
 }
 
 // Get adds the read of the document that key identifies. The transaction fails
 // with ErrNotFound if there is no such document. [Pending.Doc] returns the
 // document after Commit.
 func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
-	p, err := placeOf(o.documents.model, key)
-	if err != nil {
-		return nil, o.transaction.note(err)
-	}
-	in, err := o.documents.at(key)
+	in, p, err := o.place(wire.OpGet, key)
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
@@ -82,7 +101,18 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
-	return &Pending[T]{read}, nil
+	return &Pending[T]{read, func(doc *T) error { return o.documents.allowsDocument(wire.OpGet, doc) }}, nil
+}
+
+// place returns where the document of a key is, if o allows the key.
+func (o TransactionOf[T, K]) place(op string, key K) (in *untyped.Documents, p wire.Place, err error) {
+	if err = o.documents.allows(op, key); err != nil {
+		return nil, p, err
+	}
+	if p, err = placeOf(o.documents.model, key); err == nil {
+		in, err = o.documents.at(key)
+	}
+	return in, p, err
 }
 
 // Patch adds a patch of the document that key identifies, as [Documents.Patch]
@@ -100,18 +130,13 @@ func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], operations .
 
 // addPatch is Patch, or PatchIf if there is a condition.
 func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations []PatchOperation[T]) error {
-	d := o.documents
-	p, err := placeOf(d.model, key)
+	in, p, err := o.place(wire.OpPatch, key)
 	if err != nil {
 		return err
 	}
-	request, err := patchOf(d.untyped, p, operations, condition)
+	request, err := patchOf(o.documents.untyped, p, operations, condition)
 	if err != nil {
 		return err
 	}
-	in, err := d.at(key)
-	if err != nil {
-		return err
-	}
-	return in.AddPatch(o.transaction.inner(), p, ambiguousKeyMatcher(d.model, key), request)
+	return in.AddPatch(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key), request)
 }

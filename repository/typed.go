@@ -154,7 +154,7 @@ func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K
 
 // target returns the documents of the container that key belongs to, and what identifies the
 // document of key in an operation, or a *partition.KeyError.
-func (d *Documents[T, K]) target(key K) (in *untyped.Documents, at untyped.Target, err error) {
+func (d *scope[T, K]) target(key K) (in *untyped.Documents, at untyped.Target, err error) {
 	if at.Place, err = placeOf(d.model, key); err != nil {
 		return nil, at, err
 	}

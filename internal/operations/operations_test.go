@@ -88,6 +88,8 @@ func TestRunTimes(t *testing.T) {
 		have := map[string]method{}
 		if api != operations.NoSQL {
 			have = methods(t, "documents", "*Collection[T, K]")
+		} else { // also those of one tenant
+			have = methods(t, folder, "*scope[T, K]")
 		}
 		maps.Copy(have, methods(t, folder, "*Documents[T, K]"))
 		for _, o := range operations.Operations {

@@ -186,26 +186,26 @@ func TestTenantRefuses(t *testing.T) {
 			t.Errorf("%s tells the tenant: %v", name, err)
 		}
 		var invalid *partition.KeyError
-		if err := f(ownerOf(all, "")); !errors.As(err, &invalid) && !strings.Contains(name, "Of") {
+		if err := f(ownerOf(all, "")); !errors.As(err, &invalid) && !strings.Contains(name, "DeleteFound") {
 			t.Errorf("%s of the empty tenant: %v", name, err)
 		}
 	}
-	for name, add := range map[string]func(repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error{
-		"Create":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Create(doc) },
-		"Upsert":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Upsert(doc) },
-		"Replace": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Replace(doc) },
-		"Delete":  func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error { return in.Delete(key) },
-		"DeleteIfMatch": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+	for name, add := range map[string]func(repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error{
+		"Create":  func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error { return in.Create(doc) },
+		"Upsert":  func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error { return in.Upsert(doc) },
+		"Replace": func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error { return in.Replace(doc) },
+		"Delete":  func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error { return in.Delete(key) },
+		"DeleteIfMatch": func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error {
 			return in.DeleteIfMatch(doc)
 		},
-		"Get": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+		"Get": func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error {
 			_, err := in.Get(key)
 			return err
 		},
-		"Patch": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+		"Patch": func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error {
 			return in.Patch(key, set)
 		},
-		"PatchIf": func(in repository.TenantTransaction[fixtures.Owned, fixtures.OwnedKey]) error {
+		"PatchIf": func(in repository.TransactionOf[fixtures.Owned, fixtures.OwnedKey]) error {
 			return in.PatchIf(key, ownedCount.Ge(0), set)
 		},
 	} {

@@ -55,12 +55,12 @@ type Person struct {
 
 // Rename writes the documents that have the old name under the new one.
 func Rename(ctx context.Context, people *PersonRepository) error {
-	done, err := people.Upgrade(ctx,
-		admin.Budget(400), // request units a second, of this process
-		admin.Progress(func(s admin.Summary) {
-			log.Printf("%d of %d documents, %.0f RU", s.Upgraded, s.Found, s.RequestUnits)
-		}),
-	)
+	done, err := admin.Upgrade(ctx, people.Documents, admin.Run{
+		Budget: 400, // request units a second, of this process
+		Progress: func(s admin.Summary) {
+			log.Printf("%d of %d documents, %.0f RU", s.Changed, s.Found, s.RequestUnits)
+		},
+	})
 	if err == nil && !done.Done() {
 		err = fmt.Errorf("%d documents are left: %v", done.Left, done.Err)
 	}
