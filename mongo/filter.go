@@ -105,7 +105,7 @@ func test(op condition.Op, values []any) (bson.D, error) {
 		return bson.D{{Key: "$in", Value: among}}, nil
 	case condition.Between:
 		if len(values) != 2 {
-			return nil, fmt.Errorf("Between has %d values, and must have two", len(values))
+			return nil, fmt.Errorf("the condition Between has %d values, and must have two", len(values))
 		}
 		return bson.D{bound("$gte", operands[0], whole[0]), bound("$lte", operands[1], whole[1])}, nil
 	}

@@ -136,7 +136,7 @@ func (m *windowsModel) read(cursor string, most int) string {
 	m.t.Helper()
 	caughtUp := feed.OnCaughtUp(func(c string) { cursor = c })
 	size := feed.PageSize(int32(1 + m.r.IntN(7)))
-	for c, err := range feed.Changes(context.Background(), m.Readings.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
+	for c, err := range feed.Changes(context.Background(), m.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -101,8 +101,8 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 	plain := kit.NewReadings(t, 1)
 	for want, p := range map[string]*feed.Processor{
 		"of the dialect DotNet only": w.processor(t, handle, feed.WithLeaseDialect(feed.JavaEPK)),
-		"begin now":                  feed.NewVersionProcessor(w.Readings.Documents, "p", w.leases, versions, kit.Quick),
-		`the key /id`:                feed.NewProcessor(w.Readings.Documents, "p", monitored, handle, kit.Quick),
+		"begin now":                  feed.NewVersionProcessor(w.Documents, "p", w.leases, versions, kit.Quick),
+		`the key /id`:                feed.NewProcessor(w.Documents, "p", monitored, handle, kit.Quick),
 		"Configure":                  feed.NewProcessor(plain.Elsewhere(t, false).Documents, "p", w.leases, handle, kit.Quick),
 	} {
 		if want == "Configure" {

@@ -131,7 +131,7 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	ctx, end := tx.core.Writer.StartSpan(ctx, write.OpCommit)
 	results, failed, err := tx.commit(ctx)
 	if failed != nil {
-		end(failed.Failure)
+		end(failed.OperationError)
 	} else {
 		end(err)
 	}
@@ -142,9 +142,9 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		tx.core.NotifyCommitted(results)
 		return nil
 	case failed.Operation != wire.NoOperation:
-		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: failed.Failure}
+		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: failed.OperationError}
 	}
-	return failed.Failure
+	return failed.OperationError
 }
 
 // commit sends the transaction, to where its tenant lives if that one may move. It returns

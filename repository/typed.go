@@ -85,18 +85,23 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 		}
 	}
 	if m.Random != nil {
-		t.Buckets = m.Random.Buckets
-		t.Suffix = func(doc any) int {
-			key := m.Key(doc.(*T))
-			return *m.Random.Suffix(&key)
-		}
-		t.Suffixed = func(doc any, suffix int) (wire.Place, error) {
-			key := m.Key(doc.(*T))
-			*m.Random.Suffix(&key) = suffix
-			return placeOf(m, key)
-		}
+		addRandom(&t, m)
 	}
 	return t
+}
+
+// addRandom adds to t what a model says of a random suffix.
+func addRandom[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
+	t.Buckets = m.Random.Buckets
+	t.Suffix = func(doc any) int {
+		key := m.Key(doc.(*T))
+		return *m.Random.Suffix(&key)
+	}
+	t.Suffixed = func(doc any, suffix int) (wire.Place, error) {
+		key := m.Key(doc.(*T))
+		*m.Random.Suffix(&key) = suffix
+		return placeOf(m, key)
+	}
 }
 
 // placeOf returns where the document of key is stored. If there cannot be one, it

@@ -165,17 +165,14 @@ func plain(n Node) string {
 	}
 	switch n := n.(type) {
 	case *Comparison:
-		text := n.Property + " " + signs[n.Op]
+		texts := make([]string, len(n.Values))
 		for i, v := range n.Values {
-			if i > 0 {
-				text += ","
-			}
 			if s, ok := v.(string); ok {
 				v = strconv.Quote(s)
 			}
-			text += fmt.Sprintf(" %v", v)
+			texts[i] = fmt.Sprint(" ", v)
 		}
-		return text
+		return n.Property + " " + signs[n.Op] + strings.Join(texts, ",")
 	case All:
 		return joined(n, "AND", "true")
 	case Any:

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Rewording is an error of encoding/json, of a property's type, or of the service, in words
+// RewordedError is an error of encoding/json, of a property's type, or of the service, in words
 // of our own: no text of an error holds a value of a document. errors.As still finds the
 // original error.
-type Rewording struct {
+type RewordedError struct {
 	Says string
 	Err  error // nil if it has no cause
 }
 
-func (f *Rewording) Error() string { return f.Says }
+func (f *RewordedError) Error() string { return f.Says }
 
 // Unwrap returns the error itself.
-func (f *Rewording) Unwrap() error { return f.Err }
+func (f *RewordedError) Unwrap() error { return f.Err }
 
 // Reworded returns err, which may be nil, as an error with a text that tells no value.
-func Reworded(says string, err error) error { return &Rewording{says, err} }
+func Reworded(says string, err error) error { return &RewordedError{says, err} }
 
 // Discreet returns err in words that tell no value; nil is nil.
 func Discreet(err error) error {
@@ -35,7 +35,7 @@ func Discreet(err error) error {
 	if says == err.Error() {
 		return err
 	}
-	return &Rewording{says, err}
+	return &RewordedError{says, err}
 }
 
 // DiscreetText returns the text of an error without values. The text of an error
@@ -86,12 +86,12 @@ func LeafText(err error) (string, bool) {
 		return "it is not JSON at byte " + strconv.FormatInt(err.Offset, 10), true
 	case *json.MarshalerError:
 		text := strings.TrimSuffix(err.Error(), ": "+err.Err.Error())
-		var own *Rewording
+		var own *RewordedError
 		if errors.As(err.Err, &own) {
 			text += ": " + own.Says
 		}
 		return text, true
-	case *Rewording:
+	case *RewordedError:
 		return err.Says, true
 	case *time.ParseError:
 		return fmt.Sprintf("a time is not of the layout %q", err.Layout), true

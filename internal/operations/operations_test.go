@@ -85,7 +85,7 @@ func methods(t *testing.T, folder, receiver string) map[string]method {
 // TestRunTimes compares the table with the methods of the run times, in both directions.
 func TestRunTimes(t *testing.T) {
 	for api, folder := range runTimes {
-		have := map[string]method{}
+		var have map[string]method
 		if api != operations.NoSQL {
 			have = methods(t, "documents", "*Collection[T, K]")
 		} else { // also those of one tenant

@@ -78,7 +78,7 @@ func hint(f *documents.Error, response *azcore.ResponseError) string {
 	return ""
 }
 
-func init() {
+func init() { //nolint:gochecknoinits // programs without azcore do not link this package
 	failure.Word(func(err error) (string, bool) {
 		response, ok := err.(*azcore.ResponseError) //nolint:errorlint // each error is looked at by itself
 		if !ok {

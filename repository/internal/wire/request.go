@@ -282,7 +282,7 @@ func unstorable(v reflect.Value) (within bool, err error) {
 		return false, nil
 	case json.Marshaler, encoding.TextMarshaler:
 		body, err := json.Marshal(m)
-		var own *failure.Rewording
+		var own *failure.RewordedError
 		switch {
 		case errors.As(err, &own):
 			err = own // a type of ours, which says what is wrong

@@ -148,12 +148,12 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	return nil
 }
 
-// Failure is an error that other types embed under this name.
-type Failure = documents.Error
+// OperationError is an error that other types embed under this name.
+type OperationError = documents.Error
 
 // CommitError is why an attempt at a transaction failed.
 type CommitError struct {
-	*Failure
+	*OperationError
 	Operation int // to blame, counted from 0, or wire.NoOperation
 
 	lost      bool // it may have taken effect
@@ -205,7 +205,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 
 // refusal is a failure as one that may be settled.
 func (c *commit) refusal(failed *CommitError) refusal {
-	return refusal{failed.Failure, c.unclear, c.began}
+	return refusal{failed.OperationError, c.unclear, c.began}
 }
 
 // shown reports, before the transaction is sent again, whether the stored documents show that
@@ -230,7 +230,7 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]w
 func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
 	repeats := !c.unclear || c.repeatable()
 	switch {
-	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.Failure):
+	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.OperationError):
 	case repeats && failed.lost && attempt <= wire.MaxResends:
 		return attempt + wire.UnclearPause, true
 	case repeats && failed.unnamed && !c.full:
@@ -248,7 +248,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
-	open := c.open || c.refused && MayHaveStored(failed.Failure)
+	open := c.open || c.refused && MayHaveStored(failed.OperationError)
 	if results, took := c.settle(ctx, failed, c.unclear); took {
 		return results, nil
 	}
@@ -260,7 +260,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 		open = open || v == untold
 	}
 	if other := c.ofOtherType(ctx, failed); other != nil {
-		failed.Failure = other
+		failed.OperationError = other
 	}
 	return nil, c.failure(failed, c.unclear || open)
 }
@@ -278,7 +278,7 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 // refused reports whether the service has refused an operation of the transaction, since what
 // is stored is not as it wants it.
 func (f *CommitError) refused() bool {
-	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.Failure)
+	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.OperationError)
 }
 
 // counts reports whether the transaction must not be sent again, after a look, before the
@@ -296,7 +296,7 @@ func (tx *Transaction) counts(f *CommitError) bool {
 // that it stores. Results are the ETags of what is stored. Sent says that the transaction was
 // sent before this attempt, in which a look may have refused it.
 func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent bool) ([]wire.Result, verdict) {
-	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.Failure) {
+	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.OperationError) {
 		return nil, notStored
 	}
 	at := tx.witness(f)
@@ -363,7 +363,7 @@ func (tx *Transaction) witness(f *CommitError) int {
 		return -1
 	case i.Op != wire.OpDelete || i.Marks:
 		return f.Operation
-	case !errors.Is(f.Failure, wire.ErrNotFound):
+	case !errors.Is(f.OperationError, wire.ErrNotFound):
 		return -1
 	}
 	all := tx.writes()
@@ -419,7 +419,7 @@ func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 // attempt sends the transaction once.
 func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *CommitError) {
 	if err := ctx.Err(); err != nil {
-		return nil, &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation}
+		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
@@ -435,8 +435,8 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 	}
 	failed = tx.rolledBack(results)
 	if err != nil {
-		failed = &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
-		failed.unnamed = overtaken(failed.Failure)
+		failed = &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
+		failed.unnamed = overtaken(failed.OperationError)
 		failed.lacking = tx.Writer.Lacks(err)
 	}
 	failed.repeated = watch.Unclear()
@@ -448,11 +448,11 @@ func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
-		return &CommitError{Failure: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
+		return &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.Operations[i], int(results[i].StatusCode)
-	failed := &CommitError{Failure: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
-	failed.overtaken = item.looks && overtaken(failed.Failure) || slices.Contains(busyStatuses, status)
+	failed := &CommitError{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
+	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
 	return failed
 }
 
@@ -466,7 +466,7 @@ var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
-	if f.Operation == wire.NoOperation || !overtaken(f.Failure) || !tx.proven() {
+	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {
@@ -529,7 +529,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 	seen, err := tx.sights(ctx)
 	var own *documents.Error
 	if errors.As(err, &own) {
-		return nil, &CommitError{Failure: own, Operation: wire.NoOperation}
+		return nil, &CommitError{OperationError: own, Operation: wire.NoOperation}
 	}
 	operations := make([]wire.Operation, len(tx.Operations))
 	for n := range tx.Operations {
@@ -540,16 +540,16 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 		}
 		tag, err := judge(i.writer, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
-			return nil, &CommitError{Failure: own, Operation: n}
+			return nil, &CommitError{OperationError: own, Operation: n}
 		}
 		if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != tag {
 			err = i.writer.changedError(i.Op, i.place)
 			errors.As(err, &own)
-			return nil, &CommitError{Failure: own, Operation: n}
+			return nil, &CommitError{OperationError: own, Operation: n}
 		}
 		if i.stamped != nil {
 			if err := i.restamp(seen[i.ID]); errors.As(err, &own) {
-				return nil, &CommitError{Failure: own, Operation: n}
+				return nil, &CommitError{OperationError: own, Operation: n}
 			}
 		}
 		operations[n] = i.Given(tag)
@@ -625,7 +625,7 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 // a condition does not hold: that of a patch. Else it returns nil. A mark is refused in
 // no form.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documents.Error {
-	if f.Operation == wire.NoOperation || !errors.Is(f.Failure, wire.ErrPreconditionFailed) {
+	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
@@ -648,7 +648,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documen
 // may take effect now, which it does once of a document that is of the present form: somebody
 // else may have brought it there.
 func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bool {
-	if f.Operation == wire.NoOperation || !errors.Is(f.Failure, wire.ErrPreconditionFailed) {
+	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return false
 	}
 	i := &tx.Operations[f.Operation]
@@ -658,7 +658,7 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 	renewed, err := Renew(ctx, i.writer, i.Op, i.place, i.means, nil, 0)
 	var own *documents.Error
 	if err != nil && !absent(err) && errors.As(err, &own) {
-		f.Failure = own
+		f.OperationError = own
 	}
 	*last = !renewed.Stored
 	if err == nil && i.Request != nil {

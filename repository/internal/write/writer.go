@@ -256,7 +256,7 @@ const (
 
 // refusal is a refused write.
 type refusal struct {
-	*Failure
+	*OperationError
 	unclear bool      // an earlier attempt may have taken effect
 	began   time.Time // before the first attempt
 }
@@ -318,7 +318,7 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 			return "", unread(err)
 		}
 		if v := s.Judge(answer.Value); v.State == store.Deleted {
-			*r.Failure = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
+			*r.OperationError = *s.Refusal(op, w.Place, v, wire.ErrAlreadyExists)
 		}
 		return answer.ETag, r.judge(s, w, answer, true)
 	}

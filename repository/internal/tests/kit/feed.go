@@ -101,7 +101,7 @@ func (m *FeedModel) Read(cursor string, most int, disturb func()) string {
 	m.T.Helper()
 	caughtUp := feed.OnCaughtUp(func(c string) { cursor = c })
 	size := feed.PageSize(int32(1 + m.R.IntN(7)))
-	for c, err := range feed.Changes(context.Background(), m.Things.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
+	for c, err := range feed.Changes(context.Background(), m.Documents, feed.FromCursor(cursor), feed.UntilCaughtUp(), caughtUp, size) {
 		if err != nil {
 			m.T.Fatal(err)
 		}

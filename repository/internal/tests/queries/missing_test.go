@@ -40,7 +40,7 @@ func TestMissingContainer(t *testing.T) {
 		"Page":  func() error { _, err := d.Scan().Page(ctx, "", 10); return err },
 		"Count": func() error { _, err := d.Scan().Count(ctx); return err },
 		"Changes": func() error {
-			for _, err := range feed.Changes(ctx, d.NoteRepository.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
+			for _, err := range feed.Changes(ctx, d.Documents, feed.FromBeginning(), feed.UntilCaughtUp()) {
 				return err
 			}
 			return nil

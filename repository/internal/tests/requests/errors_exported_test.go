@@ -33,7 +33,7 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 		"first":    func() error { _, err := r.Scan().First(context.Background()); return err },
 		"count":    func() error { _, err := r.Scan().Count(ctx); return err },
 		"page":     func() error { _, err := r.Scan().Page(ctx, "", 10); return err },
-		"changes":  func() error { return firstError(feed.Changes(ctx, r.NoteRepository.Documents, feed.FromBeginning())) },
+		"changes":  func() error { return firstError(feed.Changes(ctx, r.Documents, feed.FromBeginning())) },
 		"transaction": func() error {
 			tx := repository.NewTransaction()
 			if err := r.In(tx).Create(kit.NoteOf(1, 1)); err != nil {
