@@ -33,10 +33,15 @@
 //
 // # For generated code
 //
-// Generated code calls [New], [NewQuery], [FindInBuckets] and [EnsureDraft], and
-// refers to [V1]. Programs call the generated methods. The package does not know
-// how a key is made: package partition does, and the generated model says what
-// applies.
+// Generated code calls [New], [NewQuery], [FindInBuckets] and other functions whose comments
+// say so, and refers to [V1]. Programs call the generated methods. Package partition makes
+// keys, and the generated model says what applies to a type.
+//
+// # Other packages
+//
+// Package admin creates containers and rewrites the documents of a type, package feed reads
+// changes, and package tenancy moves tenants. What all APIs of Cosmos DB share, such as errors
+// and bulk operations, is in package documents.
 //
 // # State of the process
 //

@@ -8,7 +8,7 @@ import (
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-	admin "github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
 // EnsureContainers creates the containers of this package, or checks those that
