@@ -43,7 +43,7 @@ func otherProperties(fields ...Field) []Property {
 	for i, f := range fields {
 		kind := FieldKind{Name: kinds[f.Value], Value: f.Type}
 		if f.Value == Time {
-			kind = FieldKind{Name: "Time"}
+			kind = FieldKind{Name: "Instant"}
 		}
 		properties[i] = Property{Name: f.Name, Pointer: f.Pointer, Kind: kind}
 	}
