@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -23,6 +24,10 @@ func Face(client func(t *testing.T) *gremlin.Client) conformance.Face {
 }
 
 func eventsOf(r *EventRepository) conformance.Events {
+	compare := conformance.Compare[documents.Predicate[Event]](map[string]any{
+		"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
+		"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
+	})
 	result := func(s documents.Summary, err error) (conformance.Result, error) {
 		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
 	}
@@ -52,10 +57,12 @@ func eventsOf(r *EventRepository) conformance.Events {
 		},
 		All: func() gremlin.Query[Event] { return gremlin.NewQuery(r.Documents, generated.Keys{}) },
 		Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
-		Compare: conformance.Compare[documents.Predicate[Event]](map[string]any{
-			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
-			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
-		}),
+		Compare: func(c *condition.Comparison) (p documents.Predicate[Event], ok bool) {
+			if c.Op == condition.EqFold { // which queries refuse
+				return p, false
+			}
+			return compare(c)
+		},
 		And: documents.And[Event], Or: documents.Or[Event], Not: documents.Not[Event],
 	})
 }
