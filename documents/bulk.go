@@ -231,9 +231,6 @@ func NoteEnd[I any](ctx context.Context, items iter.Seq2[I, error]) (noting iter
 
 var errNoBudget = failure.Says("this API tells no request units before they are used up, so that WithRequestUnitBudget is for NoSQL alone: use WithBulkConcurrency")
 
-// errNoSequence is the error of a bulk operation on a nil sequence.
-var errNoSequence = failure.Says("the sequence is nil: pass a sequence, such as slices.Values of a slice")
-
 // sourceError is the error of the caller's source. An Error, such as that of a query, is
 // not wrapped again.
 func (b bulk[T, K, I]) sourceError(err error) error {

@@ -64,7 +64,7 @@ type bulkRun[T any, K comparable, I any] struct {
 func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yield func(outcome[T, K, I]) bool) {
 	err := b.ready(ctx)
 	if source == nil && err == nil {
-		err = errNoSequence
+		err = failure.ErrNoSequence
 	}
 	if err != nil {
 		yield(outcome[T, K, I]{Outcome: Outcome[I]{Err: b.sourceError(err)}, ofSource: true})

@@ -16,7 +16,7 @@ import (
 const (
 	grows     = combinations.Growing  // Rekey moves documents to more buckets
 	crosses   = combinations.Formerly // a migration moves them to another container
-	tiered    = combinations.Own      // MoveTenant moves the documents of a tenant
+	tiered    = combinations.Own      // tenancy.Move moves the documents of a tenant
 	deletable = combinations.Deleted  // Delete hides them
 	unique    = combinations.Unique   // creations are hidden, and reservations are stored with them
 	formed    = combinations.Schema   // Upgrade stores them anew

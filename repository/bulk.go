@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/api"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -166,7 +167,7 @@ func (g *given[I]) Document() any { return g.item }
 func itemsOf[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		if all == nil {
-			yield(b.FailedItem(errNoSequence))
+			yield(b.FailedItem(failure.ErrNoSequence))
 			return
 		}
 		for one, err := range all {
@@ -182,9 +183,6 @@ func itemsOf[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *wri
 		}
 	}
 }
-
-// errNoSequence is the error of a bulk operation on a nil sequence.
-var errNoSequence = errors.New("the sequence is nil: pass a sequence, such as documents.Items of a slice")
 
 // sourceError is the item for an error of the caller's source. An Error, such as
 // that of a query, is not wrapped again.

@@ -135,7 +135,7 @@ func TestProcessorUndecodable(t *testing.T) {
 	err := <-told
 	end()
 	var own *repository.Error
-	if !errors.Is(err, broken) || !errors.As(err, &own) || own.ID != all[2].ID || !strings.Contains(err.Error(), "OnUndecodable") {
+	if !errors.Is(err, broken) || !errors.As(err, &own) || own.ID != all[2].ID || !strings.Contains(err.Error(), "leave it out by OnEvent") {
 		t.Errorf("the error is %v", err)
 	}
 	if len(got.Times) > 0 {

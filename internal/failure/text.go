@@ -14,6 +14,9 @@ type Says string //nolint:errname // it reads as what it is: failure.Says("…")
 
 func (s Says) Error() string { return string(s) }
 
+// ErrNoSequence is the error of a bulk operation on a nil sequence.
+const ErrNoSequence = Says("the sequence is nil: pass a sequence, such as documents.Items of a slice")
+
 // Trusted returns err as an error whose text is shown: it holds no value of a document.
 func Trusted(err error) error {
 	if err == nil {

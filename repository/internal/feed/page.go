@@ -230,13 +230,13 @@ func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	item, _ := store.Identify(f.store, raw) // as far as it can be
 	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
 	if f.leased {
-		note += ", or leave it out by OnUndecodable"
+		note += ", or leave it out by OnEvent"
 	}
 	switch {
 	case errors.Is(err, wire.ErrNewerDocument): // the error says what to do
 		note = "and it comes again until then"
 	case errors.Is(err, errNoHandler):
-		note = "and it comes again until it has one: give the Mux a handler of its type, set LeaveOutOtherTypes, or leave it out by OnUndecodable"
+		note = "and it comes again until it has one: give the Mux a handler of its type, set LeaveOutOtherTypes, or leave it out by OnEvent"
 	}
 	name := f.store.Type
 	if _, owner, _ := f.owner(raw); owner != nil {

@@ -119,8 +119,7 @@ func (o *Options) Changes() feed.Settings {
 	}
 }
 
-// Event is what a processor has done. Its fields are those of the face's
-// ProcessorEvent, which says more of them.
+// Event is what a processor has done, with the fields of feed.Event, which says more of them.
 type Event struct {
 	Op, Processor, Type, Container, Lease string
 	Documents                             int

@@ -55,10 +55,10 @@ func parse(r io.Reader) ([]record, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("object %d is not what a TenantMeter writes: %w", len(all)+1, err)
+			return nil, fmt.Errorf("object %d is not what a tenancy.Meter writes: %w", len(all)+1, err)
 		}
 		if problem := one.problem(); problem != "" {
-			return nil, fmt.Errorf("object %d is not what a TenantMeter writes: %s", len(all)+1, problem)
+			return nil, fmt.Errorf("object %d is not what a tenancy.Meter writes: %s", len(all)+1, problem)
 		}
 		if figures += len(one.Tenants); figures > mostFigures {
 			return nil, fmt.Errorf("the file has more than %d figures of tenants: divide it, such as by month", mostFigures)
@@ -66,7 +66,7 @@ func parse(r io.Reader) ([]record, error) {
 		all = append(all, one)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("the file is empty: write what TenantMeter.Take returns into it, as JSON")
+		return nil, errors.New("the file is empty: write what Take of a tenancy.Meter returns into it, as JSON")
 	}
 	return all, nil
 }

@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 		"  \n":              "is empty",
 		"{":                 "object 1 is not what",
 		"[" + whole + "]":   "object 1 is not what",
-		whole + `{}`:        "object 2 is not what a TenantMeter writes: it has no times",
+		whole + `{}`:        "object 2 is not what a tenancy.Meter writes: it has no times",
 		whole + "\nlogged ": "object 2 is not what",
 		strings.Replace(whole, "01:00:00Z", "00:00:00-05:00", 1):                         "",
 		strings.Replace(whole, "2026-03-01T01", "2025-03-01T01", 1):                      "ends before it begins",

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// TestAnalyzeUsage reads what a TenantMeter wrote, outside of any module.
+// TestAnalyzeUsage reads what a tenancy.Meter wrote, outside of any module.
 func TestAnalyzeUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	meter := new(tenancy.Meter)
@@ -53,7 +53,7 @@ func TestAnalyzeUsage(t *testing.T) {
 		t.Errorf("%v, %d bytes", err, len(page))
 	}
 	for args, want := range map[string]string{
-		"usage bad.json":     "bad.json: object 1 is not what a TenantMeter writes",
+		"usage bad.json":     "bad.json: object 1 is not what a tenancy.Meter writes",
 		"usage missing.json": "missing.json",
 	} {
 		if code, stdout, stderr := analyzed(t, strings.Fields(args)...); code != cli.Failed || stdout != "" || !strings.Contains(stderr, want) {
