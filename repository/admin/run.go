@@ -140,8 +140,8 @@ func sharing[D any](d *untyped.Documents, name string, r Run, handle func(contex
 	if err != nil {
 		return nil, &documents.Error{Op: processor.Op, Type: d.Store.Type, Err: err}
 	}
-	if s.Undecodable == nil {
-		s.Undecodable = func(context.Context, []byte, error) bool { return true }
+	if s.OnEvent == nil {
+		s.OnEvent = func(_ context.Context, e processor.Event) bool { return e.Op == processor.OpUndecodable }
 	}
 	s.Handle = func(ctx context.Context, changes []changefeed.Item) error {
 		return handle(ctx, func(yield func(D) bool) {

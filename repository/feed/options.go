@@ -219,29 +219,10 @@ func OnEvent(f func(ctx context.Context, e Event) (leaveOut bool)) Option {
 			s.Wrong = errors.New("the function of OnEvent is nil")
 			return
 		}
-		before := *s
-		s.Observe = func(ctx context.Context, e processor.Event) {
-			if before.Observe != nil {
-				before.Observe(ctx, e)
-			}
-			f(ctx, Event{
-				Op: e.Op, Processor: e.Processor, Type: e.Type, Container: e.Container, Lease: e.Lease,
-				Documents: e.Documents, Lag: e.Lag, Duration: e.Duration, Err: e.Err,
-			})
-		}
-		s.Failed = func(ctx context.Context, err error) {
-			if before.Failed != nil {
-				before.Failed(ctx, err)
-			}
-			f(ctx, Event{Op: "retry", Err: err})
-		}
-		s.HandlerFailed = func(ctx context.Context, err error) bool {
-			leaveOut := before.HandlerFailed != nil && before.HandlerFailed(ctx, err)
-			return f(ctx, Event{Op: "fail", Err: err}) || leaveOut
-		}
-		s.Undecodable = func(ctx context.Context, document []byte, err error) bool {
-			leaveOut := before.Undecodable != nil && before.Undecodable(ctx, document, err)
-			return f(ctx, Event{Op: "undecodable", Document: document, Err: err}) || leaveOut
+		before := s.Settings.OnEvent
+		s.Settings.OnEvent = func(ctx context.Context, e processor.Event) bool {
+			leaveOut := before != nil && before(ctx, e)
+			return f(ctx, Event(e)) || leaveOut
 		}
 	}
 }

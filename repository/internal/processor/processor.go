@@ -47,14 +47,9 @@ type Settings struct {
 	// Handle handles documents of one page and one type, in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
-	// The others may be nil. Failed is told which request failed and will be sent
-	// again. HandlerFailed is told the error of a handler, and Undecodable of a
-	// document that does not decode; if they return true, the page or the document is
-	// left out. Observe is told what the processor does.
-	Failed        func(ctx context.Context, err error)
-	HandlerFailed func(ctx context.Context, err error) (leaveOut bool)
-	Undecodable   func(ctx context.Context, document []byte, err error) (leaveOut bool)
-	Observe       func(ctx context.Context, e Event)
+	// OnEvent is told what happens, and may be nil. If it returns true at opFail or
+	// OpUndecodable, the page or the document is left out.
+	OnEvent func(ctx context.Context, e Event) (leaveOut bool)
 }
 
 // Defaults are the settings of a processor that no option has changed. The times are those of
@@ -123,13 +118,19 @@ func (o *Options) Changes() feed.Settings {
 type Event struct {
 	Op, Processor, Type, Container, Lease string
 	Documents                             int
+	Document                              []byte
 	Lag                                   int64
 	Duration                              time.Duration
 	Err                                   error
 }
 
-// opHandle is a call of the handler, as events name it.
-const opHandle = "handle"
+// Operations of events, besides those of leases.
+const (
+	opHandle      = "handle"      // a call of the handler
+	opRetry       = "retry"       // a request has failed, and will be sent again
+	opFail        = "fail"        // the handler has failed
+	OpUndecodable = "undecodable" // a document does not decode
+)
 
 // Processor has the changes of a store handled. It is safe for concurrent use.
 type Processor struct {
@@ -284,7 +285,7 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 		return nil, err
 	}
 	reader, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{
-		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, Versions: p.Versions, LeaveOut: p.Undecodable,
+		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, Versions: p.Versions, LeaveOut: p.undecodable,
 	})
 	if err != nil {
 		return nil, err
@@ -355,19 +356,26 @@ func (p *Processor) failure(err error) error {
 // failed tells of requests that failed, as one error of the operation: what began or ended
 // a run may have joined several.
 func (p *Processor) failed(ctx context.Context, err error) {
-	if p.Failed != nil {
-		p.Failed(ctx, p.failure(err))
-	}
+	p.tell(ctx, Event{Op: opRetry, Err: p.failure(err)})
 }
 
+// undecodable tells of a document that does not decode, and reports whether it is left out.
+func (p *Processor) undecodable(ctx context.Context, document []byte, err error) (leaveOut bool) {
+	return p.tell(ctx, Event{Op: OpUndecodable, Document: document, Err: err})
+}
+
+// observe tells what was handled, and of leases.
 func (p *Processor) observe(ctx context.Context, e Event) {
-	if p.Observe != nil {
-		e.Processor, e.Type = p.name, cmp.Or(e.Type, p.store.Type)
-		if p.window != nil {
-			e.Container = p.window.name
-		}
-		p.Observe(ctx, e)
+	e.Processor, e.Type = p.name, cmp.Or(e.Type, p.store.Type)
+	if p.window != nil {
+		e.Container = p.window.name
 	}
+	p.tell(ctx, e)
+}
+
+// tell calls OnEvent.
+func (p *Processor) tell(ctx context.Context, e Event) (leaveOut bool) {
+	return p.OnEvent != nil && p.OnEvent(ctx, e)
 }
 
 // newName returns a name that no other worker has: that of the machine, and a random
@@ -508,7 +516,7 @@ func (w *work) handle(ctx context.Context, items []feed.Item, lag int64) error {
 		err := w.Handle(ctx, items)
 		event.Duration, event.Err = time.Since(start), err
 		w.observe(ctx, event)
-		if err == nil || ctx.Err() == nil && w.HandlerFailed != nil && w.HandlerFailed(ctx, err) {
+		if err == nil || ctx.Err() == nil && w.tell(ctx, Event{Op: opFail, Err: err}) {
 			return nil
 		}
 	}

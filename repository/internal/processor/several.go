@@ -224,7 +224,7 @@ func (f *fleet) read(ctx context.Context, w *window) (*feed.Reader, error) {
 		return nil, err
 	}
 	r, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{
-		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, LeaveOut: p.Undecodable,
+		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, LeaveOut: p.undecodable,
 	})
 	if err == nil && r.RID() != w.rid {
 		err = feed.ErrMadeAgain
