@@ -140,8 +140,10 @@ func sharing[D any](d *untyped.Documents, name string, r Run, handle func(contex
 	if err != nil {
 		return nil, &documents.Error{Op: processor.Op, Type: d.Store.Type, Err: err}
 	}
-	if s.OnEvent == nil {
-		s.OnEvent = func(_ context.Context, e processor.Event) bool { return e.Op == processor.OpUndecodable }
+	told := s.OnEvent
+	s.OnEvent = func(ctx context.Context, e processor.Event) bool {
+		leaveOut := told != nil && told(ctx, e)
+		return leaveOut || e.Op == processor.OpUndecodable
 	}
 	s.Handle = func(ctx context.Context, changes []changefeed.Item) error {
 		return handle(ctx, func(yield func(D) bool) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -199,10 +200,12 @@ func TestMoveAllLeases(t *testing.T) {
 }
 
 // TestMoveAllGoesOn past documents that cannot move: one that does not decode, and one
-// that the service refuses.
+// that the service refuses. It does so with leases, too, though a hook for metrics leaves
+// nothing out.
 func TestMoveAllGoesOn(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	h := newHauls(t, 0)
 	for _, doc := range []string{
 		`{"id":"1","truck":"t","route":["r"],"old":"old-t"}`,
@@ -220,5 +223,16 @@ func TestMoveAllGoesOn(t *testing.T) {
 	text := errors.Join(summary.Blocked...).Error()
 	if !strings.Contains(text, `"1"`) || !strings.Contains(text, `"3"`) {
 		t.Errorf("blocked are %s", text)
+	}
+	var told atomic.Bool
+	hook := feed.OnEvent(func(_ context.Context, e feed.Event) bool {
+		if e.Op == "undecodable" {
+			told.Store(true)
+		}
+		return false
+	})
+	summary, err = admin.MoveAll(ctx, h.in(repository.PhaseNew), admin.Run{LeaseOptions: []feed.Option{kit.Quick, hook}, Leases: kit.NewLeases(t, h.server)})
+	if err != nil || summary.Done || len(summary.Blocked) != 2 || !told.Load() {
+		t.Errorf("with leases: %+v, %v, told: %v", summary, err, told.Load())
 	}
 }
