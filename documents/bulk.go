@@ -139,18 +139,6 @@ func WithRequestUnitBudget(perSecond float64) BulkOption {
 	return func(s *api.Bulk) { s.PerSecond = max(perSecond, 0) }
 }
 
-// ApplyBulk sets options, and returns what is wrong with them. The packages of the APIs call it.
-func ApplyBulk(s *api.Bulk, opts []BulkOption) (wrong error) {
-	for _, o := range opts {
-		if o == nil {
-			wrong = errors.New("a BulkOption is nil")
-			continue
-		}
-		o(s)
-	}
-	return wrong
-}
-
 // CreateAll stores each of docs as a new document, many at once, as Create stores one: one
 // write each, 32 at once, fewer while the service throttles them, and fewer requests with
 // [InBatches].
@@ -187,7 +175,7 @@ type bulk[T any, K comparable, I any] struct {
 // bulkOf returns the bulk operation of a prepared write.
 func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts []BulkOption, items iter.Seq2[I, error], prepare func(I) pending[T, K]) Bulk[I] {
 	settings := api.Bulk{Concurrency: c.spec.Settings.Concurrency}
-	wrong := ApplyBulk(&settings, opts)
+	wrong := api.Apply(&settings, opts, "a BulkOption")
 	if wrong == nil && settings.PerSecond > 0 {
 		wrong = errNoBudget
 	}
@@ -209,24 +197,17 @@ func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts 
 	if settings.Batches && (op == opCreate || !c.spec.Model.Ambiguous) {
 		b.batches, _ = c.spec.Driver.(api.Batcher[T])
 	}
-	return NewBulk(op, b.typ, func(ctx context.Context, yield func(Outcome[I], bool) bool) error {
-		source, ended := NoteEnd(ctx, items)
+	return NewBulk(op, b.typ, func(ctx context.Context, yield func(Outcome[I], bool) bool) (ended error) {
+		source := items
+		if items != nil {
+			source = func(yield func(I, error) bool) {
+				items(yield)
+				ended = ctx.Err() // perhaps the reason why the source has ended
+			}
+		}
 		b.run(ctx, source, func(o outcome[T, K, I]) bool { return yield(o.Outcome, o.ofSource) })
-		return *ended
+		return ended
 	})
-}
-
-// NoteEnd returns a sequence that notes the error which ctx has when the sequence ends: perhaps
-// that is why it has ended. The packages of the APIs call it.
-func NoteEnd[I any](ctx context.Context, items iter.Seq2[I, error]) (noting iter.Seq2[I, error], ended *error) {
-	ended = new(error)
-	if items == nil {
-		return nil, ended
-	}
-	return func(yield func(I, error) bool) {
-		items(yield)
-		*ended = ctx.Err()
-	}, ended
 }
 
 var errNoBudget = failure.Says("this API tells no request units before they are used up, so that WithRequestUnitBudget is for NoSQL alone: use WithBulkConcurrency")

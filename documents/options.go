@@ -3,38 +3,22 @@ package documents
 import "github.com/cosmos-pkgen/pkgen/internal/api"
 
 // Option changes how a repository of Table, MongoDB or Gremlin works.
-type Option func(*settings)
-
-// settings are what options change.
-type settings struct{ api.Settings }
-
-// SettingsOf returns what options set. The packages of the APIs call it.
-func SettingsOf(opts []Option) api.Settings {
-	s := settings{api.NewSettings()}
-	for _, o := range opts {
-		if o == nil {
-			s.Refuse(errNilOption)
-			continue
-		}
-		o(&s)
-	}
-	return s.Settings
-}
+type Option func(*api.Settings)
 
 // WithPageSize asks for at most n documents in one response of All and Collect. Without it,
 // the service decides.
-func WithPageSize(n int) Option { return func(s *settings) { s.SetPageSize(n) } }
+func WithPageSize(n int) Option { return func(s *api.Settings) { s.SetPageSize(n) } }
 
 // WithMaxKeys lets one query read up to n partition keys, and not 10,000. A query of more
 // returns an error, and sends nothing. An n below 1 counts as 1.
-func WithMaxKeys(n int) Option { return func(s *settings) { s.SetMaxKeys(n) } }
+func WithMaxKeys(n int) Option { return func(s *api.Settings) { s.SetMaxKeys(n) } }
 
 // WithCursorKey closes the cursors of pages by a key of at least 16 bytes, so that nobody
 // else can read or make them. Cursors that the earlier keys have closed can be opened.
 func WithCursorKey(key []byte, earlier ...[]byte) Option {
-	return func(s *settings) { s.SetCursorKey(key, earlier...) }
+	return func(s *api.Settings) { s.SetCursorKey(key, earlier...) }
 }
 
 // WithConcurrency lets an operation on several logical partitions or documents send n
 // requests at once, and not 32. An n below 1 counts as 1.
-func WithConcurrency(n int) Option { return func(s *settings) { s.SetConcurrency(n) } }
+func WithConcurrency(n int) Option { return func(s *api.Settings) { s.SetConcurrency(n) } }

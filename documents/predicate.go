@@ -104,8 +104,6 @@ type Order[D any] struct {
 	err   error
 }
 
-var errNilOption = errors.New("an Option of the repository is nil")
-
 var errNaN = errors.New("NaN is not less than, equal to or greater than any number")
 
 // parse returns the path of a field, and whether its zero value is left out.

@@ -41,7 +41,7 @@ type Option = documents.Option
 // New returns the vertices of a model in a graph, with a label. It sends nothing. Every
 // operation returns what is wrong with the options or the type.
 func New[T any, K generated.Key](client *Client, label string, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	s := documents.SettingsOf(opts)
+	s := api.SettingsOf(opts)
 	v, err := newVertices(label, model)
 	if err != nil {
 		s.Refuse(err)

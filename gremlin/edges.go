@@ -51,7 +51,7 @@ func endOf[T any, K generated.Key](model *generated.Model[T, K]) (end[K], error)
 // models of their ends. It sends nothing. Every operation returns what is wrong with the
 // options or the types.
 func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client, label string, model *EdgeModel[E], from *generated.Model[A, F], to *generated.Model[B, K], opts ...Option) *Edges[E, F, K] {
-	s := documents.SettingsOf(opts)
+	s := api.SettingsOf(opts)
 	r := &Edges[E, F, K]{client: client, typ: model.Type, options: opts, draft: from.Draft || to.Draft}
 	var err error
 	if r.edges, err = newEdges(label, model); err != nil {

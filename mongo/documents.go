@@ -55,7 +55,7 @@ type Option = documents.Option
 // Create the collection by [Ensure] before: otherwise the first write makes one, and
 // Cosmos DB makes it without a shard key.
 func New[T any, K generated.Key](db *Database, name string, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	s := documents.SettingsOf(opts)
+	s := api.SettingsOf(opts)
 	c, err := newCodec(model)
 	if err != nil {
 		s.Refuse(err)

@@ -116,7 +116,7 @@ func (d *scope[T, K]) preparing(op string, prepare func(doc any, item *write.Bul
 // sends them.
 func bulkOf[I, T any, K generated.Key](d *scope[T, K], op string, opts []documents.BulkOption, items func(context.Context, *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem])) Bulk[I] {
 	settings := api.Bulk{Concurrency: d.untyped.Store.Settings.Concurrency}
-	wrong := documents.ApplyBulk(&settings, opts)
+	wrong := api.Apply(&settings, opts, "a BulkOption")
 	if err := d.untyped.Wrong(); err != nil {
 		wrong = err
 	}

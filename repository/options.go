@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -104,12 +105,8 @@ func settingsOf(opts []Option) untyped.Settings {
 		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
 		Containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
-	for _, o := range opts {
-		if o == nil {
-			s.Wrong = errors.New("an Option of the repository is nil")
-			continue
-		}
-		o(&s)
+	if wrong := api.Apply(&s, opts, "an Option of the repository"); wrong != nil {
+		s.Wrong = wrong
 	}
 	return s
 }

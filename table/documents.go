@@ -53,7 +53,7 @@ type Option = documents.Option
 // New returns the documents of a model in a table. It sends nothing. Every operation
 // returns what is wrong with the options or the type.
 func New[T any, K generated.Key](service *Service, name string, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	s := documents.SettingsOf(opts)
+	s := api.SettingsOf(opts)
 	codec, err := codecOf(model)
 	if err != nil {
 		s.Refuse(err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,25 @@ type Settings struct {
 // NewSettings returns the defaults.
 func NewSettings() Settings {
 	return Settings{Concurrency: DefaultConcurrency, MaxKeys: DefaultMaxKeys}
+}
+
+// SettingsOf returns what options set.
+func SettingsOf[O ~func(*Settings)](opts []O) Settings {
+	s := NewSettings()
+	s.Refuse(Apply(&s, opts, "an Option of the repository"))
+	return s
+}
+
+// Apply calls options with what they set, and returns an error if one of them is nil.
+func Apply[S any, O ~func(*S)](s *S, opts []O, name string) (wrong error) {
+	for _, o := range opts {
+		if o == nil {
+			wrong = errors.New(name + " is nil")
+			continue
+		}
+		o(s)
+	}
+	return wrong
 }
 
 // SetConcurrency limits an operation to n requests at once. An n below 1 counts as 1.

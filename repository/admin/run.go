@@ -136,9 +136,10 @@ func sharing[D any](d *untyped.Documents, name string, r Run, handle func(contex
 	if d.Store.Discriminator != nil {
 		name += "-" + d.Store.Type
 	}
-	s, err := feed.ProcessorSettings(d.Store.Settings.PageSize, r.LeaseOptions)
-	if err != nil {
-		return nil, &documents.Error{Op: processor.Op, Type: d.Store.Type, Err: err}
+	s := processor.Apply(d.Store.Settings.PageSize, r.LeaseOptions)
+	s.Refuse("a Processor", s.OfChanges)
+	if s.Wrong != nil {
+		return nil, &documents.Error{Op: processor.Op, Type: d.Store.Type, Err: s.Wrong}
 	}
 	told := s.OnEvent
 	s.OnEvent = func(ctx context.Context, e processor.Event) bool {
@@ -154,5 +155,5 @@ func sharing[D any](d *untyped.Documents, name string, r Run, handle func(contex
 			}
 		})
 	}
-	return processor.New(name, d.Store, r.Leases, s), nil
+	return processor.New(name, d.Store, r.Leases, s.Settings), nil
 }

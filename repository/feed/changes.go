@@ -9,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	changefeed "github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
@@ -116,7 +117,7 @@ func FromCursor(cursor string) From { return From{changefeed.From{Cursor: cursor
 // before the iteration began.
 func Changes[T any, K generated.Key](ctx context.Context, d *repository.Documents[T, K], from From, opts ...Option) iter.Seq2[Change[T], error] {
 	inner := untyped.Of(d)
-	s := settingsOf(inner.Store.Settings.PageSize, opts)
+	s := processor.Apply(inner.Store.Settings.PageSize, opts)
 	s.Refuse("Changes", s.OfProcessors)
 	return func(yield func(Change[T], error) bool) {
 		if s.Wrong != nil {

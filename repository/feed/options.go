@@ -14,26 +14,6 @@ import (
 // it is for, if it is for one alone: the other then returns an error.
 type Option func(*processor.Options)
 
-// settingsOf returns what options set.
-func settingsOf(pageSize int32, opts []Option) processor.Options {
-	s := processor.Options{Settings: processor.Defaults(pageSize)}
-	for _, o := range opts {
-		if o == nil {
-			s.Wrong = errors.New("an Option is nil")
-			continue
-		}
-		o(&s)
-	}
-	return s
-}
-
-// ProcessorSettings returns what options of a [Processor] set, for package admin.
-func ProcessorSettings(pageSize int32, opts []Option) (processor.Settings, error) {
-	s := settingsOf(pageSize, opts)
-	s.Refuse("a Processor", s.OfChanges)
-	return s.Settings, s.Wrong
-}
-
 // LeaseDialect is a form in which Microsoft's SDKs store leases.
 type LeaseDialect int
 

@@ -105,7 +105,7 @@ func feedsOf(d *untyped.Documents) []*changefeed.Containers {
 // newProcessor returns the processor of documents that a store reads, or those of
 // several containers. more sets what no option does.
 func newProcessor(name string, docs *store.Store, several []*changefeed.Containers, leases *azcosmos.ContainerClient, handle func(context.Context, []changefeed.Item) error, opts []Option, more func(*processor.Options)) *Processor {
-	s := settingsOf(docs.Settings.PageSize, opts)
+	s := processor.Apply(docs.Settings.PageSize, opts)
 	s.Handle = handle
 	s.Refuse("a Processor", s.OfChanges)
 	switch {

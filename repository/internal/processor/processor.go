@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
@@ -97,6 +98,15 @@ type Options struct {
 
 	OfChanges, OfProcessors string // the name of an option that is for one of the two alone
 	Wrong                   error  // what is wrong with the options
+}
+
+// Apply returns what options set.
+func Apply[O ~func(*Options)](pageSize int32, opts []O) Options {
+	s := Options{Settings: Defaults(pageSize)}
+	if wrong := api.Apply(&s, opts, "an Option"); wrong != nil {
+		s.Wrong = wrong
+	}
+	return s
 }
 
 // Refuse notes that an option is not for what reads.
