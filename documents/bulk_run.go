@@ -52,7 +52,7 @@ type bulkRun[T any, K comparable, I any] struct {
 	free    []*parcel[T, K, I]  // that may be sent
 	ended   []*outcome[T, K, I] // whose outcomes are to be yielded
 
-	pace     pace
+	pace     *backoff.Pace
 	workers  sync.WaitGroup
 	started  int // workers
 	underWay int // parcels
@@ -73,7 +73,7 @@ func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yiel
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun[T, K, I]{
 		bulk: b, ctx: ctx, yield: yield, busy: map[api.Place][]*outcome[T, K, I]{},
-		pace:    pace{most: float64(b.most), limit: float64(b.most)},
+		pace:    backoff.NewPace(b.most),
 		parcels: make(chan *parcel[T, K, I]), done: make(chan *parcel[T, K, I]),
 	}
 	defer r.stop(cancel) // also if the source or the loop panics
@@ -182,7 +182,7 @@ func (r *bulkRun[T, K, I]) finish() {
 // dispatch hands a parcel to a worker. It returns false if there is none or no more
 // requests may be under way.
 func (r *bulkRun[T, K, I]) dispatch() bool {
-	if len(r.free) == 0 || r.underWay >= int(r.pace.limit) {
+	if len(r.free) == 0 || r.underWay >= r.pace.Allowed() {
 		return false
 	}
 	p := r.free[0]
@@ -192,7 +192,7 @@ func (r *bulkRun[T, K, I]) dispatch() bool {
 		r.workers.Go(r.work)
 	}
 	r.underWay++
-	p.round = r.pace.round
+	p.round = r.pace.Begin()
 	r.parcels <- p
 	return true
 }
@@ -264,7 +264,7 @@ func (r *bulkRun[T, K, I]) deliver() bool {
 // end notes that a parcel has ended, and lets the next items of its documents go.
 func (r *bulkRun[T, K, I]) end(p *parcel[T, K, I]) {
 	r.underWay--
-	r.pace.end(p.round, p.throttled)
+	r.pace.End(p.round, p.throttled)
 	r.free = append(r.free, p.next...)
 	for _, item := range p.items {
 		r.settle(item.pending, item.stored, item.Err)

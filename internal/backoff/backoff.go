@@ -1,4 +1,4 @@
-// Package backoff waits between attempts.
+// Package backoff waits between attempts, and slows down what the service throttles.
 package backoff
 
 import (

@@ -110,7 +110,7 @@ type bulkRun struct {
 	window window
 	ended  []*BulkItem // whose outcomes are to be yielded
 
-	pace     *pace
+	pace     *backoff.Pace
 	workers  sync.WaitGroup
 	started  int // workers
 	underWay int // groups
@@ -177,7 +177,7 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 	defer end(nil) // each item has an error of its own
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{
-		Bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(min(b.Concurrency, maxWaiting)),
+		Bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: backoff.NewPace(min(b.Concurrency, maxWaiting)),
 		groups: make(chan *group), done: make(chan *group),
 	}
 	defer r.stop(cancel) // also if the source or the loop panics
@@ -253,7 +253,7 @@ func (r *bulkRun) finish() {
 // dispatch hands a group to a worker, a complete one if it has to be. It returns
 // false if there is none or no more requests may be under way.
 func (r *bulkRun) dispatch(complete bool) bool {
-	if r.underWay >= r.pace.allowed() {
+	if r.underWay >= r.pace.Allowed() {
 		return false
 	}
 	g := r.window.take(complete)
@@ -360,9 +360,9 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 		return 0, err
 	}
 	var m meter.Meter
-	round := r.pace.begin()
+	round := r.pace.Begin()
 	send(meter.With(r.ctx, &m))
-	r.pace.end(round, m.Throttled())
+	r.pace.End(round, m.Throttled())
 	units = m.RequestUnits()
 	r.Budget.settle(operations, reserved, units)
 	return units, nil
@@ -588,48 +588,6 @@ func (h *lanes) Pop() any {
 	*h = (*h)[:last]
 	l.at = -1
 	return l
-}
-
-// pace says how many requests of a bulk operation may be under way. It grows by
-// one with as many requests as are under way, and is halved when one of them is
-// throttled: additive increase, multiplicative decrease, as in the congestion
-// control of TCP (RFC 5681). It is safe for concurrent use.
-type pace struct {
-	mu    sync.Mutex
-	most  float64
-	limit float64
-	round int // how often it was halved
-}
-
-func newPace(most int) *pace { return &pace{most: float64(most), limit: float64(most)} }
-
-// allowed returns how many requests may be under way, 1 at least.
-func (p *pace) allowed() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return int(p.limit)
-}
-
-// begin returns what end wants to know of a request that begins.
-func (p *pace) begin() (round int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.round
-}
-
-// end notes that a request has ended and whether it was throttled. Of those that
-// were under way together, the first to say so halves the pace; the others were
-// sent before it could have an effect.
-func (p *pace) end(round int, throttled bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case !throttled:
-		p.limit = min(p.most, p.limit+1/p.limit)
-	case round == p.round:
-		p.limit = max(1, p.limit/2)
-		p.round++
-	}
 }
 
 // budget is a bucket into which request units flow, and out of which requests

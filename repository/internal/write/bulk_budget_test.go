@@ -6,37 +6,6 @@ import (
 	"time"
 )
 
-// TestPace halves the pace once for what was under way together, and lets it grow
-// again by one with as many requests as are under way.
-func TestPace(t *testing.T) {
-	p := newPace(32)
-	first, second := p.begin(), p.begin()
-	p.end(first, true)
-	p.end(second, true)
-	if p.allowed() != 16 {
-		t.Errorf("%d after one throttling, want 16", p.allowed())
-	}
-	p.end(first, false)
-	for range 17 {
-		p.end(p.begin(), false)
-	}
-	if p.allowed() != 17 {
-		t.Errorf("%d after sixteen requests, want 17", p.allowed())
-	}
-	for range 10 {
-		p.end(p.begin(), true)
-	}
-	if p.allowed() != 1 {
-		t.Errorf("%d after ten throttlings, want 1", p.allowed())
-	}
-	for range 2000 {
-		p.end(p.begin(), false)
-	}
-	if p.allowed() != 32 {
-		t.Errorf("%d in the end, want 32", p.allowed())
-	}
-}
-
 // TestBudget spends by a clock of its own.
 func TestBudget(t *testing.T) {
 	b := newBudget(100)
