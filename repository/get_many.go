@@ -28,18 +28,14 @@ import (
 // before any request, for the first invalid key, and otherwise an [Error] that
 // names the physical partition or the document.
 func (d *scope[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
-	allowed := d.wrong
-	for i := 0; d.tenant && allowed == nil && i < len(keys); i++ {
-		allowed = d.allows(wire.OpGet, keys[i])
-	}
 	var docs []*T
-	err := d.reading(ctx, wire.OpGetMany, allowed, func(ctx context.Context, in *scope[T, K]) (err error) {
+	err := d.reading(ctx, wire.OpGetMany, d.allows(wire.OpGet, keys...), func(ctx context.Context, in *scope[T, K]) (err error) {
 		docs, err = in.getAll(ctx, keys)
 		return err
 	})
-	for i := 0; d.tenant && err == nil && i < len(docs); i++ {
-		if docs[i] != nil {
-			err = d.allowsDocument(wire.OpGet, docs[i])
+	for _, doc := range docs {
+		if err == nil {
+			err = d.allowsDocument(wire.OpGet, doc)
 		}
 	}
 	if err != nil {

@@ -127,11 +127,7 @@ func (d *scope[T, K]) prepareMove(ctx context.Context, from K, doc *T) (MoveStat
 // the copy is missing or has changed, it returns ErrNotFound. The other errors
 // are those of Move. After any error, ResumeMove can be called again.
 func (d *scope[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
-	allowed := d.allows(write.OpMove, state.From)
-	if allowed == nil {
-		allowed = d.allows(write.OpMove, state.To)
-	}
-	return d.writing(ctx, write.OpMove, allowed, func(ctx context.Context) error {
+	return d.writing(ctx, write.OpMove, d.allows(write.OpMove, state.From, state.To), func(ctx context.Context) error {
 		if err := d.checkMove(state); err != nil {
 			return err
 		}

@@ -110,18 +110,20 @@ func (d *scope[T, K]) reading(ctx context.Context, op string, allowed error, rea
 	})
 }
 
-// allows returns an error unless a document with this key is in the scope.
-func (d *scope[T, K]) allows(op string, key K) error {
+// allows returns an error unless the documents of all keys are in the scope.
+func (d *scope[T, K]) allows(op string, keys ...K) error {
 	if !d.tenant || d.wrong != nil {
 		return d.wrong
 	}
-	if d.resident != nil {
-		if err := d.resident.Allows(op, d.model.ID(key)); err != nil {
-			return err
+	for _, key := range keys {
+		if d.resident != nil {
+			if err := d.resident.Allows(op, d.model.ID(key)); err != nil {
+				return err
+			}
 		}
-	}
-	if !d.model.Tenant.Same(d.key, key) {
-		return &Error{Op: op, Type: d.model.Type, ID: d.model.ID(key), Err: ErrTenant}
+		if !d.model.Tenant.Same(d.key, key) {
+			return &Error{Op: op, Type: d.model.Type, ID: d.model.ID(key), Err: ErrTenant}
+		}
 	}
 	return nil
 }
