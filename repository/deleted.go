@@ -32,8 +32,8 @@ func WithDeleted[T any, K generated.Key](d *Documents[T, K]) *Documents[T, K] {
 // *partition.KeyError, without a request, if the key is invalid. If the document changes
 // in between, Restore begins anew, ten times at most. After an unclear failure it does so,
 // too, and succeeds if the document is not marked any more.
-func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
-	return d.overDeleted(ctx, write.OpRestore, key, (*untyped.Documents).Restore)
+func Restore[T any, K generated.Key](ctx context.Context, d scoped[T, K], key K) error {
+	return d.whole().overDeleted(ctx, write.OpRestore, key, (*untyped.Documents).Restore)
 }
 
 // Purge removes a document that Delete has marked, in a type with a field tagged deleted:
@@ -45,18 +45,8 @@ func Restore[T any, K generated.Key](ctx context.Context, d *Documents[T, K], ke
 // *partition.KeyError, without a request, if the key is invalid. If the document changes
 // in between, Purge begins anew, ten times at most. After an unclear failure it does so,
 // too, and succeeds if the document is gone.
-func Purge[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K) error {
-	return d.overDeleted(ctx, write.OpPurge, key, (*untyped.Documents).Purge)
-}
-
-// RestoreOf is [Restore] for a key of one tenant. Generated methods Restore call it.
-func RestoreOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
-	return t.overDeleted(ctx, write.OpRestore, key, (*untyped.Documents).Restore)
-}
-
-// PurgeOf is [Purge] for a key of one tenant. Generated methods Purge call it.
-func PurgeOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], key K) error {
-	return t.overDeleted(ctx, write.OpPurge, key, (*untyped.Documents).Purge)
+func Purge[T any, K generated.Key](ctx context.Context, d scoped[T, K], key K) error {
+	return d.whole().overDeleted(ctx, write.OpPurge, key, (*untyped.Documents).Purge)
 }
 
 // overDeleted is an operation on a document that is marked as deleted.

@@ -67,6 +67,11 @@ type scope[T any, K generated.Key] struct {
 	resident *untyped.Resident // of a tenant that may move to another container; nil for others
 }
 
+// scoped is a [*Documents] or a [*Tenant], for functions that generated methods of both call.
+type scoped[T any, K generated.Key] interface{ whole() *scope[T, K] }
+
+func (d *scope[T, K]) whole() *scope[T, K] { return d }
+
 // under returns the context of an operation of the tenant, for observers.
 func (d *scope[T, K]) under(ctx context.Context) context.Context {
 	if !d.tenant || d.untyped.Store.Observe == nil || d.wrong != nil {
@@ -164,18 +169,8 @@ func (d *scope[T, K]) ownQuery(q Query[T]) Query[T] {
 // partition keys; the filters of keys leave such documents out. The error is
 // ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
 // keys, if several do.
-func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
-	return d.find(ctx, id, keys)
-}
-
-// FindInBucketsOf is [FindInBuckets] for one tenant, of which keys are. Generated methods
-// FindInBuckets call it.
-func FindInBucketsOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], id string, keys generated.Keys) (*T, error) {
-	return t.find(ctx, id, keys)
-}
-
-// find is FindInBuckets.
-func (d *scope[T, K]) find(ctx context.Context, id string, keys generated.Keys) (*T, error) {
+func FindInBuckets[T any, K generated.Key](ctx context.Context, docs scoped[T, K], id string, keys generated.Keys) (*T, error) {
+	d := docs.whole()
 	var doc *T
 	err := d.reading(ctx, untyped.OpFind, d.wrong, func(ctx context.Context, in *scope[T, K]) error {
 		found, err := in.untyped.Find(ctx, id, keys)

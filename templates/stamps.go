@@ -156,7 +156,7 @@ func (f *file) deletions() {
 //	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 //
 //	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-//		return repository.RestoreOf(ctx, &t.Tenant, key)
+//		return repository.Restore(ctx, &t.Tenant, key)
 //	}
 func (f *file) tenantDeletions() {
 	if f.Deleted == nil {
@@ -178,7 +178,7 @@ func (f *file) tenantDeletions() {
 		}
 		f.declare(doc,
 			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
-				jen.Return(jen.Qual(repositoryPath, m.name+"Of").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
+				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
 			))
 	}
 }

@@ -192,7 +192,7 @@ func (f *file) tenantScan() {
 //	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 //		tenantID := t.tenant
 //		key := ClickKey{TenantID: tenantID, Date: date}
-//		return repository.FindInBucketsOf(ctx, &t.Tenant, id, generated.Buckets(400, key.bucket,
+//		return repository.FindInBuckets(ctx, &t.Tenant, id, generated.Buckets(400, key.bucket,
 //			partition.ID(id),
 //			partition.Text("TenantID", tenantID),
 //			partition.Text("Date", date),
@@ -214,7 +214,7 @@ func (f *file) tenantFind() {
 		f.tenantMethod("FindInBuckets").Params(params...).Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
 			jen.Id(tenant).Op(":=").Id("t").Dot("tenant"),
 			key,
-			jen.Return(jen.Qual(repositoryPath, "FindInBucketsOf").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
+			jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
 		))
 }
 

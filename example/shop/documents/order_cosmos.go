@@ -397,10 +397,10 @@ func (t *OrderTenant) WithDeleted() *OrderTenant {
 
 // Restore is the method of OrderRepository for a key of the tenant.
 func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of OrderRepository for a key of the tenant.
 func (t *OrderTenant) Purge(ctx context.Context, key OrderKey) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

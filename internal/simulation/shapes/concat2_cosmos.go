@@ -483,10 +483,10 @@ func (t *Concat2Tenant) WithDeleted() *Concat2Tenant {
 
 // Restore is the method of Concat2Repository for a key of the tenant.
 func (t *Concat2Tenant) Restore(ctx context.Context, key Concat2Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Concat2Repository for a key of the tenant.
 func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

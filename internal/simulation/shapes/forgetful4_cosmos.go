@@ -498,10 +498,10 @@ func (t *Forgetful4Tenant) WithDeleted() *Forgetful4Tenant {
 
 // Restore is the method of Forgetful4Repository for a key of the tenant.
 func (t *Forgetful4Tenant) Restore(ctx context.Context, key Forgetful4Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Forgetful4Repository for a key of the tenant.
 func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -502,10 +502,10 @@ func (t *Hash3Tenant) WithDeleted() *Hash3Tenant {
 
 // Restore is the method of Hash3Repository for a key of the tenant.
 func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Hash3Repository for a key of the tenant.
 func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

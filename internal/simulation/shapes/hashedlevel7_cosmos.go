@@ -523,10 +523,10 @@ func (t *Hashedlevel7Tenant) WithDeleted() *Hashedlevel7Tenant {
 
 // Restore is the method of Hashedlevel7Repository for a key of the tenant.
 func (t *Hashedlevel7Tenant) Restore(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Hashedlevel7Repository for a key of the tenant.
 func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -479,10 +479,10 @@ func (t *Levels6Tenant) WithDeleted() *Levels6Tenant {
 
 // Restore is the method of Levels6Repository for a key of the tenant.
 func (t *Levels6Tenant) Restore(ctx context.Context, key Levels6Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Levels6Repository for a key of the tenant.
 func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -461,10 +461,10 @@ func (t *Natural1Tenant) WithDeleted() *Natural1Tenant {
 
 // Restore is the method of Natural1Repository for a key of the tenant.
 func (t *Natural1Tenant) Restore(ctx context.Context, key Natural1Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Natural1Repository for a key of the tenant.
 func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

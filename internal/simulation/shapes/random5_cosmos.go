@@ -511,7 +511,7 @@ func (t *Random5Tenant) Scan() repository.Query[Random5] {
 func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5, error) {
 	line := t.tenant
 	key := Random5Key{Line: line}
-	return repository.FindInBucketsOf(ctx, &t.Tenant, id, generated.Buckets(3, key.bucket,
+	return repository.FindInBuckets(ctx, &t.Tenant, id, generated.Buckets(3, key.bucket,
 		partition.PrefixedID(id, Random5IDPrefix),
 		partition.Text("Line", line),
 	))
@@ -525,10 +525,10 @@ func (t *Random5Tenant) WithDeleted() *Random5Tenant {
 
 // Restore is the method of Random5Repository for a key of the tenant.
 func (t *Random5Tenant) Restore(ctx context.Context, key Random5Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Random5Repository for a key of the tenant.
 func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -524,10 +524,10 @@ func (t *Template8Tenant) WithDeleted() *Template8Tenant {
 
 // Restore is the method of Template8Repository for a key of the tenant.
 func (t *Template8Tenant) Restore(ctx context.Context, key Template8Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of Template8Repository for a key of the tenant.
 func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -175,12 +175,12 @@ func (s tenanted[T, K, P]) Sum(ctx context.Context) (float64, error) {
 
 func (s tenanted[T, K, P]) Restore(ctx context.Context, at Doc) error {
 	docs, _ := s.tenant(at.Line)
-	return repository.RestoreOf(ctx, docs, s.of(at.Line).key(at))
+	return repository.Restore(ctx, docs, s.of(at.Line).key(at))
 }
 
 func (s tenanted[T, K, P]) Purge(ctx context.Context, at Doc) error {
 	docs, _ := s.tenant(at.Line)
-	return repository.PurgeOf(ctx, docs, s.of(at.Line).key(at))
+	return repository.Purge(ctx, docs, s.of(at.Line).key(at))
 }
 
 func (s tenanted[T, K, P]) ByKey(context.Context, Doc, bool) ([]Doc, bool, error) { panic(lacking) }

@@ -329,7 +329,7 @@ func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 // request units for 1 KB. It returns repository.ErrNotFound if there is no
 // document, and repository.ErrPreconditionFailed if it is not marked.
 func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge removes the LevelsOwn2 that key identifies, after Delete has marked it:
@@ -338,5 +338,5 @@ func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error
 // there is no document, and repository.ErrPreconditionFailed if it is not
 // marked, and then it stays.
 func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -430,7 +430,7 @@ func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 // the document's Updated and Version. It returns repository.ErrNewerDocument if
 // the document's Form is greater than 2.
 func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge removes the NaturalOwn1 that key identifies, after Delete has marked
@@ -439,5 +439,5 @@ func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) err
 // there is no document, and repository.ErrPreconditionFailed if it is not
 // marked, and then it stays.
 func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

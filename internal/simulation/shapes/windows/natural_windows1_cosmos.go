@@ -538,10 +538,10 @@ func (t *NaturalWindows1Tenant) WithDeleted() *NaturalWindows1Tenant {
 
 // Restore is the method of NaturalWindows1Repository for a key of the tenant.
 func (t *NaturalWindows1Tenant) Restore(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.RestoreOf(ctx, &t.Tenant, key)
+	return repository.Restore(ctx, &t.Tenant, key)
 }
 
 // Purge is the method of NaturalWindows1Repository for a key of the tenant.
 func (t *NaturalWindows1Tenant) Purge(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.PurgeOf(ctx, &t.Tenant, key)
+	return repository.Purge(ctx, &t.Tenant, key)
 }

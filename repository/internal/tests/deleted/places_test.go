@@ -67,7 +67,7 @@ func TestDeletedOfTenants(t *testing.T) {
 	ann, bob := repository.NewTenant(all, fixtures.ParcelKey{Owner: "ann"}), repository.NewTenant(all, fixtures.ParcelKey{Owner: "bob"})
 	key := fixtures.ParcelKey{ID: "1", Owner: "ann"}
 	kit.MustPass(t, ann.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
-	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": repository.RestoreOf(ctx, &bob, key), "Purge": repository.PurgeOf(ctx, &bob, key)} {
+	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": repository.Restore(ctx, &bob, key), "Purge": repository.Purge(ctx, &bob, key)} {
 		if !errors.Is(err, repository.ErrTenant) {
 			t.Errorf("%s of another tenant's: %v", what, err)
 		}
@@ -79,7 +79,7 @@ func TestDeletedOfTenants(t *testing.T) {
 	if _, err := ann.Get(ctx, key); !errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}
-	kit.MustPass(t, repository.RestoreOf(ctx, &ann, key), ann.Delete(ctx, key), repository.PurgeOf(ctx, &ann, key))
+	kit.MustPass(t, repository.Restore(ctx, &ann, key), ann.Delete(ctx, key), repository.Purge(ctx, &ann, key))
 	if _, err := shown.Get(ctx, key); !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}

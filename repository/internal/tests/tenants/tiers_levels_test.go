@@ -53,7 +53,7 @@ func TestTiersOfLevels(t *testing.T) {
 			if want := (m + 1) * 10; err != nil || len(docs) != want {
 				t.Errorf("%q: %d documents, %v, want %d", place, len(docs), err, want)
 			}
-			found, err := repository.FindInBucketsOf(t.Context(), &lots, fmt.Sprint(place, m)+"7", generated.Prefix([]any{"t"}))
+			found, err := repository.FindInBuckets(t.Context(), &lots, fmt.Sprint(place, m)+"7", generated.Prefix([]any{"t"}))
 			if err != nil || found.Value != 7 {
 				t.Errorf("%q: %v, %v", place, found, err)
 			}

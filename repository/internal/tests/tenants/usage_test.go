@@ -159,18 +159,18 @@ func TestFindInBucketsOfTenant(t *testing.T) {
 	store("c.1", "b") // by a program without pkgen
 	for _, tenant := range []string{"a", "b"} {
 		of := repository.NewTenant(all, fixtures.TicketKey{Tenant: tenant})
-		if doc, err := repository.FindInBucketsOf(ctx, &of, "1", keys(tenant)); err != nil || doc.Tenant != tenant {
+		if doc, err := repository.FindInBuckets(ctx, &of, "1", keys(tenant)); err != nil || doc.Tenant != tenant {
 			t.Errorf("%s: %+v, %v", tenant, doc, err)
 		}
-		_, err := repository.FindInBucketsOf(ctx, &of, "2", keys(tenant))
+		_, err := repository.FindInBuckets(ctx, &of, "2", keys(tenant))
 		kit.WantError(t, "an id that is not stored", err, repository.ErrNotFound)
 	}
 	c := repository.NewTenant(all, fixtures.TicketKey{Tenant: "c"})
-	doc, err := repository.FindInBucketsOf(ctx, &c, "1", keys("c"))
+	doc, err := repository.FindInBuckets(ctx, &c, "1", keys("c"))
 	kit.WantError(t, "another tenant's document", err, repository.ErrTenant)
 	none := repository.NewTenant(all, fixtures.TicketKey{})
 	server.ResetRequests()
-	_, noneErr := repository.FindInBucketsOf(ctx, &none, "1", keys("a"))
+	_, noneErr := repository.FindInBuckets(ctx, &none, "1", keys("a"))
 	var invalid *partition.KeyError
 	if doc != nil || !errors.As(noneErr, &invalid) || len(server.Requests()) != 0 {
 		t.Errorf("%v, %v and %d requests", doc, noneErr, len(server.Requests()))
