@@ -6,7 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Container is what the run time of an API knows of the documents of type T in one
+// Container is what the run time of an API has for the documents of type T in one
 // container, by keys of type K.
 type Container[T any, K generated.Key] struct {
 	Model  *generated.Model[T, K]

@@ -69,7 +69,7 @@ func Text(err error) string {
 
 // IsGuarded reports whether Text is to be shown of err: the driver of an API has returned it,
 // or pkgen has said what is to be shown. The texts of other errors are pkgen's own, or those
-// that [DiscreetText] knows.
+// that [DiscreetText] rewords.
 func IsGuarded(err error) bool {
 	var (
 		shown  *trusted

@@ -47,7 +47,8 @@ type Run struct {
 	// programs write. It is nil for one process alone.
 	Leases *azcosmos.ContainerClient
 
-	// LeaseOptions are those of the processor that reads the change feed for Leases.
+	// LeaseOptions configure the processor that reads the change feed for Leases. It leaves
+	// out documents that do not decode, whatever a function of feed.OnEvent returns.
 	LeaseOptions []feed.Option
 }
 

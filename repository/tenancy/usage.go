@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/usage"
 )
 
-// mostTenants is how many tenants a Meter knows if it is not told: about 2 MB.
+// mostTenants is how many tenants a Meter keeps unless its field says otherwise: about 2 MB.
 const mostTenants = 10_000
 
 // Meter adds up which tenants use how many request units. Give its method Observe

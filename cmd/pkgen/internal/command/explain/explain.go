@@ -63,7 +63,7 @@ type Explanation struct {
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []Method `json:"methods"`
 	Notes      []string `json:"notes,omitempty"`  // those that pkgen prints, too
-	Advice     []string `json:"advice,omitempty"` // what is worth knowing of such keys
+	Advice     []string `json:"advice,omitempty"` // on keys of this kind
 
 	place  string // what the API calls a container
 	shares bool   // ids may be those of documents of other types
