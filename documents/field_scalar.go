@@ -18,49 +18,49 @@ type Numeric interface {
 // one. The string is the property's path; see [Predicate].
 //
 // A query that compares with NaN, or with a number that the API has not, returns an error:
-// in MongoDB a uint64 above the greatest int64, in Gremlin an infinity or an integer beyond
-// 2^53, which Cosmos DB would take for its neighbour.
+// in MongoDB a uint64 above the greatest int64, in NoSQL and Gremlin an infinity or an integer
+// beyond 2^53, which Cosmos DB would take for its neighbour.
 type Number[D any, V Numeric] string
 
 // Eq holds where the number is v.
 func (f Number[D, V]) Eq(v V) Predicate[D] {
-	return compare[D](string(f), "Eq", condition.Eq, v == 0, v)
+	return compare[D](string(f), condition.Eq, v == 0, v)
 }
 
 // Ne holds where there is a number other than v.
 func (f Number[D, V]) Ne(v V) Predicate[D] {
-	return compare[D](string(f), "Ne", condition.Ne, v != 0, v)
+	return compare[D](string(f), condition.Ne, v != 0, v)
 }
 
 // Lt holds where the number is less than v.
 func (f Number[D, V]) Lt(v V) Predicate[D] {
-	return compare[D](string(f), "Lt", condition.Lt, 0 < v, v)
+	return compare[D](string(f), condition.Lt, 0 < v, v)
 }
 
 // Le holds where the number is v or less.
 func (f Number[D, V]) Le(v V) Predicate[D] {
-	return compare[D](string(f), "Le", condition.Le, 0 <= v, v)
+	return compare[D](string(f), condition.Le, 0 <= v, v)
 }
 
 // Gt holds where the number is greater than v.
 func (f Number[D, V]) Gt(v V) Predicate[D] {
-	return compare[D](string(f), "Gt", condition.Gt, 0 > v, v)
+	return compare[D](string(f), condition.Gt, 0 > v, v)
 }
 
 // Ge holds where the number is v or greater.
 func (f Number[D, V]) Ge(v V) Predicate[D] {
-	return compare[D](string(f), "Ge", condition.Ge, 0 >= v, v)
+	return compare[D](string(f), condition.Ge, 0 >= v, v)
 }
 
 // Between holds where the number is from low to high, both included: nowhere if low is
 // greater than high.
 func (f Number[D, V]) Between(low, high V) Predicate[D] {
-	return compare[D](string(f), "Between", condition.Between, low <= 0 && 0 <= high, low, high)
+	return compare[D](string(f), condition.Between, low <= 0 && 0 <= high, low, high)
 }
 
 // In holds where the number is one of values, nowhere if there are none.
 func (f Number[D, V]) In(values ...V) Predicate[D] {
-	return compare[D](string(f), "In", condition.In, slices.Contains(values, 0), values...)
+	return compare[D](string(f), condition.In, slices.Contains(values, 0), values...)
 }
 
 // HasValue holds where there is a value.
@@ -80,12 +80,12 @@ type Bool[D any, V ~bool] string
 
 // Eq holds where the value is v.
 func (f Bool[D, V]) Eq(v V) Predicate[D] {
-	return compare[D](string(f), "Eq", condition.Eq, !bool(v), v)
+	return compare[D](string(f), condition.Eq, !bool(v), v)
 }
 
 // Ne holds where there is a value other than v.
 func (f Bool[D, V]) Ne(v V) Predicate[D] {
-	return compare[D](string(f), "Ne", condition.Ne, bool(v), v)
+	return compare[D](string(f), condition.Ne, bool(v), v)
 }
 
 // HasValue holds where there is a value.
@@ -99,54 +99,54 @@ func (f Bool[D, V]) Asc() Order[D] { return sorts[D](string(f), false, false) }
 // one last.
 func (f Bool[D, V]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
-// Instant is a field of documents of type D that holds a time.Time, or a pointer to one. The
-// string is the property's path; see [Predicate].
+// Instant is a field of documents of type D that holds a time.Time, in NoSQL a
+// repository.Time, or a pointer to one. The string is the property's path; see [Predicate].
 //
-// Stored times are of whole milliseconds in MongoDB, and of whole 100 ns in Table and Gremlin.
-// Times that they are compared with may be finer, except in Gremlin, where the query returns
-// an error, as it does for a year that has not four digits.
+// Stored times are of whole milliseconds in MongoDB, and of whole 100 ns in the others. Times
+// that they are compared with may be finer, except in Gremlin, where the query returns an
+// error. In NoSQL and Gremlin a year that has not four digits is an error, too.
 type Instant[D any] string
 
 // Eq holds where the time is t, in any zone.
 func (f Instant[D]) Eq(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Eq", condition.Eq, t.IsZero(), t)
+	return compare[D](string(f), condition.Eq, t.IsZero(), t)
 }
 
 // Ne holds where there is a time other than t.
 func (f Instant[D]) Ne(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Ne", condition.Ne, !t.IsZero(), t)
+	return compare[D](string(f), condition.Ne, !t.IsZero(), t)
 }
 
 // Lt holds where the time is before t.
 func (f Instant[D]) Lt(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Lt", condition.Lt, time.Time{}.Before(t), t)
+	return compare[D](string(f), condition.Lt, time.Time{}.Before(t), t)
 }
 
 // Le holds where the time is t or before it.
 func (f Instant[D]) Le(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Le", condition.Le, !time.Time{}.After(t), t)
+	return compare[D](string(f), condition.Le, !time.Time{}.After(t), t)
 }
 
 // Gt holds where the time is after t.
 func (f Instant[D]) Gt(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Gt", condition.Gt, time.Time{}.After(t), t)
+	return compare[D](string(f), condition.Gt, time.Time{}.After(t), t)
 }
 
 // Ge holds where the time is t or after it.
 func (f Instant[D]) Ge(t time.Time) Predicate[D] {
-	return compare[D](string(f), "Ge", condition.Ge, !time.Time{}.Before(t), t)
+	return compare[D](string(f), condition.Ge, !time.Time{}.Before(t), t)
 }
 
 // Between holds where the time is from first to last, both included: nowhere if first is
 // after last.
 func (f Instant[D]) Between(first, last time.Time) Predicate[D] {
 	zero := !first.After(time.Time{}) && !last.Before(time.Time{})
-	return compare[D](string(f), "Between", condition.Between, zero, first, last)
+	return compare[D](string(f), condition.Between, zero, first, last)
 }
 
 // In holds where the time is one of times, nowhere if there are none.
 func (f Instant[D]) In(times ...time.Time) Predicate[D] {
-	return compare[D](string(f), "In", condition.In, slices.ContainsFunc(times, time.Time.IsZero), times...)
+	return compare[D](string(f), condition.In, slices.ContainsFunc(times, time.Time.IsZero), times...)
 }
 
 // HasValue holds where there is a time.
@@ -160,8 +160,13 @@ func (f Instant[D]) Asc() Order[D] { return sorts[D](string(f), false, false) }
 // one last.
 func (f Instant[D]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
-// Opaque is a field of documents of type D with values that are not compared: lists, maps,
-// bytes. The string is the property's path; see [Predicate].
+// Opaque is a field of documents of type D with values that are not compared, such as bytes.
+// The string is the property's path; see [Predicate].
+//
+// Lists and maps are opaque except in NoSQL. There a time.Time is opaque: its text has as many
+// digits of a second as it needs, and any offset, so that comparing such texts does not compare
+// the instants; repository.Time has a text that does. An interface, and a type with a
+// MarshalJSON and no MarshalText, are opaque as well. SQL compares them, by WhereRaw of a query.
 type Opaque[D any] string
 
 // HasValue holds where there is a value. A nil slice or map is not a value.

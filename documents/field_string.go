@@ -13,59 +13,65 @@ import (
 // String is a field of documents of type D that holds a text of type V, or a pointer to
 // one. The string is the property's path; see [Predicate].
 //
-// MongoDB and Go order texts by their UTF-8 bytes. A service that orders UTF-16 puts emoji
-// and other characters above U+FFFF before those from U+E000 to U+FFFF. The API for Gremlin
-// has no EqualFold: a query with it returns an error, and sends nothing.
+// NoSQL, MongoDB and Go order texts by their UTF-8 bytes. A service that orders UTF-16 puts
+// emoji and other characters above U+FFFF before those from U+E000 to U+FFFF. The API for
+// Gremlin has no EqualFold: a query with it returns an error, and sends nothing.
+//
+// In NoSQL, Eq, In, StartsWith and the comparisons of order go straight to a place in the
+// index. EqualFold searches the index. Contains and EndsWith read all its texts, which costs
+// more the more different texts there are; see "Index usage" on Microsoft's page "Overview of
+// indexing in Azure Cosmos DB".
 type String[D any, V ~string] string
 
 // Eq holds where the text is v.
-func (f String[D, V]) Eq(v V) Predicate[D] { return f.compare("Eq", condition.Eq, v == "", v) }
+func (f String[D, V]) Eq(v V) Predicate[D] { return f.compare(condition.Eq, v == "", v) }
 
 // Ne holds where there is a text other than v.
-func (f String[D, V]) Ne(v V) Predicate[D] { return f.compare("Ne", condition.Ne, v != "", v) }
+func (f String[D, V]) Ne(v V) Predicate[D] { return f.compare(condition.Ne, v != "", v) }
 
 // Lt holds where the text is before v, in the service's order of texts.
-func (f String[D, V]) Lt(v V) Predicate[D] { return f.compare("Lt", condition.Lt, v != "", v) }
+func (f String[D, V]) Lt(v V) Predicate[D] { return f.compare(condition.Lt, v != "", v) }
 
 // Le holds where the text is v or before it.
-func (f String[D, V]) Le(v V) Predicate[D] { return f.compare("Le", condition.Le, true, v) }
+func (f String[D, V]) Le(v V) Predicate[D] { return f.compare(condition.Le, true, v) }
 
 // Gt holds where the text is after v.
-func (f String[D, V]) Gt(v V) Predicate[D] { return f.compare("Gt", condition.Gt, false, v) }
+func (f String[D, V]) Gt(v V) Predicate[D] { return f.compare(condition.Gt, false, v) }
 
 // Ge holds where the text is v or after it.
-func (f String[D, V]) Ge(v V) Predicate[D] { return f.compare("Ge", condition.Ge, v == "", v) }
+func (f String[D, V]) Ge(v V) Predicate[D] { return f.compare(condition.Ge, v == "", v) }
 
 // Between holds where the text is from first to last, both included: nowhere if first is
 // after last.
 func (f String[D, V]) Between(first, last V) Predicate[D] {
-	return f.compare("Between", condition.Between, first == "", first, last)
+	return f.compare(condition.Between, first == "", first, last)
 }
 
 // In holds where the text is one of values, nowhere if there are none.
 func (f String[D, V]) In(values ...V) Predicate[D] {
-	return f.compare("In", condition.In, slices.Contains(values, ""), values...)
+	return f.compare(condition.In, slices.Contains(values, ""), values...)
 }
 
 // EqualFold holds where the text is v, if the case of the letters A to Z is ignored.
-// Other letters are compared as they are.
+// Other letters are compared as they are; in NoSQL the service decides which of them are
+// pairs.
 func (f String[D, V]) EqualFold(v V) Predicate[D] {
-	return f.compare("EqualFold", condition.EqFold, v == "", v)
+	return f.compare(condition.EqFold, v == "", v)
 }
 
 // StartsWith holds where the text begins with prefix.
 func (f String[D, V]) StartsWith(prefix string) Predicate[D] {
-	return f.compare("StartsWith", condition.StartsWith, prefix == "", V(prefix))
+	return f.compare(condition.StartsWith, prefix == "", V(prefix))
 }
 
 // EndsWith holds where the text ends with suffix.
 func (f String[D, V]) EndsWith(suffix string) Predicate[D] {
-	return f.compare("EndsWith", condition.EndsWith, suffix == "", V(suffix))
+	return f.compare(condition.EndsWith, suffix == "", V(suffix))
 }
 
 // Contains holds where the text contains part.
 func (f String[D, V]) Contains(part string) Predicate[D] {
-	return f.compare("Contains", condition.Contains, part == "", V(part))
+	return f.compare(condition.Contains, part == "", V(part))
 }
 
 // HasValue holds where there is a text.
@@ -78,15 +84,20 @@ func (f String[D, V]) Asc() Order[D] { return sorts[D](string(f), false, false) 
 // one last.
 func (f String[D, V]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
-func (f String[D, V]) compare(method string, op condition.Op, zero bool, values ...V) Predicate[D] {
+func (f String[D, V]) compare(op condition.Op, zero bool, values ...V) Predicate[D] {
 	texts := make([]string, len(values)) // without the methods of V
 	for i, v := range values {
 		if texts[i] = string(v); !utf8.ValidString(texts[i]) {
-			return fails[D](string(f), method, errors.New("the text is not valid UTF-8, and documents are: cut texts between runes"))
+			return fails[D](string(f), op, errNotUTF8)
 		}
 	}
-	return compare[D](string(f), method, op, zero, texts...)
+	if op < condition.StartsWith && condition.IsPointer(string(f)) {
+		return compare[D](string(f), op, zero, values...) // as they marshal themselves
+	}
+	return compare[D](string(f), op, zero, texts...)
 }
+
+var errNotUTF8 = errors.New("the text is not valid UTF-8, and documents are: cut texts between runes")
 
 // Text is a field of documents of type D that holds a V, or a pointer to one. V writes
 // itself as a text, by a MarshalText: a UUID, an address. The string is the property's
@@ -100,36 +111,45 @@ type Text[D any, V comparable] string
 // Eq holds where the text is that of v.
 func (f Text[D, V]) Eq(v V) Predicate[D] {
 	var zero V
-	return f.compare("Eq", condition.Eq, v == zero, v)
+	return f.compare(condition.Eq, v == zero, v)
 }
 
 // Ne holds where there is a text other than that of v.
 func (f Text[D, V]) Ne(v V) Predicate[D] {
 	var zero V
-	return f.compare("Ne", condition.Ne, v != zero, v)
+	return f.compare(condition.Ne, v != zero, v)
 }
 
 // In holds where the text is that of one of the values, nowhere if there are none.
 func (f Text[D, V]) In(values ...V) Predicate[D] {
 	var zero V
-	return f.compare("In", condition.In, slices.Contains(values, zero), values...)
+	return f.compare(condition.In, slices.Contains(values, zero), values...)
 }
 
 // HasValue holds where there is a text.
 func (f Text[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-func (f Text[D, V]) compare(method string, op condition.Op, zero bool, values ...V) Predicate[D] {
+func (f Text[D, V]) compare(op condition.Op, zero bool, values ...V) Predicate[D] {
+	if condition.IsPointer(string(f)) {
+		c := &condition.Comparison{Property: string(f), Op: op, Zero: zero, Text: true}
+		for _, v := range values {
+			if err := add(c, &v); err != nil {
+				return fails[D](string(f), op, err)
+			}
+		}
+		return Predicate[D]{c}
+	}
 	texts := make([]string, len(values))
 	for i := range values {
 		m, ok := any(&values[i]).(encoding.TextMarshaler)
 		if !ok {
-			return fails[D](string(f), method, fmt.Errorf("%T has no MarshalText", values[i]))
+			return fails[D](string(f), op, fmt.Errorf("%T has no MarshalText", values[i]))
 		}
 		text, err := m.MarshalText()
 		if err != nil {
-			return fails[D](string(f), method, err)
+			return fails[D](string(f), op, err)
 		}
 		texts[i] = string(text)
 	}
-	return compare[D](string(f), method, op, zero, texts...)
+	return compare[D](string(f), op, zero, texts...)
 }

@@ -1,14 +1,17 @@
 package documents
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 )
 
 // Predicate is a condition on documents of type D. Fields make them, such as
@@ -40,6 +43,17 @@ import (
 //
 // Generated code declares the fields. A field is a string: the path of the property, such
 // as "speed" or "meta.speed", after "?" if the property is left out when it is zero.
+// Fields are strings, so they convert: Number[Event, int](f) is f as a number, if the program
+// knows more about a property than its type says.
+//
+// In NoSQL the path is a JSON pointer (RFC 6901), such as "/speed" or "/meta/speed". If a Go
+// pointer leads to a property that is left out when it is zero, a number after the question
+// mark says how many names lead to the last pointer: "?1/meta/speed" has no value where meta
+// is nil, and counts as zero where meta lacks it. A property whose own Go type is a pointer
+// has no question mark, since Go leaves out nil and not zero. Names after < are former names
+// of the first property, the newest first: "<fullName/name" is a name that old documents call
+// fullName, by the word was of tags. A predicate then holds by the newest of these names that
+// a document has.
 type Predicate[D any] struct {
 	node condition.Node // nil in the zero value
 }
@@ -56,9 +70,8 @@ func (p Predicate[D]) Node() condition.Node {
 	return p.node
 }
 
-// String returns p for people to read: in NoSQL as SQL with values in place of parameters, such
-// as c["speed"] > 120, and else such as speed > 120. For an invalid predicate it says what is
-// wrong.
+// String returns p for people to read, such as speed > 120. For a predicate that is invalid
+// in every API it says what is wrong.
 func (p Predicate[D]) String() string { return condition.Text(p.Node()) }
 
 // And holds where all the predicates hold, everywhere if there are none.
@@ -99,43 +112,101 @@ func Conditions[D any](predicates []Predicate[D]) []condition.Node {
 }
 
 // Order sorts the documents of a query by a field, which makes it: Speed.Desc().
+//
+// In NoSQL, documents sort first without the property, then null, false, true, numbers, and
+// texts by their UTF-8 bytes. A zero that Go leaves out sorts as an absent property, and so
+// before negative numbers. Desc is the reverse.
 type Order[D any] struct {
 	order condition.Order
 	err   error
 }
 
+// String returns o for people to read, such as speed DESC.
+func (o Order[D]) String() string {
+	if o.order.Descending {
+		return condition.Shown(o.order.Property) + " DESC"
+	}
+	return condition.Shown(o.order.Property) + " ASC"
+}
+
+// Node returns the property and the direction of o, for the packages of the APIs.
+func (o Order[D]) Node() condition.Order { return o.order }
+
 var errNaN = errors.New("NaN is not less than, equal to or greater than any number")
 
-// parse returns the path of a field, and whether its zero value is left out.
+// parse returns the path of a field, and whether its zero value is left out. Of NoSQL the
+// path has the marks.
 func parse(field string) (path string, omitted bool) {
+	if condition.IsPointer(field) {
+		return field, false
+	}
 	path, omitted = strings.CutPrefix(field, "?")
 	return path, omitted
 }
 
 // compare returns the predicate that compares a field with values. Zero says whether it
 // holds for the zero value.
-func compare[D, V any](field, method string, op condition.Op, zero bool, values ...V) Predicate[D] {
+func compare[D, V any](field string, op condition.Op, zero bool, values ...V) Predicate[D] {
 	path, omitted := parse(field)
 	c := &condition.Comparison{Property: path, Omitted: omitted, Op: op, Zero: zero}
+	if condition.IsPointer(field) {
+		for _, v := range values {
+			if err := add(c, &v); err != nil {
+				return fails[D](field, op, err)
+			}
+		}
+		return Predicate[D]{c}
+	}
 	for _, v := range values {
 		value, err := api.Value(v)
 		if f, ok := value.(float64); ok && math.IsNaN(f) {
 			err = errNaN
 		}
 		if err != nil {
-			return fails[D](field, method, err)
+			return fails[D](field, op, err)
 		}
 		c.Values = append(c.Values, value)
 	}
 	return Predicate[D]{c}
 }
 
-func fails[D any](field, method string, err error) Predicate[D] {
-	return Predicate[D]{condition.Wrong{Err: fmt.Errorf("field %q: %s: %w", strings.TrimPrefix(field, "?"), method, err)}}
+// add adds the value that p points to, as NoSQL stores it, to those of a comparison. It
+// refuses a value whose type in JSON is not that of its type in Go, where the service would
+// compare it differently.
+func add(c *condition.Comparison, p any) error {
+	if t, ok := p.(*time.Time); ok && !c.Text && c.Op != condition.HasElement {
+		c.Values = append(c.Values, *t)
+		return jsonvalue.CheckTime(*t)
+	}
+	data, err := jsonvalue.Encode(p)
+	if err != nil {
+		return err
+	}
+	kind, own := jsonvalue.KindOf(data), reflect.TypeOf(p).Elem()
+	ordered := condition.Lt <= c.Op && c.Op <= condition.Between
+	switch {
+	case c.Op == condition.HasElement:
+	case kind == jsonvalue.Null:
+		return errors.New("null compares with nothing: use IsNull")
+	case len(c.Values) > 0 && jsonvalue.KindOf(c.Values[0].(json.RawMessage)) != kind:
+		return errors.New("the values are of different types in JSON: join an Eq for each with Or")
+	case c.Text && kind != jsonvalue.String:
+		return fmt.Errorf("%v is not a text in JSON: use WhereRaw", own)
+	case ordered && own.Kind() == reflect.String && kind != jsonvalue.String:
+		return fmt.Errorf("%v is not a text in JSON, so the service cannot order it: use Eq or In", own)
+	case ordered && own.Kind() != reflect.String && kind != jsonvalue.Number:
+		return fmt.Errorf("%v is not a number in JSON, so the service cannot order it: use Eq or In", own)
+	}
+	c.Values = append(c.Values, data)
+	return nil
+}
+
+func fails[D any](field string, op condition.Op, err error) Predicate[D] {
+	return Predicate[D]{condition.Wrong{Err: condition.Failed(field, op, err)}}
 }
 
 func hasValue[D any](field string) Predicate[D] {
-	return compare[D, string](field, "HasValue", condition.Exists, false)
+	return compare[D, string](field, condition.Exists, false)
 }
 
 // sorts returns an order of a field. MongoDB sorts absent values first: that is where the

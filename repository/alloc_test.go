@@ -95,3 +95,16 @@ func TestRoutingAllocations(t *testing.T) {
 		t.Errorf("a routed read allocates %v times, a plain one %v times", routed, plain)
 	}
 }
+
+// TestAllocationsOfChanges makes a change of a patch from its text and its operation alone.
+func TestAllocationsOfChanges(t *testing.T) {
+	type document struct{}
+	speed, number := repository.PatchNumber[document, int]("/speed"), 120
+	var change repository.PatchOperation[document]
+	if n := testing.AllocsPerRun(100, func() { change = speed.Set(number) }); n > 2 {
+		t.Errorf("a change allocates %v times, want its text and its operation", n)
+	}
+	if want := `{"op":"set","path":"/speed","value":120}`; change.String() != want {
+		t.Errorf("the change is %s, want %s", change, want)
+	}
+}

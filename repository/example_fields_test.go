@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -34,16 +35,16 @@ type Driver struct {
 
 // TripFields names the properties of a Trip.
 var TripFields = struct {
-	VIN       repository.String[Trip, string]
-	Distance  repository.Number[Trip, float64]
-	Stops     repository.Number[Trip, int]
-	Ended     repository.Instant[Trip]
-	Tags      repository.List[Trip, string]
-	Errors    repository.Map[Trip, repository.Number[Trip, int]]
-	Driver    repository.Object[Trip]
-	DriverAge repository.Number[Trip, int]
-	Order     repository.String[Trip, string]
-	Uploaded  repository.Opaque[Trip]
+	VIN       documents.String[Trip, string]
+	Distance  documents.Number[Trip, float64]
+	Stops     documents.Number[Trip, int]
+	Ended     documents.Instant[Trip]
+	Tags      documents.List[Trip, string]
+	Errors    documents.Map[Trip, documents.Number[Trip, int]]
+	Driver    documents.Object[Trip]
+	DriverAge documents.Number[Trip, int]
+	Order     documents.String[Trip, string]
+	Uploaded  documents.Opaque[Trip]
 }{
 	VIN:       "/vin",
 	Distance:  "/distance",
@@ -59,8 +60,8 @@ var TripFields = struct {
 
 // speedOf and vinOf are fields of fleet's events.
 const (
-	speedOf repository.Number[fleet.VehicleEvent, int]    = "/speed"
-	vinOf   repository.String[fleet.VehicleEvent, string] = "/vin"
+	speedOf documents.Number[fleet.VehicleEvent, int]    = "/speed"
+	vinOf   documents.String[fleet.VehicleEvent, string] = "/vin"
 )
 
 func ExampleQuery_Where() {
@@ -92,17 +93,17 @@ func ExamplePredicate() {
 		f.Order.Eq("return"),
 		f.Tags.Contains("night"),
 		f.Errors.Key("P0300").Gt(3),
-		f.Driver.IsDefined(),
+		repository.IsDefined(f.Driver),
 	} {
 		fmt.Println(p)
 	}
 	// Output:
-	// c["distance"] BETWEEN 10 AND 50.5
-	// STARTSWITH(c["vin"], "1HG")
-	// c["order"] = "return"
-	// ARRAY_CONTAINS(c["tags"], "night")
-	// c["errors"]["P0300"] > 3
-	// IS_DEFINED(c["driver"])
+	// distance between 10 and 50.5
+	// vin starts with "1HG"
+	// order = "return"
+	// tags has the element "night"
+	// errors.P0300 > 3
+	// driver is defined
 }
 
 // An absent property counts as zero where Go leaves a zero out.
@@ -112,27 +113,27 @@ func ExamplePredicate_omitted() {
 	fmt.Println(f.Stops.Gt(3))
 	fmt.Println(f.DriverAge.Eq(0)) // of a driver whose age is not known
 	// Output:
-	// NOT IS_DEFINED(c["stops"]) OR (c["stops"] < 3)
-	// c["stops"] > 3
-	// (IS_OBJECT(c["driver"]) AND NOT IS_DEFINED(c["driver"]["age"])) OR (c["driver"]["age"] = 0)
+	// stops < 3 or absent
+	// stops > 3
+	// driver.age = 0 or absent
 }
 
 func ExampleAnd() {
 	f := TripFields
 	long := repository.And(f.Distance.Gt(400), f.Stops.Ge(2))
 	fmt.Println(long)
-	// Output: (c["distance"] > 400) AND (c["stops"] >= 2)
+	// Output: (distance > 400) AND (stops >= 2)
 }
 
 func ExampleOr() {
 	var codes []repository.Predicate[Trip]
 	for _, code := range []string{"P0300", "P0420"} {
-		codes = append(codes, TripFields.Errors.Key(code).IsDefined())
+		codes = append(codes, repository.IsDefined(TripFields.Errors.Key(code)))
 	}
 	fmt.Println(repository.Or(codes...))
 	fmt.Println(repository.Or[Trip]()) // one of nothing
 	// Output:
-	// (IS_DEFINED(c["errors"]["P0300"])) OR (IS_DEFINED(c["errors"]["P0420"]))
+	// (errors.P0300 is defined) OR (errors.P0420 is defined)
 	// false
 }
 
@@ -142,18 +143,18 @@ func ExampleNot() {
 	fmt.Println(f.VIN.Ne("1HGCM82633A004352"))
 	fmt.Println(repository.Not(f.VIN.Eq("1HGCM82633A004352")))
 	// Output:
-	// IS_STRING(c["vin"]) AND c["vin"] != "1HGCM82633A004352"
-	// NOT (IS_STRING(c["vin"]) AND c["vin"] = "1HGCM82633A004352")
+	// vin != "1HGCM82633A004352"
+	// NOT (vin = "1HGCM82633A004352")
 }
 
 func ExampleNewTime() {
 	paris := time.FixedZone("CEST", 2*3600)
 	at := repository.NewTime(time.Date(2018, 8, 9, 8, 5, 4, 120_000_000, paris))
 	fmt.Println(at)
-	fmt.Println(TripFields.Ended.Gt(at))
+	fmt.Println(TripFields.Ended.Gt(at.Time()))
 	// Output:
 	// 2018-08-09T06:05:04.1200000Z
-	// c["ended"] > "2018-08-09T06:05:04.1200000Z"
+	// ended > 2018-08-09T06:05:04.12Z
 }
 
 func ExampleOrder() {
@@ -161,8 +162,8 @@ func ExampleOrder() {
 		fmt.Println(o)
 	}
 	// Output:
-	// c["ended"] DESC
-	// c["vin"] ASC
+	// ended DESC
+	// vin ASC
 }
 
 // eventsOfADay starts an emulator with 140 events, of speeds from 0 to 139.

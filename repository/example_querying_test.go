@@ -177,12 +177,12 @@ func exampleFields(trips trips, vin string, at time.Time) []any {
 	f := TripFields
 	q := trips.ByVIN(vin).Where(f.Distance.Gt(400), f.Stops.Ge(2), f.Tags.Contains("night"))
 
-	fmt.Println(f.Errors.Key("P0300").Gt(3)) // c["errors"]["P0300"] > 3
+	fmt.Println(f.Errors.Key("P0300").Gt(3)) // errors.P0300 > 3
 
 	long := repository.And(f.Distance.Gt(400), f.Stops.Ge(2))
 	other := repository.Not(f.VIN.Eq("1HGCM82633A004352"))
 
-	fmt.Println(f.Ended.Gt(repository.NewTime(at))) // c["ended"] > "2018-08-09T06:05:04.1200000Z"
+	fmt.Println(f.Ended.Gt(at)) // ended > 2018-08-09T06:05:04.12Z
 
 	return []any{q, long, other}
 }

@@ -24,6 +24,7 @@ const program = `package p
 import (
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -36,18 +37,18 @@ type VIN string
 type Mode bool
 
 var events = struct {
-	VIN   repository.String[Event, VIN]
-	Speed repository.Number[Event, int]
-	Load  repository.Number[Event, float32]
-	Mode  repository.Bool[Event, Mode]
-	At    repository.Instant[Event]
-	Sent  repository.Opaque[Event]
-	Tags  repository.List[Event, string]
-	Count repository.Map[Event, repository.Number[Event, int]]
-	Meta  repository.Object[Event]
+	VIN   documents.String[Event, VIN]
+	Speed documents.Number[Event, int]
+	Load  documents.Number[Event, float32]
+	Mode  documents.Bool[Event, Mode]
+	At    documents.Instant[Event]
+	Sent  documents.Opaque[Event]
+	Tags  documents.List[Event, string]
+	Count documents.Map[Event, documents.Number[Event, int]]
+	Meta  documents.Object[Event]
 }{VIN: "/vin"}
 
-var trips = struct{ Km repository.Number[Trip, int] }{Km: "/km"}
+var trips = struct{ Km documents.Number[Trip, int] }{Km: "/km"}
 
 func _(q repository.Query[Event], at time.Time, vin VIN) {
 	%s
@@ -57,52 +58,52 @@ func _(q repository.Query[Event], at time.Time, vin VIN) {
 func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time")
+	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/documents", "github.com/cosmos-pkgen/pkgen/repository", "time")
 	for _, c := range []struct{ statement, want string }{
 		{`q.Where(events.Speed.Gt(120), events.VIN.StartsWith("1HG"), events.VIN.Gt("1HG"), events.Mode.Eq(true))`, ""},
 		{`q.Where(repository.Or(events.VIN.In(vin, "x"), repository.Not(events.Load.Lt(1.5))))`, ""},
-		{`q.Where(events.At.Lt(repository.NewTime(at)), events.Count.Key("starts").Ge(3), events.Tags.Contains("a"))`, ""},
+		{`q.Where(events.At.Lt(at), events.Count.Key("starts").Ge(3), events.Tags.Contains("a"))`, ""},
 		{`_ = []repository.Order[Event]{events.Speed.Desc(), events.At.Asc(), events.VIN.Asc()}`, ""},
-		{`_ = repository.Number[Event, uint8](events.Sent).Eq(255)`, ""},
+		{`_ = documents.Number[Event, uint8](events.Sent).Eq(255)`, ""},
 
 		// Another document.
 		{
 			`q.Where(trips.Km.Gt(120))`,
-			"cannot use trips.Km.Gt(120) (value of struct type repository.Predicate[Trip]) as repository.Predicate[Event] value in argument to q.Where",
+			"cannot use trips.Km.Gt(120) (value of struct type documents.Predicate[Trip]) as repository.Predicate[Event] value in argument to q.Where",
 		},
 		{
 			`q.Where(repository.And(events.Speed.Gt(1), trips.Km.Gt(2)))`,
-			"in call to repository.And, type repository.Predicate[Trip] of trips.Km.Gt(2) does not match inferred type repository.Predicate[Event] for repository.Predicate[D]",
+			"in call to repository.And, type documents.Predicate[Trip] of trips.Km.Gt(2) does not match inferred type repository.Predicate[Event] for repository.Predicate[D]",
 		},
 		{
 			`_ = []repository.Order[Event]{trips.Km.Asc()}`,
-			"cannot use trips.Km.Asc() (value of struct type repository.Order[Trip]) as repository.Order[Event] value in array or slice literal",
+			"cannot use trips.Km.Asc() (value of struct type documents.Order[Trip]) as repository.Order[Event] value in array or slice literal",
 		},
 
 		// A comparison that the kind does not have.
 		{
 			`events.Speed.StartsWith("1")`,
-			"events.Speed.StartsWith undefined (type repository.Number[Event, int] has no field or method StartsWith)",
+			"events.Speed.StartsWith undefined (type documents.Number[Event, int] has no field or method StartsWith)",
 		},
 		{
 			`events.Mode.Lt(true)`,
-			"events.Mode.Lt undefined (type repository.Bool[Event, Mode] has no field or method Lt)",
+			"events.Mode.Lt undefined (type documents.Bool[Event, Mode] has no field or method Lt)",
 		},
 		{
 			`events.Sent.Gt(at)`,
-			"events.Sent.Gt undefined (type repository.Opaque[Event] has no field or method Gt)",
+			"events.Sent.Gt undefined (type documents.Opaque[Event] has no field or method Gt)",
 		},
 		{
 			`events.Sent.Asc()`,
-			"events.Sent.Asc undefined (type repository.Opaque[Event] has no field or method Asc)",
+			"events.Sent.Asc undefined (type documents.Opaque[Event] has no field or method Asc)",
 		},
 		{
 			`events.Tags.Eq("a")`,
-			"events.Tags.Eq undefined (type repository.List[Event, string] has no field or method Eq)",
+			"events.Tags.Eq undefined (type documents.List[Event, string] has no field or method Eq)",
 		},
 		{
 			`events.Meta.Eq(1)`,
-			"events.Meta.Eq undefined (type repository.Object[Event] has no field or method Eq)",
+			"events.Meta.Eq undefined (type documents.Object[Event] has no field or method Eq)",
 		},
 
 		// A value of another type.
@@ -119,8 +120,8 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 			"cannot use string(vin) (value of type string) as VIN value in argument to events.VIN.Eq",
 		},
 		{
-			`events.At.Gt(at)`,
-			"cannot use at (variable of struct type time.Time) as repository.Time value in argument to events.At.Gt",
+			`events.At.Gt(at.Unix())`,
+			"cannot use at.Unix() (value of type int64) as time.Time value in argument to events.At.Gt",
 		},
 		{
 			`events.Tags.Contains(1)`,
@@ -133,11 +134,11 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 
 		// A field of a kind that its type does not fit.
 		{
-			`var _ repository.Number[Event, string]`,
-			"string does not satisfy repository.Numeric (string missing in ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64)",
+			`var _ documents.Number[Event, string]`,
+			"string does not satisfy documents.Numeric (string missing in ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64)",
 		},
 		{
-			`var _ repository.String[Event, time.Time]`,
+			`var _ documents.String[Event, time.Time]`,
 			"time.Time does not satisfy ~string (time.Time missing in ~string)",
 		},
 	} {

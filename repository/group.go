@@ -9,34 +9,10 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// GroupField is a field of documents of type D by which [GroupBy] can group, or of which
-// it finds the least and the greatest value: a [Number], a [String], a [Text], a [Bool]
-// or an [Instant]. No other types implement it.
-type GroupField[D any] interface {
-	// grouped returns the field, and a pointer to the zero of its type. The parameter is
-	// for type inference alone.
-	grouped(D) (field string, zero any)
-}
-
-func (f Number[D, V]) grouped(D) (string, any) { return string(f), new(V) }
-func (f String[D, V]) grouped(D) (string, any) { return string(f), new(V) }
-func (f Text[D, V]) grouped(D) (string, any)   { return string(f), new(V) }
-func (f Bool[D, V]) grouped(D) (string, any)   { return string(f), new(V) }
-func (f Instant[D]) grouped(D) (string, any)   { return string(f), new(Time) }
-
-// NumberField is a [Number] of documents of type D. No other types implement it.
-type NumberField[D any] interface {
-	GroupField[D]
-	number()
-}
-
-func (f Number[D, V]) number() {}
 
 // GroupBy puts the documents of q into groups that have the same values of fields, and
 // returns a row of type S for each group. The struct S names in its json tags the last
@@ -63,7 +39,7 @@ func (f Number[D, V]) number() {}
 //
 // A query with an order or a limit is refused, and without [Configure] one over more than
 // known logical partitions, as [Query.Count] says.
-func GroupBy[S, T any](q Query[T], fields ...GroupField[T]) Groups[S, T] {
+func GroupBy[S, T any](q Query[T], fields ...documents.GroupField[T]) Groups[S, T] {
 	g := Groups[S, T]{selection: q.selection}
 	if len(fields) == 0 {
 		return g.fail("GroupBy has no field: name one, or use Count and Sum, which are over all documents")
@@ -104,32 +80,32 @@ func (g Groups[S, T]) Count(name string) Groups[S, T] {
 // Sum gives S the sum of a number over the documents of the group, 0 if none has one.
 // The service adds float64 numbers of each physical partition, in no certain order;
 // their sums are added exactly.
-func (g Groups[S, T]) Sum(name string, field NumberField[T]) Groups[S, T] {
+func (g Groups[S, T]) Sum(name string, field documents.NumberField[T]) Groups[S, T] {
 	return g.of(name, query.GroupSum, field)
 }
 
 // Avg gives S the mean of a number over the documents of the group that have it, and
 // nothing if none has one: a pointer stays nil. If Go leaves a zero out, an absent
 // property counts as 0.
-func (g Groups[S, T]) Avg(name string, field NumberField[T]) Groups[S, T] {
+func (g Groups[S, T]) Avg(name string, field documents.NumberField[T]) Groups[S, T] {
 	return g.of(name, query.GroupAvg, field)
 }
 
 // Min gives S the least value of a field over the documents of the group that have a
 // value of the field's JSON type, and nothing if none has one. If Go leaves a zero out,
 // an absent property counts as zero.
-func (g Groups[S, T]) Min(name string, field GroupField[T]) Groups[S, T] {
+func (g Groups[S, T]) Min(name string, field documents.GroupField[T]) Groups[S, T] {
 	return g.of(name, query.GroupMin, field)
 }
 
 // Max gives S the greatest value of a field. All else is as for [Groups.Min].
-func (g Groups[S, T]) Max(name string, field GroupField[T]) Groups[S, T] {
+func (g Groups[S, T]) Max(name string, field documents.GroupField[T]) Groups[S, T] {
 	return g.of(name, query.GroupMax, field)
 }
 
 // of adds what is told of the values of a field. Other values are left out by SQL that is
 // undefined for them, since a condition would leave their documents out of the count.
-func (g Groups[S, T]) of(name string, function query.GroupFunction, field GroupField[T]) Groups[S, T] {
+func (g Groups[S, T]) of(name string, function query.GroupFunction, field documents.GroupField[T]) Groups[S, T] {
 	own, _, err := groupFieldOf(field)
 	if err != nil {
 		return g.fail("%w", err)
@@ -234,35 +210,12 @@ func (g Groups[S, T]) ready() error {
 	return nil
 }
 
-// groupedField is a field in terms of SQL, for groups.
-type groupedField struct {
-	property string
-	typed    string // the SQL function that recognizes values of the field's type
-	zero     []byte // JSON of the zero of this type
-	omitted  bool   // whether an absent property counts as zero
-	held     bool   // in a struct that may be nil, without which there is no zero
-	absent   string // SQL that is true where Go has left a zero out
-}
-
 // groupFieldOf returns a field in terms of SQL, and its last name.
-func groupFieldOf[D any](field GroupField[D]) (own groupedField, name string, err error) {
-	var document D
+func groupFieldOf[D any](field documents.GroupField[D]) (own valuedField, name string, err error) {
 	if field == nil {
 		return own, "", errors.New("GroupBy: a field is nil: name one of the generated fields")
 	}
-	pointer, zero := field.grouped(document)
-	p, err := text.ParseField(pointer)
-	if err != nil {
-		return own, "", err
-	}
-	if p.Aliases != nil {
-		return own, "", fmt.Errorf("field %s: %w", p.Property, text.ErrRenamed)
-	}
-	own.property, own.omitted, own.held = p.Property, p.Omitted, p.Holder != ""
-	if own.zero, own.typed, err = predicate.Encode(zero); err != nil {
-		return own, "", fmt.Errorf("field %s: %w", p.Property, err)
-	}
-	names := text.Names(pointer)
-	own.absent = p.Absent()
-	return own, names[len(names)-1], nil
+	own, err = fieldOf(field)
+	names := text.Names(documents.PathOf[D](field))
+	return own, names[len(names)-1], err
 }

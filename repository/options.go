@@ -82,19 +82,19 @@ func WithCursorKey(key []byte, earlier ...[]byte) Option {
 	}
 }
 
-// DefaultConcurrency is how many requests of one operation are under way at once.
+// defaultConcurrency is how many requests of one operation are under way at once.
 // Measured on two cores with 5 ms a request, the SDK reaches four fifths of the
 // ideal throughput between 8 and 16, and gets slower above 64.
-const DefaultConcurrency = 32
+const defaultConcurrency = 32
 
-// DefaultWave is how many requests of one query, page, aggregate or GetMany are
+// defaultWave is how many requests of one query, page, aggregate or GetMany are
 // under way at once if each goes to a physical partition of its own. Such requests
 // do not use each other's throughput, so they are one wave.
-const DefaultWave = 128
+const defaultWave = 128
 
-// DefaultMaxKeys is how many partition keys one query may read: the days of
+// defaultMaxKeys is how many partition keys one query may read: the days of
 // twenty-seven years, or the days of a month in 300 buckets.
-const DefaultMaxKeys = 10_000
+const defaultMaxKeys = 10_000
 
 // Option changes how a repository works.
 type Option func(*untyped.Settings)
@@ -102,7 +102,7 @@ type Option func(*untyped.Settings)
 // settingsOf returns what options set.
 func settingsOf(opts []Option) untyped.Settings {
 	s := untyped.Settings{
-		Settings:   store.Settings{Concurrency: DefaultConcurrency, Wave: DefaultWave, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
+		Settings:   store.Settings{Concurrency: defaultConcurrency, Wave: defaultWave, MaxKeys: defaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
 		Containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
 	}
 	if wrong := api.Apply(&s, opts, "an Option of the repository"); wrong != nil {
@@ -112,8 +112,8 @@ func settingsOf(opts []Option) untyped.Settings {
 }
 
 // WithConcurrency limits a fan-out, a bulk operation and a change feed to n
-// requests at once. The default is [DefaultConcurrency], and [DefaultWave] for a
-// fan-out of one request to each physical partition; an n below 1 counts as 1.
+// requests at once. The default is 32, and 128 for a fan-out of one request to each physical
+// partition; an n below 1 counts as 1.
 func WithConcurrency(n int) Option {
 	return func(s *untyped.Settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
@@ -155,7 +155,7 @@ func WithPageSize(n int32) Option {
 // WithMaxKeys allows a query to read n partition keys: one for each period of a
 // range of time, times the buckets of a suffix. A query of more keys is refused
 // before it sends anything, because a mistaken range easily costs thousands of
-// requests. The default is [DefaultMaxKeys]; an n below 1 counts as 1.
+// requests. The default is 10,000; an n below 1 counts as 1.
 func WithMaxKeys(n int) Option {
 	return func(s *untyped.Settings) { s.MaxKeys = max(n, 1) }
 }

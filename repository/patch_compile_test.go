@@ -15,6 +15,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -28,9 +29,9 @@ func (Key) Validate() error { return nil }
 
 type VIN string
 
-var eventFields = struct{ Speed repository.Number[Event, int] }{"/speed"}
+var eventFields = struct{ Speed documents.Number[Event, int] }{"/speed"}
 
-var tripFields = struct{ Km repository.Number[Trip, int] }{"/km"}
+var tripFields = struct{ Km documents.Number[Trip, int] }{"/km"}
 
 var event = struct {
 	VIN   repository.PatchValue[Event, VIN]
@@ -51,7 +52,7 @@ func _(ctx context.Context, events *repository.Documents[Event, Key], at time.Ti
 func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time", "context")
+	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/documents", "github.com/cosmos-pkgen/pkgen/repository", "time", "context")
 	for _, c := range []struct{ statement, want string }{
 		{`events.Patch(ctx, "k", event.Speed.Set(120), event.Count.Key("starts").Increment(1), event.Tags.Append("a", "b"))`, ""},
 		{`events.PatchIf(ctx, "k", eventFields.Speed.Lt(120), event.Load.Increment(0.5), event.Sent.Set(at), event.VIN.SetNull())`, ""},
@@ -64,7 +65,7 @@ func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
 		},
 		{
 			`events.PatchIf(ctx, "k", tripFields.Km.Gt(1), event.Speed.Set(1))`,
-			`cannot use tripFields.Km.Gt(1) (value of struct type repository.Predicate[Trip]) as repository.Predicate[Event] value in argument to events.PatchIf`,
+			`cannot use tripFields.Km.Gt(1) (value of struct type documents.Predicate[Trip]) as repository.Predicate[Event] value in argument to events.PatchIf`,
 		},
 
 		// A value of another type.
@@ -100,7 +101,7 @@ func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
 		},
 		{
 			`var _ repository.PatchNumber[Event, string]`,
-			"string does not satisfy repository.Numeric (string missing in ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64)",
+			"string does not satisfy documents.Numeric (string missing in ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64)",
 		},
 	} {
 		if got := typeCheck(t, imports, fmt.Sprintf(patchProgram, c.statement)); got != c.want {

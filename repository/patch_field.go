@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -23,11 +24,6 @@ func (f PatchValue[D, V]) Set(v V) PatchOperation[D] {
 // Replace makes v the value of a property that is present, even as null.
 func (f PatchValue[D, V]) Replace(v V) PatchOperation[D] {
 	return changeTo[D](write.PatchReplace, string(f), "Replace", v)
-}
-
-// Add is Set. Only for the elements of a list does the service tell them apart.
-func (f PatchValue[D, V]) Add(v V) PatchOperation[D] {
-	return changeTo[D](write.PatchAdd, string(f), "Add", v)
 }
 
 // Remove removes the property, which must be present.
@@ -59,11 +55,6 @@ func (f PatchMap[D, V, F]) Set(m map[string]V) PatchOperation[D] {
 // Replace stores the map m if the property is present, even as null.
 func (f PatchMap[D, V, F]) Replace(m map[string]V) PatchOperation[D] {
 	return changeTo[D](write.PatchReplace, string(f), "Replace", m)
-}
-
-// Add is Set.
-func (f PatchMap[D, V, F]) Add(m map[string]V) PatchOperation[D] {
-	return changeTo[D](write.PatchAdd, string(f), "Add", m)
 }
 
 // Remove removes the property, which must be present.
@@ -107,7 +98,7 @@ func (c PatchOperation[D]) String() string {
 // changeTo returns the operation op with the value v at path. Method is for
 // errors.
 func changeTo[D, V any](op, path, method string, v V) PatchOperation[D] {
-	data, err := predicate.JSON(v)
+	data, err := jsonvalue.JSON(v)
 	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: op, Path: path, Value: data}, method, err)}
 }
 
@@ -128,7 +119,7 @@ func toNull[D any](path string) PatchOperation[D] {
 // JSON has no NaN and no infinities, and Cosmos DB keeps numbers as float64, in
 // which integers beyond 2^53 may become their neighbours. A patch with such a
 // number returns an error.
-type PatchNumber[D any, V Numeric] string
+type PatchNumber[D any, V documents.Numeric] string
 
 // Set makes v the value, whether the property is present or not.
 func (f PatchNumber[D, V]) Set(v V) PatchOperation[D] {
@@ -138,11 +129,6 @@ func (f PatchNumber[D, V]) Set(v V) PatchOperation[D] {
 // Replace makes v the value of a property that is present, even as null.
 func (f PatchNumber[D, V]) Replace(v V) PatchOperation[D] {
 	return changeTo[D](write.PatchReplace, string(f), "Replace", v)
-}
-
-// Add is Set. To add numbers, use Increment.
-func (f PatchNumber[D, V]) Add(v V) PatchOperation[D] {
-	return changeTo[D](write.PatchAdd, string(f), "Add", v)
 }
 
 // Remove removes the property, which must be present.
@@ -171,8 +157,8 @@ func (f PatchNumber[D, V]) Decrement(by V) PatchOperation[D] {
 
 // increment returns the increment by a number, or by its negative. It refuses a
 // type that marshals as something else than a number.
-func increment[D any, V Numeric](path, method string, by V, negative bool) PatchOperation[D] {
-	data, err := predicate.JSON(by)
+func increment[D any, V documents.Numeric](path, method string, by V, negative bool) PatchOperation[D] {
+	data, err := jsonvalue.JSON(by)
 	switch {
 	case err != nil:
 	case data[0] != '-' && (data[0] < '0' || data[0] > '9'):
@@ -206,11 +192,6 @@ func (f PatchList[D, E]) Set(elements []E) PatchOperation[D] {
 // Replace stores the list elements if the property is present, even as null.
 func (f PatchList[D, E]) Replace(elements []E) PatchOperation[D] {
 	return changeTo[D](write.PatchReplace, string(f), "Replace", elements)
-}
-
-// Add is Set; Append and Insert add elements.
-func (f PatchList[D, E]) Add(elements []E) PatchOperation[D] {
-	return changeTo[D](write.PatchAdd, string(f), "Add", elements)
 }
 
 // Remove removes the property, which must be present.

@@ -420,7 +420,7 @@ func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
 		sum += speed
 	}
 	for name, docs := range map[string]repository.Query[ride]{"ByDay": r.byDay(kit.Day), "Scan": r.Scan()} {
-		if total, err := repository.Sum(ctx, docs, repository.Number[ride, int]("/speed")); err != nil || int(total) != sum {
+		if total, err := repository.Sum(ctx, docs, documents.Number[ride, int]("/speed")); err != nil || int(total) != sum {
 			t.Errorf("%s of %+v: got the sum %v, not %d, %v", name, r.release, total, sum, err)
 		}
 		got, err := docs.Collect(ctx)
@@ -473,7 +473,7 @@ func TestGrowingDoubles(t *testing.T) {
 				}
 			}
 		}
-		ordered, err := at.byDay(kit.Day).OrderBy(repository.String[ride, string]("/id").Desc()).Collect(ctx)
+		ordered, err := at.byDay(kit.Day).OrderBy(documents.String[ride, string]("/id").Desc()).Collect(ctx)
 		if err != nil || len(ordered) != 3 || ordered[0].ID != "e2" || ordered[2].ID != "e0" {
 			t.Errorf("%+v: got %d documents in order, %v", at.release, len(ordered), err)
 		}

@@ -9,34 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
-
-// Order names a property of documents of type D to sort by, and the direction.
-// The methods Asc and Desc of fields make it.
-//
-// Documents sort as Cosmos DB sorts them: first those without the property, then
-// null, false, true, numbers, and strings by their UTF-8 bytes. Desc is the
-// reverse. A zero that Go leaves out sorts as an absent property, and so before
-// negative numbers.
-type Order[D any] struct {
-	field      string
-	descending bool
-}
-
-// String returns o as SQL has it after ORDER BY, for people to read. For an
-// invalid order it says what is wrong.
-func (o Order[D]) String() string {
-	p, err := text.ParseField(o.field)
-	switch {
-	case err != nil:
-		return "invalid: " + err.Error()
-	case o.descending:
-		return p.Property + " DESC"
-	default:
-		return p.Property + " ASC"
-	}
-}
 
 // OrderBy sorts the documents by the first order, and breaks ties by the next.
 // Further calls add orders after these. Documents of equal values come in no
@@ -55,7 +28,7 @@ func (o Order[D]) String() string {
 // the whole container, or by a prefix of a key, returns an error.
 func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	for _, o := range orders {
-		q.selection = q.selection.OrderBy(o.field, o.descending)
+		q.selection = q.selection.OrderBy(o.Node().Property, o.Node().Descending)
 	}
 	return q
 }
@@ -147,7 +120,7 @@ func (q Query[T]) TakeWhile(ctx context.Context, test func(*T) bool) iter.Seq2[*
 // All returns the documents of q, in its order if it has one. Each iteration
 // sends the requests again: for each physical partition that holds some of the
 // documents, one query for each page of results; see [Query.Plan]. Those to different
-// physical partitions are under way together, up to [DefaultWave] of them, or as many
+// physical partitions are under way together, up to 128 of them, or as many
 // as [WithConcurrency] says. The first pages are requested before the consumer gets
 // the first document.
 //

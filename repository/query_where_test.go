@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
@@ -21,8 +22,8 @@ func selects(q Query[anything]) string {
 }
 
 func TestWhereNumbersParameters(t *testing.T) {
-	n := Number[anything, int]("/n")
-	s := String[anything, string]("/s")
+	n := documents.Number[anything, int]("/n")
+	s := documents.String[anything, string]("/s")
 	base := Query[anything]{query.Selection{
 		Conditions: []string{`c["date"] = @pkgen0`},
 		Parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
@@ -70,8 +71,8 @@ func TestWhereNumbersParameters(t *testing.T) {
 // A cursor is bound to text and parameters.
 func TestEqualPredicatesGiveEqualQueries(t *testing.T) {
 	build := func() Query[anything] {
-		list := List[anything, map[string]any]("/l").Contains(map[string]any{"b": 1, "a": []int{2}, "c": nil})
-		return Query[anything]{}.Where(And(list, Not(Number[anything, float64]("?/n").Between(-1, 1e6))))
+		list := documents.List[anything, map[string]any]("/l").Contains(map[string]any{"b": 1, "a": []int{2}, "c": nil})
+		return Query[anything]{}.Where(And(list, Not(documents.Number[anything, float64]("?/n").Between(-1, 1e6))))
 	}
 	if a, b := build(), build(); !reflect.DeepEqual(a, b) {
 		t.Errorf("%#v differs from %#v", a, b)
@@ -93,10 +94,10 @@ func FuzzWhere(f *testing.F) {
 		if len(name)+len(text) > 10_000 {
 			return
 		}
-		pointer := Map[anything, String[anything, string]]("/outer").Key(name)
+		pointer := documents.Map[anything, documents.String[anything, string]]("/outer").Key(name)
 		q := Query[anything]{}.Where(
-			And(pointer.Eq(text), Number[anything, int]("/n").In(1, 2)),
-			Or(pointer.EndsWith(text), Number[anything, int]("/m").Eq(3)),
+			And(pointer.Eq(text), documents.Number[anything, int]("/n").In(1, 2)),
+			Or(pointer.EndsWith(text), documents.Number[anything, int]("/m").Eq(3)),
 		)
 		if err := q.selection.Err; (err == nil) != utf8.ValidString(text) {
 			t.Fatalf("%q: %v", text, err)

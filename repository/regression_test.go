@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -71,7 +72,7 @@ func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 	s := newPrefixed(t, Configure(nil), 60)
 	ctx := context.Background()
 	q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
-	f := Number[merging, float64]("/n")
+	f := documents.Number[merging, float64]("/n")
 	unmerge(t, s)
 	if n, err := q.Count(ctx); err != nil || n != 60 {
 		t.Errorf("counted %d, %v", n, err)
@@ -100,7 +101,7 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
 			t.Errorf("%s: %d documents, %v", by, len(docs), err)
 		}
-		list, err := Values(q, Number[merging, float64]("/n")).Distinct().Collect(context.Background())
+		list, err := Values(q, documents.Number[merging, float64]("/n")).Distinct().Collect(context.Background())
 		if err != nil || len(list) != 60 {
 			t.Errorf("%s: %d values, %v", by, len(list), err)
 		}

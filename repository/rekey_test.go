@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -302,8 +303,8 @@ func seesRides(t *testing.T, at rides, keys []rideKey, sum int) {
 	for name, q := range map[string]repository.Query[ride]{"ByDay": at.byDay(kit.Day), "Scan": at.Scan()} {
 		docs, err := q.Collect(ctx)
 		n, countErr := q.Count(ctx)
-		total, sumErr := repository.Sum(ctx, q, repository.Number[ride, int]("/speed"))
-		ids, valuesErr := repository.Values(q, repository.String[ride, string]("/id")).Collect(ctx)
+		total, sumErr := repository.Sum(ctx, q, documents.Number[ride, int]("/speed"))
+		ids, valuesErr := repository.Values(q, documents.String[ride, string]("/id")).Collect(ctx)
 		if err := errors.Join(err, countErr, sumErr, valuesErr); err != nil || len(docs) != len(keys) || n != len(keys) || int(total) != sum || len(ids) != len(keys) {
 			t.Errorf("%+v: %s: %d documents of %d, count %d, sum %v of %d, %d ids: %v", at.release, name, len(docs), len(keys), n, total, sum, len(ids), err)
 		}
@@ -581,7 +582,7 @@ func writesRides(t *testing.T, random *rand.Rand, r rideReleases, key rideKey, r
 		if speed == 0 != errors.Is(err, repository.ErrNotFound) || speed != 0 && (err != nil || got.Speed != speed) {
 			t.Errorf("%v, round %d, operation %d: %+v gets %+v, %v, not %d", key, i, op, reader.release, got, err, speed)
 		}
-		docs, err := reader.byDay(key.Day).Where(repository.String[ride, string]("/vin").Eq(key.VIN)).Collect(ctx)
+		docs, err := reader.byDay(key.Day).Where(documents.String[ride, string]("/vin").Eq(key.VIN)).Collect(ctx)
 		if err != nil || len(docs) != min(speed, 1) || speed != 0 && docs[0].Speed != speed {
 			t.Errorf("%v, round %d, operation %d: %+v finds %d documents, %v, not %d", key, i, op, reader.release, len(docs), err, speed)
 		}

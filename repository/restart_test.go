@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -70,7 +71,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const field Number[merging, float64] = "/n"
+	const field documents.Number[merging, float64] = "/n"
 	for name, keys := range map[string]generated.Keys{
 		"container": {},
 		"keys":      generated.Buckets(30, func(i int) string { return values[i-1] }),

@@ -8,29 +8,10 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
-
-// Component are the Go types of the numbers in vectors.
-type Component interface {
-	~float32 | ~float64 | ~int8 | ~uint8
-}
-
-// Vector is a field of documents of type D that holds a vector of E, for [Nearest]. The
-// string is the number of dimensions, the metric and the property's JSON pointer, such as
-// 1536,cosine/embedding.
-type Vector[D any, E Component] string
-
-// IsDefined holds where the property is there, be it null.
-func (f Vector[D, E]) IsDefined() Predicate[D] { return definedTest[D](f.pointer()) }
-
-// IsNull holds where the property is null, as it is for a nil slice.
-func (f Vector[D, E]) IsNull() Predicate[D] { return nullTest[D](f.pointer()) }
-
-// pointer is the JSON pointer of the property.
-func (f Vector[D, E]) pointer() string { return string(f)[max(0, strings.IndexByte(string(f), '/')):] }
 
 // Scored is a document that [Nearest] has found.
 type Scored[T any] struct {
@@ -63,17 +44,17 @@ type Scored[T any] struct {
 // The rows return an error before the first request if there is no limit, if q has an
 // order, if the vector has another length than the field, if a number is NaN or infinite,
 // and if the metric is the cosine and all numbers are 0.
-func Nearest[T any, E Component](q Query[T], field Vector[T, E], to []E) Rows[Scored[T]] {
+func Nearest[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
 	return nearest(q, string(field), to, false)
 }
 
 // NearestExact is [Nearest] without the index: it reads every vector of q, so that no
 // document is missed, and costs accordingly.
-func NearestExact[T any, E Component](q Query[T], field Vector[T, E], to []E) Rows[Scored[T]] {
+func NearestExact[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
 	return nearest(q, string(field), to, true)
 }
 
-func nearest[T any, E Component](q Query[T], field string, to []E, exact bool) Rows[Scored[T]] {
+func nearest[T any, E documents.Component](q Query[T], field string, to []E, exact bool) Rows[Scored[T]] {
 	s := q.selection
 	vectors, err := query.ParseVectors(field)
 	var value json.RawMessage
@@ -101,7 +82,7 @@ func nearest[T any, E Component](q Query[T], field string, to []E, exact bool) R
 
 // vectorJSON writes a vector that is compared with those of a field, or says what is wrong
 // with it. It names no number.
-func vectorJSON[E Component](of query.Vectors, v []E) (json.RawMessage, error) {
+func vectorJSON[E documents.Component](of query.Vectors, v []E) (json.RawMessage, error) {
 	if len(v) != of.Dimensions {
 		return nil, fmt.Errorf("the vector has %d numbers, and those at %s have %d: pass one of the same model", len(v), of.Property, of.Dimensions)
 	}

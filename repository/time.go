@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 )
 
 // Time is an instant in a form that Cosmos DB can order: UTC, with seven digits
@@ -31,16 +31,9 @@ type Time struct { //nolint:recvcheck // only unmarshalling changes a Time, as w
 	t time.Time // UTC, whole ticks, no monotonic clock
 }
 
-// timeTick is the unit of the seventh digit of a second.
-const timeTick = 100 * time.Nanosecond
-
-// timeLayout is the form that Microsoft writes as yyyy-MM-ddTHH:mm:ss.fffffffZ.
-// The Z is a plain letter, since a Time is in UTC.
-const timeLayout = "2006-01-02T15:04:05.0000000Z"
-
 // NewTime returns t in UTC, cut to units of 100 nanoseconds.
 func NewTime(t time.Time) Time {
-	return Time{t.UTC().Truncate(timeTick)}
+	return Time{t.UTC().Truncate(jsonvalue.Tick)}
 }
 
 // ParseTime reads a date and time in the form of RFC 3339, with any number of
@@ -68,7 +61,7 @@ func (t Time) Compare(u Time) int { return t.t.Compare(u.t) }
 
 // String returns the text as which t is stored. Outside the years 0 to 9999 the
 // text is only for people.
-func (t Time) String() string { return t.t.Format(timeLayout) }
+func (t Time) String() string { return t.t.Format(jsonvalue.TimeLayout) }
 
 // AppendText appends the text as which t is stored to b. It fails for years
 // outside 0 to 9999.
@@ -76,19 +69,19 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	if err := t.check(); err != nil {
 		return b, err
 	}
-	return t.t.AppendFormat(b, timeLayout), nil
+	return t.t.AppendFormat(b, jsonvalue.TimeLayout), nil
 }
 
 // MarshalText returns the text as which t is stored. It fails for years outside 0
 // to 9999.
 func (t Time) MarshalText() ([]byte, error) {
-	return t.AppendText(make([]byte, 0, len(timeLayout)))
+	return t.AppendText(make([]byte, 0, len(jsonvalue.TimeLayout)))
 }
 
 // MarshalJSON returns the text as which t is stored, in quotes. It fails for
 // years outside 0 to 9999.
 func (t Time) MarshalJSON() ([]byte, error) {
-	b, err := t.AppendText(append(make([]byte, 0, len(timeLayout)+2), '"'))
+	b, err := t.AppendText(append(make([]byte, 0, len(jsonvalue.TimeLayout)+2), '"'))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +96,7 @@ func (t *Time) UnmarshalText(text []byte) error {
 	}
 	var parsed time.Time
 	if err := parsed.UnmarshalText(text); err != nil {
-		return failure.Reworded("a time is not in the form of RFC 3339, such as "+timeLayout, err)
+		return failure.Reworded("a time is not in the form of RFC 3339, such as "+jsonvalue.TimeLayout, err)
 	}
 	u := NewTime(parsed)
 	if err := u.check(); err != nil {
@@ -129,7 +122,7 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return failure.Reworded(wire.FarYear, nil)
+		return failure.Reworded(jsonvalue.FarYear, nil)
 	}
 	return nil
 }

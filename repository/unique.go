@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -15,7 +16,7 @@ import (
 // the value; the empty text is no value. If the document that has it is marked as deleted,
 // the error matches ErrDeleted as well.
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
-	raw, err := wire.Marshal(addressable(value))
+	raw, err := jsonvalue.Marshal(addressable(value))
 	if err != nil {
 		return nil, &documents.Error{Op: wire.OpGet, Type: d.untyped.Store.Type, Err: err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -16,7 +17,7 @@ import (
 // Go leaves a zero out, an absent property is a zero. The service sends little
 // more of a document than the value, and values of old documents are as they are stored, as
 // those of [Select].
-func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
+func Values[T, V any](q Query[T], field documents.Valued[T, V]) Rows[V] {
 	f, err := fieldOf(field)
 	return valuesOf[V](q.selection, f, err)
 }
@@ -60,8 +61,17 @@ func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte
 		raw = f.zero
 	}
 	var v V
-	if err := unmarshal(raw, &v); err != nil {
+	var stored Time
+	to := any(&v)
+	own, ok := to.(*time.Time)
+	if ok = ok && f.instant; ok {
+		to = &stored
+	}
+	if err := unmarshal(raw, to); err != nil {
 		return v, fmt.Errorf("%s: %w", f.property, wire.Undecoded(unmarshal, raw, func() any { return new(V) }, err))
+	}
+	if ok {
+		*own = stored.Time()
 	}
 	return v, nil
 }
@@ -125,7 +135,7 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 // Documents in which the property is absent, or is not a number, do not count.
 // The service adds float64 numbers, in no certain order. Sum costs as much as
 // [Query.Count].
-func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, error) {
+func Sum[T any, V documents.Numeric](ctx context.Context, q Query[T], field documents.Number[T, V]) (float64, error) {
 	a, _, err := overNumbers(ctx, q, "Sum", field)
 	return a.S, err
 }
@@ -133,7 +143,7 @@ func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 // Avg returns the mean of a number over the documents of q that have it, and
 // false if no document has it. If Go leaves a zero out, an absent property counts
 // as 0. Avg costs as much as [Query.Count].
-func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, bool, error) {
+func Avg[T any, V documents.Numeric](ctx context.Context, q Query[T], field documents.Number[T, V]) (float64, bool, error) {
 	a, _, err := overNumbers(ctx, q, "Avg", field)
 	if err != nil || a.N == 0 {
 		return 0, false, err
@@ -144,19 +154,19 @@ func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 // Min returns the least value of a field over the documents of q that have a
 // value of V's JSON type, and false if no document has one. If Go leaves a zero
 // out, an absent property counts as zero. Min costs as much as [Query.Count].
-func Min[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
+func Min[T, V any](ctx context.Context, q Query[T], field documents.Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Min", field, -1)
 	return v, ok, err
 }
 
 // Max returns the greatest value of a field. All else is as for [Min].
-func Max[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
+func Max[T, V any](ctx context.Context, q Query[T], field documents.Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Max", field, 1)
 	return v, ok, err
 }
 
 // overNumbers aggregates the values of a field that is a number in JSON.
-func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string, field Number[T, V]) (query.Aggregates, valuedField, error) {
+func overNumbers[T any, V documents.Numeric](ctx context.Context, q Query[T], name string, field documents.Number[T, V]) (query.Aggregates, valuedField, error) {
 	f, err := fieldOf(field)
 	if err == nil && f.typed != text.IsNumber {
 		var zero V
@@ -170,7 +180,7 @@ func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string,
 }
 
 // extreme returns the least value of a field if sign is -1, the greatest if 1.
-func extreme[T, V any](ctx context.Context, q Query[T], name string, field Valued[T, V], sign int) (V, bool, error) {
+func extreme[T, V any](ctx context.Context, q Query[T], name string, field documents.Valued[T, V], sign int) (V, bool, error) {
 	var v V
 	f, err := fieldOf(field)
 	if err != nil {
@@ -199,8 +209,8 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	if best == nil {
 		return v, false, nil
 	}
-	if err := q.selection.Store.Settings.Unmarshal(best, &v); err != nil {
-		return v, false, &documents.Error{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Store.Settings.Unmarshal, best, func() any { return new(V) }, err))}
+	if v, err = valueOf[V](q.selection.Store.Settings.Unmarshal, f, best); err != nil {
+		return v, false, &documents.Error{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %w", name, err)}
 	}
 	return v, true, nil
 }

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -13,7 +14,7 @@ import (
 //
 //	var VehicleEventFields = struct {
 //		// A string at /id.
-//		ID repository.String[VehicleEvent, string]
+//		ID documents.String[VehicleEvent, string]
 //		// An object at /position.
 //		Position vehicleEventPositionFields
 //	}{
@@ -83,7 +84,7 @@ func (f *file) patches() {
 func (f *file) references(variable, doc string, all []reference) {
 	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
 		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
-		Custom(multiLine, values(all)...))
+		Custom(multiLine, f.values(all)...))
 	for _, r := range structs(all) {
 		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
 			if r.kind.Name != "" {
@@ -106,14 +107,20 @@ func (f *file) referenceFields(g *jen.Group, all []reference) {
 	}
 }
 
+// fullText is the type of fields that is a struct, since it has the methods of another.
+const fullText = "FullText"
+
 // values writes the values of a struct that refers to properties, each with the
 // name of its field.
-func values(all []reference) []jen.Code {
+func (f *file) values(all []reference) []jen.Code {
 	out := make([]jen.Code, len(all))
 	for i, r := range all {
 		value := jen.Lit(r.value)
+		if r.kind.Name == fullText {
+			value = f.kind(r.kind).Values(jen.Id("String").Op(":").Add(value))
+		}
 		if r.typeName != "" {
-			within := values(r.within)
+			within := f.values(r.within)
 			if r.kind.Name != "" { // the struct embeds it
 				within[0] = jen.Line().Add(within[0])
 				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
@@ -131,7 +138,7 @@ func values(all []reference) []jen.Code {
 
 // kind writes the type of a field.
 //
-//	repository.Map[Trip, repository.Number[Trip, int]]
+//	documents.Map[Trip, documents.Number[Trip, int]]
 //	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
 func (f *file) kind(k FieldKind) *jen.Statement {
 	args := []jen.Code{jen.Id(f.Name)}
@@ -141,9 +148,9 @@ func (f *file) kind(k FieldKind) *jen.Statement {
 	if k.Element != nil {
 		args = append(args, f.kind(*k.Element))
 	}
-	path := f.runtime()
-	if f.API != NoSQL {
-		path = documentsPath
+	path := documentsPath
+	if strings.HasPrefix(k.Name, "Patch") {
+		path = repositoryPath
 	}
 	return jen.Qual(path, k.Name).Types(args...)
 }

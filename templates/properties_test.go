@@ -113,7 +113,7 @@ func TestAnotherProperty(t *testing.T) {
 	}
 	want := []string{
 		"// A number at /longer.",
-		"LongerThanTheOthers repository.Number[Probe, float64]",
+		"LongerThanTheOthers documents.Number[Probe, float64]",
 		`LongerThanTheOthers: "/longer",`,
 		"",
 		"// Sets, removes or increments /longer.",

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -94,13 +95,13 @@ func (k ClickKey) Validate() error {
 // Go leaves a zero value out.
 var ClickFields = struct {
 	// A string at /id.
-	ID repository.String[Click, string]
+	ID documents.String[Click, string]
 	// A string at /date.
-	Date repository.String[Click, string]
+	Date documents.String[Click, string]
 	// A string at /partitionKey.
-	Stored repository.String[Click, string]
+	Stored documents.String[Click, string]
 	// A string at /page.
-	Page repository.String[Click, string]
+	Page documents.String[Click, string]
 }{
 	ID: "/id",
 

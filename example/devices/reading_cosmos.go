@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -91,17 +92,17 @@ func (k ReadingKey) Validate() error {
 // before it where Go leaves a zero value out.
 var ReadingFields = struct {
 	// A string at /id.
-	ID repository.String[Reading, string]
+	ID documents.String[Reading, string]
 	// A string at /date.
-	Date repository.String[Reading, string]
+	Date documents.String[Reading, string]
 	// A string at /device.
-	Device repository.String[Reading, string]
+	Device documents.String[Reading, string]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Reading]
+	At documents.Opaque[Reading]
 	// A number at /value.
-	Value repository.Number[Reading, float64]
+	Value documents.Number[Reading, float64]
 	// A string at /partitionKey.
-	Stored repository.String[Reading, string]
+	Stored documents.String[Reading, string]
 }{
 	ID: "/id",
 

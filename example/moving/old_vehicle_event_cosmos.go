@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -89,15 +90,15 @@ func (k OldVehicleEventKey) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var OldVehicleEventFields = struct {
 	// A string at /id.
-	ID repository.String[OldVehicleEvent, string]
+	ID documents.String[OldVehicleEvent, string]
 	// A string at /date.
-	Date repository.String[OldVehicleEvent, string]
+	Date documents.String[OldVehicleEvent, string]
 	// A string at /vin.
-	VIN repository.String[OldVehicleEvent, string]
+	VIN documents.String[OldVehicleEvent, string]
 	// A number at /speed.
-	Speed repository.Number[OldVehicleEvent, int]
+	Speed documents.Number[OldVehicleEvent, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldVehicleEvent, string]
+	ETag documents.String[OldVehicleEvent, string]
 }{
 	ID: "/id",
 

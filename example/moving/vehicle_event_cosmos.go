@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -78,15 +79,15 @@ func (k VehicleEventKey) Validate() error {
 // before it where Go leaves a zero value out.
 var VehicleEventFields = struct {
 	// A string at /id.
-	ID repository.String[VehicleEvent, string]
+	ID documents.String[VehicleEvent, string]
 	// A string at /date.
-	Date repository.String[VehicleEvent, string]
+	Date documents.String[VehicleEvent, string]
 	// A string at /vin.
-	VIN repository.String[VehicleEvent, string]
+	VIN documents.String[VehicleEvent, string]
 	// A number at /speed.
-	Speed repository.Number[VehicleEvent, int]
+	Speed documents.Number[VehicleEvent, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[VehicleEvent, string]
+	ETag documents.String[VehicleEvent, string]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -73,15 +74,15 @@ func (k DailySumKey) Validate() error {
 // before it where Go leaves a zero value out.
 var DailySumFields = struct {
 	// A string at /id.
-	ID repository.String[DailySum, string]
+	ID documents.String[DailySum, string]
 	// A string at /vin.
-	VIN repository.String[DailySum, string]
+	VIN documents.String[DailySum, string]
 	// A number at /metres.
-	Metres repository.Number[DailySum, int]
+	Metres documents.Number[DailySum, int]
 	// A map at /journeys.
-	Journeys repository.Map[DailySum, repository.Object[DailySum]]
+	Journeys documents.Map[DailySum, documents.Object[DailySum]]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[DailySum, string]
+	ETag documents.String[DailySum, string]
 }{
 	ID: "/id",
 

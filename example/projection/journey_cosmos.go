@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -88,17 +89,17 @@ func (k JourneyKey) Validate() error {
 // before it where Go leaves a zero value out.
 var JourneyFields = struct {
 	// A string at /id.
-	ID repository.String[Journey, string]
+	ID documents.String[Journey, string]
 	// A string at /date.
-	Date repository.String[Journey, string]
+	Date documents.String[Journey, string]
 	// A string at /vin.
-	VIN repository.String[Journey, string]
+	VIN documents.String[Journey, string]
 	// A number at /metres.
-	Metres repository.Number[Journey, int]
+	Metres documents.Number[Journey, int]
 	// A number at /revision.
-	Revision repository.Number[Journey, int]
+	Revision documents.Number[Journey, int]
 	// A string at /partitionKey.
-	Stored repository.String[Journey, string]
+	Stored documents.String[Journey, string]
 }{
 	ID: "/id",
 

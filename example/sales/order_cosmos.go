@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -84,21 +85,21 @@ func (k OrderKey) Validate() error {
 // Go leaves a zero value out.
 var OrderFields = struct {
 	// A string at /id.
-	ID repository.String[Order, string]
+	ID documents.String[Order, string]
 	// A string at /tenantId.
-	TenantID repository.String[Order, string]
+	TenantID documents.String[Order, string]
 	// A string at /customerId.
-	CustomerID repository.String[Order, string]
+	CustomerID documents.String[Order, string]
 	// A value that queries cannot compare, at /createdAt.
-	CreatedAt repository.Opaque[Order]
+	CreatedAt documents.Opaque[Order]
 	// A string at /status.
-	Status repository.String[Order, string]
+	Status documents.String[Order, string]
 	// A string at /currency.
-	Currency repository.String[Order, string]
+	Currency documents.String[Order, string]
 	// A number at /total.
-	Total repository.Number[Order, int]
+	Total documents.Number[Order, int]
 	// A list at /lines.
-	Lines repository.List[Order, Line]
+	Lines documents.List[Order, Line]
 }{
 	ID: "/id",
 

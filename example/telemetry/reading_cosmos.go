@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -80,15 +81,15 @@ func (k ReadingKey) Validate() error {
 // before it where Go leaves a zero value out.
 var ReadingFields = struct {
 	// A string at /id.
-	ID repository.String[Reading, string]
+	ID documents.String[Reading, string]
 	// A string at /deviceId.
-	DeviceID repository.String[Reading, string]
+	DeviceID documents.String[Reading, string]
 	// A number at /date.
-	Date repository.Number[Reading, uint16]
+	Date documents.Number[Reading, uint16]
 	// A number at /celsius.
-	Celsius repository.Number[Reading, float64]
+	Celsius documents.Number[Reading, float64]
 	// A string at /partitionKey.
-	Stored repository.String[Reading, string]
+	Stored documents.String[Reading, string]
 }{
 	ID: "/id",
 

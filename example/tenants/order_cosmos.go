@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -85,13 +86,13 @@ func (k OrderKey) Validate() error {
 // Go leaves a zero value out.
 var OrderFields = struct {
 	// A string at /id.
-	ID repository.String[Order, string]
+	ID documents.String[Order, string]
 	// A string at /tenantId.
-	TenantID repository.String[Order, string]
+	TenantID documents.String[Order, string]
 	// A string at /article.
-	Article repository.String[Order, string]
+	Article documents.String[Order, string]
 	// A number at /total.
-	Total repository.Number[Order, int]
+	Total documents.Number[Order, int]
 }{
 	ID: "/id",
 

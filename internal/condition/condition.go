@@ -3,10 +3,12 @@
 package condition
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Node is a condition on a document.
@@ -18,19 +20,24 @@ type Node interface{ node() }
 // Comparison compares a property with values.
 type Comparison struct {
 	// Property is the name of the property, as the API stores it: "speed". In
-	// MongoDB it may be a path: "meta.speed".
+	// MongoDB it may be a path: "meta.speed". In NoSQL it is the field as generated
+	// code has it: a JSON pointer with marks before it, such as "?/meta/speed".
 	Property string
 
 	// Omitted says that a zero value is left out of stored documents, so that an
-	// absent property counts as zero.
+	// absent property counts as zero. NoSQL has this in Property.
 	Omitted bool
 
 	Op Op
 
 	// Values are what the property is compared with: one, but two of Between, any
 	// number of In, and none of Exists. Each is a string, a bool, an int64, a uint64, a
-	// float64, a time.Time, a []byte, or a type that only the API's driver knows.
+	// float64, a time.Time, a []byte, or a type that only the API's driver knows. In
+	// NoSQL each is a json.RawMessage, or a time.Time.
 	Values []any
+
+	// Text says that the values write themselves as texts. In the other APIs they are texts.
+	Text bool
 
 	// Zero says that the condition holds for the zero value of the property's type,
 	// and so where an omitted property is absent.
@@ -55,7 +62,53 @@ const (
 	EndsWith      // a text that ends with the value
 	Contains      // a text that contains the value
 	Exists        // there is a value
+
+	// NoSQL alone has the others.
+
+	Defined     // the property is present, even as null
+	Null        // the property is null
+	HasElement  // a list that has the value as an element
+	IsEmpty     // a list without an element, null, or no property
+	HasText     // a text that contains the words of the value, by a full-text index
+	HasAllWords // a text that contains each value, by a full-text index
+	HasSomeWord // a text that contains one value or more, by a full-text index
 )
+
+// methods are the methods of fields that make the comparisons.
+var methods = [...]string{
+	Eq: "Eq", Ne: "Ne", Lt: "Lt", Le: "Le", Gt: "Gt", Ge: "Ge", Between: "Between", In: "In", EqFold: "EqualFold",
+	StartsWith: "StartsWith", EndsWith: "EndsWith", Contains: "Contains", Exists: "HasValue",
+	Defined: "IsDefined", Null: "IsNull", HasElement: "Contains", IsEmpty: "IsEmpty",
+	HasText: "ContainsText", HasAllWords: "ContainsAll", HasSomeWord: "ContainsAny",
+}
+
+// String returns the name of the method of a field that makes the comparison.
+func (op Op) String() string {
+	if op < Eq || int(op) >= len(methods) {
+		return fmt.Sprintf("comparison %d", int(op))
+	}
+	return methods[op]
+}
+
+// Failed returns the error of a comparison of a field, whose path is in err's text.
+func Failed(field string, op Op, err error) error {
+	return fmt.Errorf("field %q: %v: %w", Path(field), op, err)
+}
+
+// IsPointer reports whether a field is one of NoSQL: a JSON pointer, which may have before
+// it a question mark with a number, and former names of its first property after <.
+func IsPointer(field string) bool {
+	mark := strings.TrimLeft(strings.TrimPrefix(field, "?"), "0123456789")
+	return mark != "" && (mark[0] == '/' || mark[0] == '<')
+}
+
+// Path returns the path of a field without the marks before it.
+func Path(field string) string {
+	if i := strings.IndexByte(field, '/'); i > 0 && IsPointer(field) {
+		return field[i:]
+	}
+	return strings.TrimPrefix(field, "?")
+}
 
 // All holds where all its conditions hold: everywhere if there are none.
 type All []Node
@@ -66,11 +119,6 @@ type Any []Node
 // Not holds where its condition does not.
 type Not struct{ Of Node }
 
-// Own is a condition that the fields of one API make, which that API alone can write.
-type Own struct {
-	Of interface{ Text(Node) string }
-}
-
 // Wrong is a condition that cannot be written. A query with it is refused with the error.
 type Wrong struct{ Err error }
 
@@ -78,7 +126,6 @@ func (*Comparison) node() {}
 func (All) node()         {}
 func (Any) node()         {}
 func (Not) node()         {}
-func (Own) node()         {}
 func (Wrong) node()       {}
 
 // Check returns the error of the first Wrong in nodes, or of a node that is nil, or nil.
@@ -111,43 +158,29 @@ type Order struct {
 	Descending bool
 }
 
-// Text returns a condition for people to read: as its own API writes it, if it has a condition
-// that only one API has, and else in words of its own, such as speed > 120.
+// Text returns a condition for people to read, such as speed > 120.
 func Text(n Node) string {
 	if err := Check(n); err != nil {
 		return "invalid: " + err.Error()
 	}
-	if own := ownIn(n); own != nil {
-		return own.Text(n)
-	}
 	return plain(n)
 }
 
-// ownIn returns the first condition of an API in n, nil if there is none.
-func ownIn(n Node) interface{ Text(Node) string } {
-	var terms []Node
-	switch n := n.(type) {
-	case Own:
-		return n.Of
-	case All:
-		terms = n
-	case Any:
-		terms = n
-	case Not:
-		terms = []Node{n.Of}
+// Shown returns the path of a field for people to read: meta.speed, in NoSQL too.
+func Shown(field string) string {
+	path := Path(field)
+	if IsPointer(field) {
+		path = strings.ReplaceAll(path[1:], "/", ".")
 	}
-	for _, term := range terms {
-		if own := ownIn(term); own != nil {
-			return own
-		}
-	}
-	return nil
+	return path
 }
 
 // signs are comparisons as Text has them.
 var signs = map[Op]string{
 	Eq: "=", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", Between: "between", In: "in", EqFold: "equals, in any case,",
 	StartsWith: "starts with", EndsWith: "ends with", Contains: "contains", Exists: "has a value",
+	Defined: "is defined", Null: "is null", HasElement: "has the element", IsEmpty: "is empty",
+	HasText: "has the text", HasAllWords: "has all the words", HasSomeWord: "has one of the words",
 }
 
 func plain(n Node) string {
@@ -167,12 +200,25 @@ func plain(n Node) string {
 	case *Comparison:
 		texts := make([]string, len(n.Values))
 		for i, v := range n.Values {
-			if s, ok := v.(string); ok {
-				v = strconv.Quote(s)
+			switch own := v.(type) {
+			case string:
+				v = strconv.Quote(own)
+			case json.RawMessage:
+				v = string(own)
+			case time.Time:
+				v = own.UTC().Format(time.RFC3339Nano)
 			}
 			texts[i] = fmt.Sprint(" ", v)
 		}
-		return n.Property + " " + signs[n.Op] + strings.Join(texts, ",")
+		comma := ","
+		if n.Op == Between {
+			comma = " and"
+		}
+		text := Shown(n.Property) + " " + signs[n.Op] + strings.Join(texts, comma)
+		if n.Zero && (n.Omitted || strings.HasPrefix(n.Property, "?")) {
+			text += " or absent"
+		}
+		return text
 	case All:
 		return joined(n, "AND", "true")
 	case Any:

@@ -9,6 +9,7 @@ import (
 	"golden.test/fields"
 	"golden.test/shared"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -55,7 +56,7 @@ func TestContainer(t *testing.T) {
 		&shared.Probe{ID: "2", Site: "gva", At: at.Add(time.Hour), Depth: 2},
 		&shared.Probe{ID: "3", Site: "zrh", At: at, Depth: 2},
 	)
-	docs, err := probes.Scan().OrderBy(shared.ProbeFields.Depth.Asc(), repository.Number[shared.Probe, int]("/at").Desc()).Collect(t.Context())
+	docs, err := probes.Scan().OrderBy(shared.ProbeFields.Depth.Asc(), documents.Number[shared.Probe, int]("/at").Desc()).Collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

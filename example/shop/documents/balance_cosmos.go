@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -77,15 +78,15 @@ func (k BalanceKey) Validate() error {
 // before it where Go leaves a zero value out.
 var BalanceFields = struct {
 	// A string at /id.
-	ID repository.String[Balance, string]
+	ID documents.String[Balance, string]
 	// A string at /tenantId.
-	TenantID repository.String[Balance, string]
+	TenantID documents.String[Balance, string]
 	// A number at /cents.
-	Cents repository.Number[Balance, int]
+	Cents documents.Number[Balance, int]
 	// A map at /orders.
-	Orders repository.Map[Balance, repository.Object[Balance]]
+	Orders documents.Map[Balance, documents.Object[Balance]]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Balance, string]
+	ETag documents.String[Balance, string]
 }{
 	ID: "/id",
 

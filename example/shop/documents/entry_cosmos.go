@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -99,21 +100,21 @@ func (k EntryKey) Validate() error {
 // Go leaves a zero value out.
 var EntryFields = struct {
 	// A string at /id.
-	ID repository.String[Entry, string]
+	ID documents.String[Entry, string]
 	// A string at /tenantId.
-	TenantID repository.String[Entry, string]
+	TenantID documents.String[Entry, string]
 	// A string at /customerId.
-	CustomerID repository.String[Entry, string]
+	CustomerID documents.String[Entry, string]
 	// A string at /orderId.
-	OrderID repository.String[Entry, string]
+	OrderID documents.String[Entry, string]
 	// A time at /at.
-	At repository.Instant[Entry]
+	At documents.Instant[Entry]
 	// A string at /by.
-	By repository.String[Entry, string]
+	By documents.String[Entry, string]
 	// A string at /did.
-	Did repository.String[Entry, string]
+	Did documents.String[Entry, string]
 	// A string at /partitionKey.
-	Stored repository.String[Entry, string]
+	Stored documents.String[Entry, string]
 }{
 	ID: "/id",
 

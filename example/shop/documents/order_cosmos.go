@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -105,27 +106,27 @@ func (k OrderKey) Validate() error {
 // Go leaves a zero value out.
 var OrderFields = struct {
 	// A string at /id.
-	ID repository.String[Order, string]
+	ID documents.String[Order, string]
 	// A string at /tenantId.
-	TenantID repository.String[Order, string]
+	TenantID documents.String[Order, string]
 	// A string at /customerId.
-	CustomerID repository.String[Order, string]
+	CustomerID documents.String[Order, string]
 	// A time at /placed.
-	Placed repository.Instant[Order]
+	Placed documents.Instant[Order]
 	// A string at /status.
-	Status repository.String[Order, string]
+	Status documents.String[Order, string]
 	// A list at /lines.
-	Lines repository.List[Order, Line]
+	Lines documents.List[Order, Line]
 	// A number at /total.
-	Total repository.Number[Order, int]
+	Total documents.Number[Order, int]
 	// A number at /version.
-	Version repository.Number[Order, int]
+	Version documents.Number[Order, int]
 	// A string at /partitionKey.
-	Stored repository.String[Order, string]
+	Stored documents.String[Order, string]
 	// A time at /deleted; where it is absent, it counts as zero.
-	Deleted repository.Instant[Order]
+	Deleted documents.Instant[Order]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Order, string]
+	ETag documents.String[Order, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -111,17 +112,17 @@ func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 // before it where Go leaves a zero value out.
 var ReadingFields = struct {
 	// A string at /id.
-	ID repository.String[Reading, string]
+	ID documents.String[Reading, string]
 	// A string at /tenantId.
-	TenantID repository.String[Reading, string]
+	TenantID documents.String[Reading, string]
 	// A string at /device.
-	Device repository.String[Reading, string]
+	Device documents.String[Reading, string]
 	// A time at /at.
-	At repository.Instant[Reading]
+	At documents.Instant[Reading]
 	// A number at /celsius.
-	Celsius repository.Number[Reading, float64]
+	Celsius documents.Number[Reading, float64]
 	// A string at /partitionKey.
-	Stored repository.String[Reading, string]
+	Stored documents.String[Reading, string]
 }{
 	ID: "/id",
 

@@ -74,7 +74,7 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 		case tag.Inline:
 			w.strct(fields, owner, names)
 			continue
-		case strings.HasPrefix(tag.Name, "?"), strings.ContainsAny(tag.Name, "\x00"):
+		case strings.HasPrefix(tag.Name, "?"), looksNoSQL(tag.Name), strings.ContainsAny(tag.Name, "\x00"):
 			w.refuse(v, "field %s has the name %q in BSON, which conditions cannot name: choose another name by `bson:\"…\"`", name, tag.Name)
 			continue
 		case strings.ContainsAny(tag.Name, ".$"):

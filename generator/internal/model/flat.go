@@ -121,6 +121,12 @@ func (d *subject) notFlat(t types.Type) string {
 // notShown says why an API other than NoSQL cannot have a property that the service sets.
 const notShown = "the service writes a property of its own under this name, which the API does not show; "
 
+// looksNoSQL reports whether a name looks like a field of the NoSQL API, which is a JSON
+// pointer, perhaps with marks before it.
+func looksNoSQL(name string) bool {
+	return strings.IndexAny(strings.TrimLeft(name, "0123456789"), "/<") == 0
+}
+
 // refusedName returns why a property cannot have a name, or "".
 func (d *subject) refusedName(name string) string {
 	const another = "choose another JSON name"
@@ -130,6 +136,8 @@ func (d *subject) refusedName(name string) string {
 			return "a graph has the label of a vertex there; " + another
 		case strings.HasPrefix(name, "_"):
 			return "names that begin with \"_\" are those of the service; " + another
+		case looksNoSQL(name):
+			return "conditions cannot name it; " + another
 		case strings.ContainsAny(name, `.$"'\`) || strings.ContainsFunc(name, unicode.IsControl):
 			return "a traversal cannot name it; give it a JSON name of letters, digits and \"_\""
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -100,25 +101,25 @@ func (k EventKey) Validate() error {
 // Go leaves a zero value out.
 var EventFields = struct {
 	// A string at /id.
-	ID repository.String[Event, string]
+	ID documents.String[Event, string]
 	// A string at /device.
-	Device repository.String[Event, string]
+	Device documents.String[Event, string]
 	// A time at /at.
-	At repository.Instant[Event]
+	At documents.Instant[Event]
 	// A string at /text.
-	Text repository.String[Event, string]
+	Text documents.String[Event, string]
 	// A number at /number.
-	Number repository.Number[Event, int64]
+	Number documents.Number[Event, int64]
 	// A number at /ratio.
-	Ratio repository.Number[Event, float64]
+	Ratio documents.Number[Event, float64]
 	// A boolean at /flag.
-	Flag repository.Bool[Event, bool]
+	Flag documents.Bool[Event, bool]
 	// A string at /optional.
-	Optional repository.String[Event, string]
+	Optional documents.String[Event, string]
 	// A string at /partitionKey.
-	Stored repository.String[Event, string]
+	Stored documents.String[Event, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Event, string]
+	ETag documents.String[Event, string]
 }{
 	ID: "/id",
 

@@ -66,26 +66,11 @@ func eventsOf(r *EventRepository) conformance.Events {
 		},
 		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
 		Compare: conformance.Compare[repository.Predicate[Event]](map[string]any{
-			"id": EventFields.ID, "device": EventFields.Device, "at": instant{EventFields.At}, "text": EventFields.Text,
+			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
 			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
 		}),
 		And: repository.And[Event], Or: repository.Or[Event], Not: repository.Not[Event],
 	})
-}
-
-// instant takes times of package time.
-type instant struct{ repository.Instant[Event] }
-
-type predicate = repository.Predicate[Event]
-
-func (f instant) Eq(t time.Time) predicate { return f.Instant.Eq(repository.NewTime(t)) }
-func (f instant) Ne(t time.Time) predicate { return f.Instant.Ne(repository.NewTime(t)) }
-func (f instant) Lt(t time.Time) predicate { return f.Instant.Lt(repository.NewTime(t)) }
-func (f instant) Le(t time.Time) predicate { return f.Instant.Le(repository.NewTime(t)) }
-func (f instant) Gt(t time.Time) predicate { return f.Instant.Gt(repository.NewTime(t)) }
-func (f instant) Ge(t time.Time) predicate { return f.Instant.Ge(repository.NewTime(t)) }
-func (f instant) Between(a, b time.Time) predicate {
-	return f.Instant.Between(repository.NewTime(a), repository.NewTime(b))
 }
 
 func pairsOf(r *PairRepository) conformance.Pairs {

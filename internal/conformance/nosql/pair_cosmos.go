@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -82,15 +83,15 @@ func (k PairKey) Validate() error {
 // Go leaves a zero value out.
 var PairFields = struct {
 	// A string at /id.
-	ID repository.String[Pair, string]
+	ID documents.String[Pair, string]
 	// A string at /left.
-	Left repository.String[Pair, string]
+	Left documents.String[Pair, string]
 	// A string at /right.
-	Right repository.String[Pair, string]
+	Right documents.String[Pair, string]
 	// A string at /text.
-	Text repository.String[Pair, string]
+	Text documents.String[Pair, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Pair, string]
+	ETag documents.String[Pair, string]
 }{
 	ID: "/id",
 

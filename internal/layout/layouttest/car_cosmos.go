@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -112,13 +113,13 @@ func (k CarKey) Validate() error {
 // Go leaves a zero value out.
 var CarFields = struct {
 	// A string at /id.
-	ID repository.String[Car, string]
+	ID documents.String[Car, string]
 	// A string at /vin.
-	VIN repository.String[Car, string]
+	VIN documents.String[Car, string]
 	// A string at /maker.
-	Maker repository.String[Car, Region]
+	Maker documents.String[Car, Region]
 	// A text at /owner.
-	Owner repository.Text[Car, netip.Addr]
+	Owner documents.Text[Car, netip.Addr]
 	// An object at /meta.
 	Meta carMetaFields
 }{
@@ -141,11 +142,11 @@ var CarFields = struct {
 
 // carMetaFields refers to /meta and what is in it.
 type carMetaFields struct {
-	repository.Object[Car]
+	documents.Object[Car]
 	// A string at /meta/device.
-	Device repository.String[Car, string]
+	Device documents.String[Car, string]
 	// A number at /meta/long.
-	Long repository.Number[Car, int64]
+	Long documents.Number[Car, int64]
 }
 
 // CarPatch makes the operations of patches of Car documents, one for each

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -64,9 +65,9 @@ func (k FlagKey) Validate() error {
 // Go leaves a zero value out.
 var FlagFields = struct {
 	// A string at /id.
-	ID repository.String[Flag, string]
+	ID documents.String[Flag, string]
 	// A boolean at /active.
-	Active repository.Bool[Flag, Live]
+	Active documents.Bool[Flag, Live]
 }{
 	ID: "/id",
 

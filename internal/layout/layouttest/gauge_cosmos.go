@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -65,9 +66,9 @@ func (k GaugeKey) Validate() error {
 // Go leaves a zero value out.
 var GaugeFields = struct {
 	// A string at /id.
-	ID repository.String[Gauge, string]
+	ID documents.String[Gauge, string]
 	// A number at /level.
-	Level repository.Number[Gauge, float64]
+	Level documents.Number[Gauge, float64]
 }{
 	ID: "/id",
 

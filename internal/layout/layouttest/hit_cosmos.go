@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -102,13 +103,13 @@ func (k HitKey) Validate() error {
 // Go leaves a zero value out.
 var HitFields = struct {
 	// A string at /id.
-	ID repository.String[Hit, string]
+	ID documents.String[Hit, string]
 	// A string at /date.
-	Date repository.String[Hit, string]
+	Date documents.String[Hit, string]
 	// A number at /user.
-	User repository.Number[Hit, int]
+	User documents.Number[Hit, int]
 	// A string at /base.
-	Stored repository.String[Hit, string]
+	Stored documents.String[Hit, string]
 }{
 	ID: "/id",
 

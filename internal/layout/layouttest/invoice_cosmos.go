@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -65,9 +66,9 @@ func (k InvoiceKey) Validate() error {
 // before it where Go leaves a zero value out.
 var InvoiceFields = struct {
 	// A string at /id.
-	ID repository.String[Invoice, string]
+	ID documents.String[Invoice, string]
 	// A number at /number.
-	Number repository.Number[Invoice, int64]
+	Number documents.Number[Invoice, int64]
 }{
 	ID: "/id",
 

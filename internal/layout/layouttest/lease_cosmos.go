@@ -8,6 +8,7 @@ import (
 	"net/netip"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -63,7 +64,7 @@ func (k LeaseKey) Validate() error {
 // Go leaves a zero value out.
 var LeaseFields = struct {
 	// A text at /id.
-	ID repository.Text[Lease, netip.Addr]
+	ID documents.Text[Lease, netip.Addr]
 }{
 	ID: "/id",
 }

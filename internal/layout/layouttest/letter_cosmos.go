@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -162,23 +163,23 @@ func ParseLetterPartitionKey(key string) (LetterKey, error) {
 // before it where Go leaves a zero value out.
 var LetterFields = struct {
 	// A string at /id.
-	ID repository.String[Letter, string]
+	ID documents.String[Letter, string]
 	// A string at /region.
-	Region repository.String[Letter, Region]
+	Region documents.String[Letter, Region]
 	// A number at /line.
-	Line repository.Number[Letter, Line]
+	Line documents.Number[Letter, Line]
 	// A number at /slot.
-	Slot repository.Number[Letter, uint64]
+	Slot documents.Number[Letter, uint64]
 	// A boolean at /live.
-	Live repository.Bool[Letter, Live]
+	Live documents.Bool[Letter, Live]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Letter]
+	At documents.Opaque[Letter]
 	// A text at /owner.
-	Owner repository.Text[Letter, netip.Addr]
+	Owner documents.Text[Letter, netip.Addr]
 	// A text at /batch.
-	Batch repository.Text[Letter, Batch]
+	Batch documents.Text[Letter, Batch]
 	// A string at /host.
-	Host repository.String[Letter, string]
+	Host documents.String[Letter, string]
 }{
 	ID: "/id",
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -108,13 +109,13 @@ func (k MetricKey) Validate() error {
 // before it where Go leaves a zero value out.
 var MetricFields = struct {
 	// A value that queries cannot compare, at /day.
-	Day repository.Opaque[Metric]
+	Day documents.Opaque[Metric]
 	// A string at /vin.
-	VIN repository.String[Metric, string]
+	VIN documents.String[Metric, string]
 	// A string at /host.
-	Host repository.String[Metric, string]
+	Host documents.String[Metric, string]
 	// A string at /id.
-	ID repository.String[Metric, string]
+	ID documents.String[Metric, string]
 }{
 	Day: "/day",
 

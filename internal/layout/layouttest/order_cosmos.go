@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -72,9 +73,9 @@ func (k OrderKey) Validate() error {
 // Go leaves a zero value out.
 var OrderFields = struct {
 	// A string at /id.
-	ID repository.String[Order, string]
+	ID documents.String[Order, string]
 	// A string at /tenant.
-	Tenant repository.String[Order, Region]
+	Tenant documents.String[Order, Region]
 }{
 	ID: "/id",
 

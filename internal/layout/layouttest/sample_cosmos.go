@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -154,23 +155,23 @@ func (k SampleKey) Validate() error {
 // before it where Go leaves a zero value out.
 var SampleFields = struct {
 	// A string at /id.
-	ID repository.String[Sample, string]
+	ID documents.String[Sample, string]
 	// A string at /region.
-	Region repository.String[Sample, Region]
+	Region documents.String[Sample, Region]
 	// A number at /line.
-	Line repository.Number[Sample, Line]
+	Line documents.Number[Sample, Line]
 	// A number at /slot.
-	Slot repository.Number[Sample, uint64]
+	Slot documents.Number[Sample, uint64]
 	// A boolean at /live.
-	Live repository.Bool[Sample, Live]
+	Live documents.Bool[Sample, Live]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Sample]
+	At documents.Opaque[Sample]
 	// A text at /owner.
-	Owner repository.Text[Sample, netip.Addr]
+	Owner documents.Text[Sample, netip.Addr]
 	// A text at /batch.
-	Batch repository.Text[Sample, Batch]
+	Batch documents.Text[Sample, Batch]
 	// A text at /level.
-	Level repository.Text[Sample, slog.Level]
+	Level documents.Text[Sample, slog.Level]
 	// An object at /meta.
 	Meta sampleMetaFields
 }{
@@ -203,11 +204,11 @@ var SampleFields = struct {
 
 // sampleMetaFields refers to /meta and what is in it.
 type sampleMetaFields struct {
-	repository.Object[Sample]
+	documents.Object[Sample]
 	// A string at /meta/device.
-	Device repository.String[Sample, string]
+	Device documents.String[Sample, string]
 	// A number at /meta/long.
-	Long repository.Number[Sample, int64]
+	Long documents.Number[Sample, int64]
 }
 
 // SamplePatch makes the operations of patches of Sample documents, one for each

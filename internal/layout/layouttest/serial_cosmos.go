@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -72,9 +73,9 @@ func (k SerialKey) Validate() error {
 // before it where Go leaves a zero value out.
 var SerialFields = struct {
 	// A string at /id.
-	ID repository.String[Serial, string]
+	ID documents.String[Serial, string]
 	// A number at /number.
-	Number repository.Number[Serial, uint32]
+	Number documents.Number[Serial, uint32]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -62,7 +63,7 @@ func (k SessionKey) Validate() error {
 // before it where Go leaves a zero value out.
 var SessionFields = struct {
 	// A string at /id.
-	ID repository.String[Session, string]
+	ID documents.String[Session, string]
 }{
 	ID: "/id",
 }

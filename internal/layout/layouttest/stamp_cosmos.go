@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -106,11 +107,11 @@ func ParseStampPartitionKey(key string) (StampKey, error) {
 // Go leaves a zero value out.
 var StampFields = struct {
 	// A string at /id.
-	ID repository.String[Stamp, string]
+	ID documents.String[Stamp, string]
 	// A string at /country.
-	Country repository.String[Stamp, string]
+	Country documents.String[Stamp, string]
 	// A string at /stamped.
-	Stored repository.String[Stamp, string]
+	Stored documents.String[Stamp, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -82,13 +83,13 @@ func (k TaskKey) Validate() error {
 // Go leaves a zero value out.
 var TaskFields = struct {
 	// A string at /id.
-	ID repository.String[Task, string]
+	ID documents.String[Task, string]
 	// A number at /number.
-	Number repository.Number[Task, int]
+	Number documents.Number[Task, int]
 	// A boolean at /open.
-	Open repository.Bool[Task, bool]
+	Open documents.Bool[Task, bool]
 	// A text at /owner.
-	Owner repository.Text[Task, netip.Addr]
+	Owner documents.Text[Task, netip.Addr]
 }{
 	ID: "/id",
 

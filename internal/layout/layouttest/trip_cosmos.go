@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -128,23 +129,23 @@ func (k TripKey) Validate() error {
 // Go leaves a zero value out.
 var TripFields = struct {
 	// A string at /id.
-	ID repository.String[Trip, string]
+	ID documents.String[Trip, string]
 	// A time at /at.
-	At repository.Instant[Trip]
+	At documents.Instant[Trip]
 	// A string at /vin.
-	VIN repository.String[Trip, string]
+	VIN documents.String[Trip, string]
 	// A number at /leg.
-	Leg repository.Number[Trip, int64]
+	Leg documents.Number[Trip, int64]
 	// A number at /seq.
-	Seq repository.Number[Trip, uint8]
+	Seq documents.Number[Trip, uint8]
 	// A boolean at /urgent.
-	Urgent repository.Bool[Trip, bool]
+	Urgent documents.Bool[Trip, bool]
 	// A text at /driver.
-	Driver repository.Text[Trip, netip.Addr]
+	Driver documents.Text[Trip, netip.Addr]
 	// A text at /batch.
-	Batch repository.Text[Trip, Batch]
+	Batch documents.Text[Trip, Batch]
 	// A value that queries cannot compare, at /done.
-	Done repository.Opaque[Trip]
+	Done documents.Opaque[Trip]
 }{
 	ID: "/id",
 

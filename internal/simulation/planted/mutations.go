@@ -282,8 +282,8 @@ var mutations = []mutation{
 	{
 		"failure-is-handled", "a page whose handler fails comes again",
 		processorFolder + "processor.go",
-		`if err == nil || ctx.Err() == nil && w.HandlerFailed != nil`,
-		`if err == nil || PLANTED || ctx.Err() == nil && w.HandlerFailed != nil`,
+		`if err == nil || ctx.Err() == nil && w.tell(`,
+		`if err == nil || PLANTED || ctx.Err() == nil && w.tell(`,
 	},
 	{
 		"marks-for-ever", "a document that is marked as deleted is gone after the time of purge=",

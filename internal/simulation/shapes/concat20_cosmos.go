@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -92,23 +93,23 @@ func (k Concat20Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Concat20Fields = struct {
 	// A string at /id.
-	ID repository.String[Concat20, string]
+	ID documents.String[Concat20, string]
 	// A string at /line.
-	Line repository.String[Concat20, string]
+	Line documents.String[Concat20, string]
 	// A string at /vin.
-	VIN repository.String[Concat20, string]
+	VIN documents.String[Concat20, string]
 	// A number at /number.
-	Number repository.Number[Concat20, int]
+	Number documents.Number[Concat20, int]
 	// A number at /value.
-	Value repository.Number[Concat20, int]
+	Value documents.Number[Concat20, int]
 	// A string at /tag.
-	Tag repository.String[Concat20, string]
+	Tag documents.String[Concat20, string]
 	// A string at /partitionKey.
-	Stored repository.String[Concat20, string]
+	Stored documents.String[Concat20, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Concat20, string]
+	ETag documents.String[Concat20, string]
 	// A number at /version.
-	Version repository.Number[Concat20, int]
+	Version documents.Number[Concat20, int]
 }{
 	ID: "/id",
 

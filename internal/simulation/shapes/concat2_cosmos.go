@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -114,37 +115,37 @@ func (k Concat2Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Concat2Fields = struct {
 	// A string at /id.
-	ID repository.String[Concat2, string]
+	ID documents.String[Concat2, string]
 	// A string at /line.
-	Line repository.String[Concat2, string]
+	Line documents.String[Concat2, string]
 	// A string at /vin.
-	VIN repository.String[Concat2, string]
+	VIN documents.String[Concat2, string]
 	// A number at /number.
-	Number repository.Number[Concat2, int]
+	Number documents.Number[Concat2, int]
 	// A number at /value.
-	Value repository.Number[Concat2, int]
+	Value documents.Number[Concat2, int]
 	// A string at /tag.
-	Tag repository.String[Concat2, string]
+	Tag documents.String[Concat2, string]
 	// A string at /partitionKey.
-	Stored repository.String[Concat2, string]
+	Stored documents.String[Concat2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Concat2, string]
+	ETag documents.String[Concat2, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Concat2]
+	Purged documents.Instant[Concat2]
 	// A time at /created.
-	Created repository.Instant[Concat2]
+	Created documents.Instant[Concat2]
 	// A time at /updated.
-	Updated repository.Instant[Concat2]
+	Updated documents.Instant[Concat2]
 	// A number at /version.
-	Version repository.Number[Concat2, int]
+	Version documents.Number[Concat2, int]
 	// A string at /mail.
-	Mail repository.String[Concat2, string]
+	Mail documents.String[Concat2, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Concat2, int]
+	Form documents.Number[Concat2, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Concat2, string]
+	Title documents.String[Concat2, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Concat2, bool]
+	Closed documents.Bool[Concat2, bool]
 }{
 	ID: "/id",
 

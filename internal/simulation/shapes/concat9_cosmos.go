@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -92,23 +93,23 @@ func (k Concat9Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Concat9Fields = struct {
 	// A string at /id.
-	ID repository.String[Concat9, string]
+	ID documents.String[Concat9, string]
 	// A string at /line.
-	Line repository.String[Concat9, string]
+	Line documents.String[Concat9, string]
 	// A string at /vin.
-	VIN repository.String[Concat9, string]
+	VIN documents.String[Concat9, string]
 	// A number at /number.
-	Number repository.Number[Concat9, int]
+	Number documents.Number[Concat9, int]
 	// A number at /value.
-	Value repository.Number[Concat9, int]
+	Value documents.Number[Concat9, int]
 	// A string at /tag.
-	Tag repository.String[Concat9, string]
+	Tag documents.String[Concat9, string]
 	// A string at /partitionKey.
-	Stored repository.String[Concat9, string]
+	Stored documents.String[Concat9, string]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Concat9]
+	Gone documents.Instant[Concat9]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Concat9, int]
+	TTL documents.Number[Concat9, int]
 }{
 	ID: "/id",
 

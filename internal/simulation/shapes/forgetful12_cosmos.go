@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -94,19 +95,19 @@ func (k Forgetful12Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Forgetful12Fields = struct {
 	// A string at /id.
-	ID repository.String[Forgetful12, string]
+	ID documents.String[Forgetful12, string]
 	// A string at /line.
-	Line repository.String[Forgetful12, string]
+	Line documents.String[Forgetful12, string]
 	// A string at /vin.
-	VIN repository.String[Forgetful12, string]
+	VIN documents.String[Forgetful12, string]
 	// A number at /number.
-	Number repository.Number[Forgetful12, int]
+	Number documents.Number[Forgetful12, int]
 	// A number at /value.
-	Value repository.Number[Forgetful12, int]
+	Value documents.Number[Forgetful12, int]
 	// A string at /tag.
-	Tag repository.String[Forgetful12, string]
+	Tag documents.String[Forgetful12, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Forgetful12]
+	Purged documents.Instant[Forgetful12]
 }{
 	ID: "/id",
 

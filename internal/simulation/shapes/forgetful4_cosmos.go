@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -120,37 +121,37 @@ func (k Forgetful4Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Forgetful4Fields = struct {
 	// A string at /id.
-	ID repository.String[Forgetful4, string]
+	ID documents.String[Forgetful4, string]
 	// A string at /line.
-	Line repository.String[Forgetful4, string]
+	Line documents.String[Forgetful4, string]
 	// A string at /vin.
-	VIN repository.String[Forgetful4, string]
+	VIN documents.String[Forgetful4, string]
 	// A number at /number.
-	Number repository.Number[Forgetful4, int]
+	Number documents.Number[Forgetful4, int]
 	// A number at /value.
-	Value repository.Number[Forgetful4, int]
+	Value documents.Number[Forgetful4, int]
 	// A string at /tag.
-	Tag repository.String[Forgetful4, string]
+	Tag documents.String[Forgetful4, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Forgetful4, string]
+	ETag documents.String[Forgetful4, string]
 	// A time at /created.
-	Created repository.Instant[Forgetful4]
+	Created documents.Instant[Forgetful4]
 	// A time at /updated.
-	Updated repository.Instant[Forgetful4]
+	Updated documents.Instant[Forgetful4]
 	// A number at /version.
-	Version repository.Number[Forgetful4, int]
+	Version documents.Number[Forgetful4, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Forgetful4]
+	Gone documents.Instant[Forgetful4]
 	// A string at /mail.
-	Mail repository.String[Forgetful4, string]
+	Mail documents.String[Forgetful4, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Forgetful4, int]
+	Form documents.Number[Forgetful4, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Forgetful4, string]
+	Title documents.String[Forgetful4, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Forgetful4, bool]
+	Closed documents.Bool[Forgetful4, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Forgetful4, int]
+	TTL documents.Number[Forgetful4, int]
 }{
 	ID: "/id",
 

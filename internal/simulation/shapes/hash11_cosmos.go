@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -96,21 +97,21 @@ func (k Hash11Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Hash11Fields = struct {
 	// A string at /id.
-	ID repository.String[Hash11, string]
+	ID documents.String[Hash11, string]
 	// A string at /line.
-	Line repository.String[Hash11, string]
+	Line documents.String[Hash11, string]
 	// A string at /vin.
-	VIN repository.String[Hash11, string]
+	VIN documents.String[Hash11, string]
 	// A number at /number.
-	Number repository.Number[Hash11, int]
+	Number documents.Number[Hash11, int]
 	// A number at /value.
-	Value repository.Number[Hash11, int]
+	Value documents.Number[Hash11, int]
 	// A string at /tag.
-	Tag repository.String[Hash11, string]
+	Tag documents.String[Hash11, string]
 	// A string at /partitionKey.
-	Stored repository.String[Hash11, string]
+	Stored documents.String[Hash11, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Hash11]
+	Purged documents.Instant[Hash11]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -96,21 +97,21 @@ func (k Hash17Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Hash17Fields = struct {
 	// A string at /id.
-	ID repository.String[Hash17, string]
+	ID documents.String[Hash17, string]
 	// A string at /line.
-	Line repository.String[Hash17, string]
+	Line documents.String[Hash17, string]
 	// A string at /vin.
-	VIN repository.String[Hash17, string]
+	VIN documents.String[Hash17, string]
 	// A number at /number.
-	Number repository.Number[Hash17, int]
+	Number documents.Number[Hash17, int]
 	// A number at /value.
-	Value repository.Number[Hash17, int]
+	Value documents.Number[Hash17, int]
 	// A string at /tag.
-	Tag repository.String[Hash17, string]
+	Tag documents.String[Hash17, string]
 	// A string at /partitionKey.
-	Stored repository.String[Hash17, string]
+	Stored documents.String[Hash17, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Hash17, string]
+	ETag documents.String[Hash17, string]
 }{
 	ID: "/id",
 

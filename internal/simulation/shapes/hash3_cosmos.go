@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -120,39 +121,39 @@ func (k Hash3Key) Validate() error {
 // Go leaves a zero value out.
 var Hash3Fields = struct {
 	// A string at /id.
-	ID repository.String[Hash3, string]
+	ID documents.String[Hash3, string]
 	// A string at /line.
-	Line repository.String[Hash3, string]
+	Line documents.String[Hash3, string]
 	// A string at /vin.
-	VIN repository.String[Hash3, string]
+	VIN documents.String[Hash3, string]
 	// A number at /number.
-	Number repository.Number[Hash3, int]
+	Number documents.Number[Hash3, int]
 	// A number at /value.
-	Value repository.Number[Hash3, int]
+	Value documents.Number[Hash3, int]
 	// A string at /tag.
-	Tag repository.String[Hash3, string]
+	Tag documents.String[Hash3, string]
 	// A string at /partitionKey.
-	Stored repository.String[Hash3, string]
+	Stored documents.String[Hash3, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Hash3, string]
+	ETag documents.String[Hash3, string]
 	// A time at /created.
-	Created repository.Instant[Hash3]
+	Created documents.Instant[Hash3]
 	// A time at /updated.
-	Updated repository.Instant[Hash3]
+	Updated documents.Instant[Hash3]
 	// A number at /version.
-	Version repository.Number[Hash3, int]
+	Version documents.Number[Hash3, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Hash3]
+	Gone documents.Instant[Hash3]
 	// A string at /mail.
-	Mail repository.String[Hash3, string]
+	Mail documents.String[Hash3, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Hash3, int]
+	Form documents.Number[Hash3, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Hash3, string]
+	Title documents.String[Hash3, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Hash3, bool]
+	Closed documents.Bool[Hash3, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Hash3, int]
+	TTL documents.Number[Hash3, int]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -103,19 +104,19 @@ func (k Hashedlevel15Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Hashedlevel15Fields = struct {
 	// A string at /id.
-	ID repository.String[Hashedlevel15, string]
+	ID documents.String[Hashedlevel15, string]
 	// A string at /line.
-	Line repository.String[Hashedlevel15, string]
+	Line documents.String[Hashedlevel15, string]
 	// A string at /vin.
-	VIN repository.String[Hashedlevel15, string]
+	VIN documents.String[Hashedlevel15, string]
 	// A number at /number.
-	Number repository.Number[Hashedlevel15, int]
+	Number documents.Number[Hashedlevel15, int]
 	// A number at /value.
-	Value repository.Number[Hashedlevel15, int]
+	Value documents.Number[Hashedlevel15, int]
 	// A string at /tag.
-	Tag repository.String[Hashedlevel15, string]
+	Tag documents.String[Hashedlevel15, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Hashedlevel15]
+	Purged documents.Instant[Hashedlevel15]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -128,37 +129,37 @@ func (k Hashedlevel7Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Hashedlevel7Fields = struct {
 	// A string at /id.
-	ID repository.String[Hashedlevel7, string]
+	ID documents.String[Hashedlevel7, string]
 	// A string at /line.
-	Line repository.String[Hashedlevel7, string]
+	Line documents.String[Hashedlevel7, string]
 	// A string at /vin.
-	VIN repository.String[Hashedlevel7, string]
+	VIN documents.String[Hashedlevel7, string]
 	// A number at /number.
-	Number repository.Number[Hashedlevel7, int]
+	Number documents.Number[Hashedlevel7, int]
 	// A number at /value.
-	Value repository.Number[Hashedlevel7, int]
+	Value documents.Number[Hashedlevel7, int]
 	// A string at /tag.
-	Tag repository.String[Hashedlevel7, string]
+	Tag documents.String[Hashedlevel7, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Hashedlevel7, string]
+	ETag documents.String[Hashedlevel7, string]
 	// A time at /created.
-	Created repository.Instant[Hashedlevel7]
+	Created documents.Instant[Hashedlevel7]
 	// A time at /updated.
-	Updated repository.Instant[Hashedlevel7]
+	Updated documents.Instant[Hashedlevel7]
 	// A number at /version.
-	Version repository.Number[Hashedlevel7, int]
+	Version documents.Number[Hashedlevel7, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Hashedlevel7]
+	Gone documents.Instant[Hashedlevel7]
 	// A string at /mail.
-	Mail repository.String[Hashedlevel7, string]
+	Mail documents.String[Hashedlevel7, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Hashedlevel7, int]
+	Form documents.Number[Hashedlevel7, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Hashedlevel7, string]
+	Title documents.String[Hashedlevel7, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Hashedlevel7, bool]
+	Closed documents.Bool[Hashedlevel7, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Hashedlevel7, int]
+	TTL documents.Number[Hashedlevel7, int]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -84,19 +85,19 @@ func (k Levels14Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Levels14Fields = struct {
 	// A string at /id.
-	ID repository.String[Levels14, string]
+	ID documents.String[Levels14, string]
 	// A string at /line.
-	Line repository.String[Levels14, string]
+	Line documents.String[Levels14, string]
 	// A string at /vin.
-	VIN repository.String[Levels14, string]
+	VIN documents.String[Levels14, string]
 	// A number at /number.
-	Number repository.Number[Levels14, int]
+	Number documents.Number[Levels14, int]
 	// A number at /value.
-	Value repository.Number[Levels14, int]
+	Value documents.Number[Levels14, int]
 	// A string at /tag.
-	Tag repository.String[Levels14, string]
+	Tag documents.String[Levels14, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Levels14]
+	Purged documents.Instant[Levels14]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -86,21 +87,21 @@ func (k Levels18Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Levels18Fields = struct {
 	// A string at /id.
-	ID repository.String[Levels18, string]
+	ID documents.String[Levels18, string]
 	// A string at /line.
-	Line repository.String[Levels18, string]
+	Line documents.String[Levels18, string]
 	// A string at /vin.
-	VIN repository.String[Levels18, string]
+	VIN documents.String[Levels18, string]
 	// A number at /number.
-	Number repository.Number[Levels18, int]
+	Number documents.Number[Levels18, int]
 	// A number at /value.
-	Value repository.Number[Levels18, int]
+	Value documents.Number[Levels18, int]
 	// A string at /tag.
-	Tag repository.String[Levels18, string]
+	Tag documents.String[Levels18, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Levels18, string]
+	ETag documents.String[Levels18, string]
 	// A time at /updated.
-	Updated repository.Instant[Levels18]
+	Updated documents.Instant[Levels18]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -110,37 +111,37 @@ func (k Levels6Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Levels6Fields = struct {
 	// A string at /id.
-	ID repository.String[Levels6, string]
+	ID documents.String[Levels6, string]
 	// A string at /line.
-	Line repository.String[Levels6, string]
+	Line documents.String[Levels6, string]
 	// A string at /vin.
-	VIN repository.String[Levels6, string]
+	VIN documents.String[Levels6, string]
 	// A number at /number.
-	Number repository.Number[Levels6, int]
+	Number documents.Number[Levels6, int]
 	// A number at /value.
-	Value repository.Number[Levels6, int]
+	Value documents.Number[Levels6, int]
 	// A string at /tag.
-	Tag repository.String[Levels6, string]
+	Tag documents.String[Levels6, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Levels6, string]
+	ETag documents.String[Levels6, string]
 	// A time at /created.
-	Created repository.Instant[Levels6]
+	Created documents.Instant[Levels6]
 	// A time at /updated.
-	Updated repository.Instant[Levels6]
+	Updated documents.Instant[Levels6]
 	// A number at /version.
-	Version repository.Number[Levels6, int]
+	Version documents.Number[Levels6, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Levels6]
+	Gone documents.Instant[Levels6]
 	// A string at /mail.
-	Mail repository.String[Levels6, string]
+	Mail documents.String[Levels6, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Levels6, int]
+	Form documents.Number[Levels6, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Levels6, string]
+	Title documents.String[Levels6, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Levels6, bool]
+	Closed documents.Bool[Levels6, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Levels6, int]
+	TTL documents.Number[Levels6, int]
 }{
 	ID: "/id",
 

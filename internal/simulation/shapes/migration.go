@@ -3,6 +3,7 @@ package shapes
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -69,7 +70,7 @@ func (s migrating[T, K, P]) Patch(ctx context.Context, at Doc, add int, by strin
 }
 
 func (s migrating[T, K, P]) PatchIf(ctx context.Context, at Doc, is, add int, by string) error {
-	return s.m.PatchIf(ctx, s.key(at), repository.Number[T, int](value).Eq(is), operations[T](add, by)...)
+	return s.m.PatchIf(ctx, s.key(at), documents.Number[T, int](value).Eq(is), operations[T](add, by)...)
 }
 
 func (s migrating[T, K, P]) Scan(ctx context.Context, _ int) ([]Doc, error) {
@@ -77,5 +78,5 @@ func (s migrating[T, K, P]) Scan(ctx context.Context, _ int) ([]Doc, error) {
 }
 
 func (s migrating[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {
-	return s.collect(s.both().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
+	return s.collect(s.both().Where(documents.String[T, string]("/line").Eq(line)).All(ctx))
 }

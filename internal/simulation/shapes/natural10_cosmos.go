@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -80,19 +81,19 @@ func (k Natural10Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Natural10Fields = struct {
 	// A string at /id.
-	ID repository.String[Natural10, string]
+	ID documents.String[Natural10, string]
 	// A string at /line.
-	Line repository.String[Natural10, string]
+	Line documents.String[Natural10, string]
 	// A string at /vin.
-	VIN repository.String[Natural10, string]
+	VIN documents.String[Natural10, string]
 	// A number at /number.
-	Number repository.Number[Natural10, int]
+	Number documents.Number[Natural10, int]
 	// A number at /value.
-	Value repository.Number[Natural10, int]
+	Value documents.Number[Natural10, int]
 	// A string at /tag.
-	Tag repository.String[Natural10, string]
+	Tag documents.String[Natural10, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Natural10]
+	Purged documents.Instant[Natural10]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -90,29 +91,29 @@ func (k Natural19Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Natural19Fields = struct {
 	// A string at /id.
-	ID repository.String[Natural19, string]
+	ID documents.String[Natural19, string]
 	// A string at /line.
-	Line repository.String[Natural19, string]
+	Line documents.String[Natural19, string]
 	// A string at /vin.
-	VIN repository.String[Natural19, string]
+	VIN documents.String[Natural19, string]
 	// A number at /number.
-	Number repository.Number[Natural19, int]
+	Number documents.Number[Natural19, int]
 	// A number at /value.
-	Value repository.Number[Natural19, int]
+	Value documents.Number[Natural19, int]
 	// A string at /tag.
-	Tag repository.String[Natural19, string]
+	Tag documents.String[Natural19, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Natural19, string]
+	ETag documents.String[Natural19, string]
 	// A time at /created.
-	Created repository.Instant[Natural19]
+	Created documents.Instant[Natural19]
 	// A time at /updated.
-	Updated repository.Instant[Natural19]
+	Updated documents.Instant[Natural19]
 	// A number at /version.
-	Version repository.Number[Natural19, int]
+	Version documents.Number[Natural19, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Natural19]
+	Gone documents.Instant[Natural19]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Natural19, int]
+	Form documents.Number[Natural19, int]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -106,37 +107,37 @@ func (k Natural1Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Natural1Fields = struct {
 	// A string at /id.
-	ID repository.String[Natural1, string]
+	ID documents.String[Natural1, string]
 	// A string at /line.
-	Line repository.String[Natural1, string]
+	Line documents.String[Natural1, string]
 	// A string at /vin.
-	VIN repository.String[Natural1, string]
+	VIN documents.String[Natural1, string]
 	// A number at /number.
-	Number repository.Number[Natural1, int]
+	Number documents.Number[Natural1, int]
 	// A number at /value.
-	Value repository.Number[Natural1, int]
+	Value documents.Number[Natural1, int]
 	// A string at /tag.
-	Tag repository.String[Natural1, string]
+	Tag documents.String[Natural1, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Natural1, string]
+	ETag documents.String[Natural1, string]
 	// A time at /created.
-	Created repository.Instant[Natural1]
+	Created documents.Instant[Natural1]
 	// A time at /updated.
-	Updated repository.Instant[Natural1]
+	Updated documents.Instant[Natural1]
 	// A number at /version.
-	Version repository.Number[Natural1, int]
+	Version documents.Number[Natural1, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Natural1]
+	Gone documents.Instant[Natural1]
 	// A string at /mail.
-	Mail repository.String[Natural1, string]
+	Mail documents.String[Natural1, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Natural1, int]
+	Form documents.Number[Natural1, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Natural1, string]
+	Title documents.String[Natural1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Natural1, bool]
+	Closed documents.Bool[Natural1, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Natural1, int]
+	TTL documents.Number[Natural1, int]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -106,21 +107,21 @@ func (k Random13Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Random13Fields = struct {
 	// A string at /id.
-	ID repository.String[Random13, string]
+	ID documents.String[Random13, string]
 	// A string at /line.
-	Line repository.String[Random13, string]
+	Line documents.String[Random13, string]
 	// A string at /vin.
-	VIN repository.String[Random13, string]
+	VIN documents.String[Random13, string]
 	// A number at /number.
-	Number repository.Number[Random13, int]
+	Number documents.Number[Random13, int]
 	// A number at /value.
-	Value repository.Number[Random13, int]
+	Value documents.Number[Random13, int]
 	// A string at /tag.
-	Tag repository.String[Random13, string]
+	Tag documents.String[Random13, string]
 	// A string at /partitionKey.
-	Stored repository.String[Random13, string]
+	Stored documents.String[Random13, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Random13]
+	Purged documents.Instant[Random13]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -131,39 +132,39 @@ func (k Random5Key) Validate() error {
 // before it where Go leaves a zero value out.
 var Random5Fields = struct {
 	// A string at /id.
-	ID repository.String[Random5, string]
+	ID documents.String[Random5, string]
 	// A string at /line.
-	Line repository.String[Random5, string]
+	Line documents.String[Random5, string]
 	// A string at /vin.
-	VIN repository.String[Random5, string]
+	VIN documents.String[Random5, string]
 	// A number at /number.
-	Number repository.Number[Random5, int]
+	Number documents.Number[Random5, int]
 	// A number at /value.
-	Value repository.Number[Random5, int]
+	Value documents.Number[Random5, int]
 	// A string at /tag.
-	Tag repository.String[Random5, string]
+	Tag documents.String[Random5, string]
 	// A string at /partitionKey.
-	Stored repository.String[Random5, string]
+	Stored documents.String[Random5, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Random5, string]
+	ETag documents.String[Random5, string]
 	// A time at /created.
-	Created repository.Instant[Random5]
+	Created documents.Instant[Random5]
 	// A time at /updated.
-	Updated repository.Instant[Random5]
+	Updated documents.Instant[Random5]
 	// A number at /version.
-	Version repository.Number[Random5, int]
+	Version documents.Number[Random5, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Random5]
+	Gone documents.Instant[Random5]
 	// A string at /mail.
-	Mail repository.String[Random5, string]
+	Mail documents.String[Random5, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Random5, int]
+	Form documents.Number[Random5, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Random5, string]
+	Title documents.String[Random5, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Random5, bool]
+	Closed documents.Bool[Random5, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Random5, int]
+	TTL documents.Number[Random5, int]
 }{
 	ID: "/id",
 

@@ -282,7 +282,7 @@ func (s *typed[T, K, P]) Patch(ctx context.Context, at Doc, add int, by string) 
 }
 
 func (s *typed[T, K, P]) PatchIf(ctx context.Context, at Doc, is, add int, by string) error {
-	return s.docs.PatchIf(ctx, s.key(at), repository.Number[T, int](value).Eq(is), operations[T](add, by)...)
+	return s.docs.PatchIf(ctx, s.key(at), documents.Number[T, int](value).Eq(is), operations[T](add, by)...)
 }
 
 func (s *typed[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, together bool) iter.Seq2[int, error] {
@@ -347,7 +347,7 @@ func (s *typed[T, K, P]) Commit(ctx context.Context, all []Intent) error {
 		case "add":
 			err = in.Patch(s.key(*o.Doc), operations[T](o.Add, o.Doc.Tag)...)
 		case "addif":
-			err = in.PatchIf(s.key(*o.Doc), repository.Number[T, int](value).Eq(o.Doc.Value), operations[T](o.Add, o.Doc.Tag)...)
+			err = in.PatchIf(s.key(*o.Doc), documents.Number[T, int](value).Eq(o.Doc.Value), operations[T](o.Add, o.Doc.Tag)...)
 		default:
 			err = fmt.Errorf("no transaction has %s", o.Kind)
 		}
@@ -417,13 +417,13 @@ func (s *typed[T, K, P]) ByKey(ctx context.Context, at Doc, line bool) (docs []D
 }
 
 func (s *typed[T, K, P]) Where(ctx context.Context, line string) ([]Doc, error) {
-	return s.collect(s.scan().Where(repository.String[T, string]("/line").Eq(line)).All(ctx))
+	return s.collect(s.scan().Where(documents.String[T, string]("/line").Eq(line)).All(ctx))
 }
 
 func (s *typed[T, K, P]) Count(ctx context.Context) (int, error) { return s.scan().Count(ctx) }
 
 func (s *typed[T, K, P]) Sum(ctx context.Context) (float64, error) {
-	return repository.Sum(ctx, s.scan(), repository.Number[T, int](value))
+	return repository.Sum(ctx, s.scan(), documents.Number[T, int](value))
 }
 
 func (s *typed[T, K, P]) Changes(ctx context.Context, cursor string, each func(d Doc, deleted bool)) (next string, err error) {

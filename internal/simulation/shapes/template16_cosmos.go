@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -113,21 +114,21 @@ func ParseTemplate16PartitionKey(key string) (Template16Key, error) {
 // before it where Go leaves a zero value out.
 var Template16Fields = struct {
 	// A string at /id.
-	ID repository.String[Template16, string]
+	ID documents.String[Template16, string]
 	// A string at /line.
-	Line repository.String[Template16, string]
+	Line documents.String[Template16, string]
 	// A string at /vin.
-	VIN repository.String[Template16, string]
+	VIN documents.String[Template16, string]
 	// A number at /number.
-	Number repository.Number[Template16, int]
+	Number documents.Number[Template16, int]
 	// A number at /value.
-	Value repository.Number[Template16, int]
+	Value documents.Number[Template16, int]
 	// A string at /tag.
-	Tag repository.String[Template16, string]
+	Tag documents.String[Template16, string]
 	// A string at /partitionKey.
-	Stored repository.String[Template16, string]
+	Stored documents.String[Template16, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[Template16]
+	Purged documents.Instant[Template16]
 }{
 	ID: "/id",
 

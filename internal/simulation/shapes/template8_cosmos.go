@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -139,39 +140,39 @@ func ParseTemplate8PartitionKey(key string) (Template8Key, error) {
 // before it where Go leaves a zero value out.
 var Template8Fields = struct {
 	// A string at /id.
-	ID repository.String[Template8, string]
+	ID documents.String[Template8, string]
 	// A string at /line.
-	Line repository.String[Template8, string]
+	Line documents.String[Template8, string]
 	// A string at /vin.
-	VIN repository.String[Template8, string]
+	VIN documents.String[Template8, string]
 	// A number at /number.
-	Number repository.Number[Template8, int]
+	Number documents.Number[Template8, int]
 	// A number at /value.
-	Value repository.Number[Template8, int]
+	Value documents.Number[Template8, int]
 	// A string at /tag.
-	Tag repository.String[Template8, string]
+	Tag documents.String[Template8, string]
 	// A string at /partitionKey.
-	Stored repository.String[Template8, string]
+	Stored documents.String[Template8, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Template8, string]
+	ETag documents.String[Template8, string]
 	// A time at /created.
-	Created repository.Instant[Template8]
+	Created documents.Instant[Template8]
 	// A time at /updated.
-	Updated repository.Instant[Template8]
+	Updated documents.Instant[Template8]
 	// A number at /version.
-	Version repository.Number[Template8, int]
+	Version documents.Number[Template8, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[Template8]
+	Gone documents.Instant[Template8]
 	// A string at /mail.
-	Mail repository.String[Template8, string]
+	Mail documents.String[Template8, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Template8, int]
+	Form documents.Number[Template8, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Template8, string]
+	Title documents.String[Template8, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Template8, bool]
+	Closed documents.Bool[Template8, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[Template8, int]
+	TTL documents.Number[Template8, int]
 }{
 	ID: "/id",
 

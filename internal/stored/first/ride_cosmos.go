@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -97,17 +98,17 @@ func (k RideKey) Validate() error {
 // Go leaves a zero value out.
 var RideFields = struct {
 	// A string at /id.
-	ID repository.String[Ride, string]
+	ID documents.String[Ride, string]
 	// A string at /day.
-	Day repository.String[Ride, string]
+	Day documents.String[Ride, string]
 	// A string at /vin.
-	VIN repository.String[Ride, string]
+	VIN documents.String[Ride, string]
 	// A number at /length.
-	Length repository.Number[Ride, int]
+	Length documents.Number[Ride, int]
 	// A string at /partitionKey.
-	Stored repository.String[Ride, string]
+	Stored documents.String[Ride, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Ride, string]
+	ETag documents.String[Ride, string]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -85,13 +86,13 @@ func (k BookingKey) Validate() error {
 // before it where Go leaves a zero value out.
 var BookingFields = struct {
 	// A string at /id.
-	ID repository.String[Booking, string]
+	ID documents.String[Booking, string]
 	// A string at /tenant.
-	Tenant repository.String[Booking, string]
+	Tenant documents.String[Booking, string]
 	// A number at /nights.
-	Nights repository.Number[Booking, int]
+	Nights documents.Number[Booking, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Booking, string]
+	ETag documents.String[Booking, string]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -82,23 +83,23 @@ func (k MemberKey) Validate() error {
 // before it where Go leaves a zero value out.
 var MemberFields = struct {
 	// A string at /id.
-	ID repository.String[Member, string]
+	ID documents.String[Member, string]
 	// A string at /club.
-	Club repository.String[Member, string]
+	Club documents.String[Member, string]
 	// A string at /address.
-	Address repository.String[Member, string]
+	Address documents.String[Member, string]
 	// A number at /points.
-	Points repository.Number[Member, int]
+	Points documents.Number[Member, int]
 	// A time at /created.
-	Created repository.Instant[Member]
+	Created documents.Instant[Member]
 	// A time at /updated.
-	Updated repository.Instant[Member]
+	Updated documents.Instant[Member]
 	// A number at /version.
-	Version repository.Number[Member, int]
+	Version documents.Number[Member, int]
 	// A time at /deleted; where it is absent, it counts as zero.
-	Deleted repository.Instant[Member]
+	Deleted documents.Instant[Member]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Member, string]
+	ETag documents.String[Member, string]
 }{
 	ID: "/id",
 

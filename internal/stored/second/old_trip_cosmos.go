@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -88,15 +89,15 @@ func (k OldTripKey) Validate() error {
 // before it where Go leaves a zero value out.
 var OldTripFields = struct {
 	// A string at /id.
-	ID repository.String[OldTrip, string]
+	ID documents.String[OldTrip, string]
 	// A string at /date.
-	Date repository.String[OldTrip, string]
+	Date documents.String[OldTrip, string]
 	// A string at /vin.
-	VIN repository.String[OldTrip, string]
+	VIN documents.String[OldTrip, string]
 	// A number at /speed.
-	Speed repository.Number[OldTrip, int]
+	Speed documents.Number[OldTrip, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldTrip, string]
+	ETag documents.String[OldTrip, string]
 }{
 	ID: "/id",
 

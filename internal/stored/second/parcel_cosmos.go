@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -90,15 +91,15 @@ func (k ParcelKey) Validate() error {
 // before it where Go leaves a zero value out.
 var ParcelFields = struct {
 	// A string at /id.
-	ID repository.String[Parcel, string]
+	ID documents.String[Parcel, string]
 	// A string at /tenant.
-	Tenant repository.String[Parcel, string]
+	Tenant documents.String[Parcel, string]
 	// A string at /depot.
-	Depot repository.String[Parcel, string]
+	Depot documents.String[Parcel, string]
 	// A number at /weight.
-	Weight repository.Number[Parcel, int]
+	Weight documents.Number[Parcel, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Parcel, string]
+	ETag documents.String[Parcel, string]
 }{
 	ID: "/id",
 

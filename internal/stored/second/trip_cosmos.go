@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -77,15 +78,15 @@ func (k TripKey) Validate() error {
 // Go leaves a zero value out.
 var TripFields = struct {
 	// A string at /id.
-	ID repository.String[Trip, string]
+	ID documents.String[Trip, string]
 	// A string at /date.
-	Date repository.String[Trip, string]
+	Date documents.String[Trip, string]
 	// A string at /vin.
-	VIN repository.String[Trip, string]
+	VIN documents.String[Trip, string]
 	// A number at /speed.
-	Speed repository.Number[Trip, int]
+	Speed documents.Number[Trip, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Trip, string]
+	ETag documents.String[Trip, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -84,21 +85,21 @@ func (k UserKey) Validate() error {
 // Go leaves a zero value out.
 var UserFields = struct {
 	// A string at /id.
-	ID repository.String[User, string]
+	ID documents.String[User, string]
 	// A string at /region.
-	Region repository.String[User, string]
+	Region documents.String[User, string]
 	// A string at /email.
-	Email repository.String[User, string]
+	Email documents.String[User, string]
 	// A string at /given.
-	Given repository.String[User, string]
+	Given documents.String[User, string]
 	// A string at /family.
-	Family repository.String[User, string]
+	Family documents.String[User, string]
 	// A string at /place, in old documents at /city.
-	Place repository.String[User, string]
+	Place documents.String[User, string]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[User, int]
+	Form documents.Number[User, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[User, string]
+	ETag documents.String[User, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -87,15 +88,15 @@ func (k VisitKey) Validate() error {
 // Go leaves a zero value out.
 var VisitFields = struct {
 	// A string at /id.
-	ID repository.String[Visit, string]
+	ID documents.String[Visit, string]
 	// A string at /guest.
-	Guest repository.String[Visit, string]
+	Guest documents.String[Visit, string]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Visit]
+	At documents.Opaque[Visit]
 	// A number at /length.
-	Length repository.Number[Visit, int]
+	Length documents.Number[Visit, int]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Visit, string]
+	ETag documents.String[Visit, string]
 }{
 	ID: "/id",
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -37,7 +38,7 @@ func TestFullText(t *testing.T) {
 				}
 				all[a.ID] = a
 			}
-			const body = repository.FullText[values.Article, string]("?/body")
+			body := documents.FullText[values.Article, string]{String: "?/body"}
 			for range 12 {
 				one, two := vocabulary[random.IntN(len(vocabulary))], strings.ToLower(vocabulary[random.IntN(len(vocabulary))])
 				for name, test := range map[string]struct {

@@ -25,7 +25,7 @@ import (
 )
 
 // newPages is an empty container of pages with vectors of a metric.
-func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness.Account, *repository.Documents[values.Page, values.PageKey], repository.Vector[values.Page, float32]) {
+func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness.Account, *repository.Documents[values.Page, values.PageKey], documents.Vector[values.Page, float32]) {
 	t.Helper()
 	account := harness.New(t, emulator.Options{
 		Partitions: partitions,
@@ -35,7 +35,7 @@ func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness
 	if err != nil {
 		t.Fatal(err)
 	}
-	field := repository.Vector[values.Page, float32](fmt.Sprintf("%d,%s/v", dimensions, metric))
+	field := documents.Vector[values.Page, float32](fmt.Sprintf("%d,%s/v", dimensions, metric))
 	model := *values.PageModel
 	model.Vectors = []generated.Vector{{Property: "/v", Dimensions: dimensions}}
 	return account, repository.New(container, &model), field
@@ -135,7 +135,7 @@ func TestNearest(t *testing.T) {
 					}
 					q, of := pages.Scan(), all
 					if n%3 == 2 {
-						q = q.Where(repository.String[values.Page, string]("/group").Eq("g3"))
+						q = q.Where(documents.String[values.Page, string]("/group").Eq("g3"))
 						of = slices.DeleteFunc(slices.Clone(all), func(p *values.Page) bool { return p.Group != "g3" })
 					}
 					to, limit := randomVector(r, 8), []int{1, 10, 1000}[n%3]
@@ -213,7 +213,7 @@ func TestNearestRefuses(t *testing.T) {
 		{repository.Nearest(q, field, []float32{0, 0, 0}).Limit(1), "only zeros"},
 		{repository.Nearest(q, field, []float32{1, 2, 3}).Limit(0), "limit 0: it must be at least 1"},
 		{repository.Nearest(q, field, []float32{1, 2, 3}).Distinct().Limit(1), "Distinct is for Values"},
-		{repository.Nearest(q.OrderBy(repository.String[values.Page, string]("/id").Asc()), field, []float32{1, 2, 3}).Limit(1), "remove OrderBy"},
+		{repository.Nearest(q.OrderBy(documents.String[values.Page, string]("/id").Asc()), field, []float32{1, 2, 3}).Limit(1), "remove OrderBy"},
 		{repository.Nearest(q, "/v", []float32{1, 2, 3}).Limit(1), "is not that of a vector"},
 	} {
 		got, err := test.rows.Collect(ctx)

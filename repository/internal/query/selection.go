@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
@@ -107,7 +108,7 @@ func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selec
 		if q.Err == nil {
 			q.Err = q.checkParameter(p.Name, parameters[:i])
 		}
-		if _, err := wire.Marshal(p.Value); err != nil && q.Err == nil {
+		if _, err := jsonvalue.Marshal(p.Value); err != nil && q.Err == nil {
 			q.Err = fmt.Errorf("query %s: parameter %s: %w", q.TypeName(), p.Name, failure.Discreet(err))
 		}
 	}

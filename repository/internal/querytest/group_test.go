@@ -19,6 +19,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
@@ -27,12 +28,12 @@ import (
 )
 
 const (
-	cellA     repository.String[values.Cell, string]  = "/a"
-	cellB     repository.Number[values.Cell, int64]   = "/b"
-	cellMaybe repository.Number[values.Cell, int64]   = "?/b"
-	cellN     repository.Number[values.Cell, float64] = "/n"
-	cellZero  repository.Number[values.Cell, float64] = "?/n"
-	cellText  repository.String[values.Cell, string]  = "/n"
+	cellA     documents.String[values.Cell, string]  = "/a"
+	cellB     documents.Number[values.Cell, int64]   = "/b"
+	cellMaybe documents.Number[values.Cell, int64]   = "?/b"
+	cellN     documents.Number[values.Cell, float64] = "/n"
+	cellZero  documents.Number[values.Cell, float64] = "?/n"
+	cellText  documents.String[values.Cell, string]  = "/n"
 )
 
 type cells struct {
@@ -206,7 +207,7 @@ func TestGroupByModel(t *testing.T) {
 				for round := range 4 {
 					zero := round%2 == 1
 					q := c.Scan()
-					var b repository.GroupField[values.Cell] = cellB
+					var b documents.GroupField[values.Cell] = cellB
 					if zero {
 						b = cellMaybe
 					}
@@ -220,7 +221,7 @@ func TestGroupByModel(t *testing.T) {
 							_ = c.server.Split("db", "cells", id) // unless it was split before
 						})
 					}
-					groups, err := repository.GroupBy[told](q, repository.GroupField[values.Cell](cellA), b).
+					groups, err := repository.GroupBy[told](q, documents.GroupField[values.Cell](cellA), b).
 						Count("count").Sum("sum", cellN).Avg("avg", cellN).Min("least", cellN).Max("most", cellN).
 						Avg("avgZero", cellZero).Max("texts", cellText).Collect(context.Background())
 					splits.Wait()
@@ -334,11 +335,11 @@ func TestGroupByRefused(t *testing.T) {
 			return err
 		},
 		"its zero: group by a field outside": func() error {
-			_, err := repository.GroupBy[row](events.Scan(), repository.Number[fleet.VehicleEvent, int]("?1/meta/n")).Collect(context.Background())
+			_, err := repository.GroupBy[row](events.Scan(), documents.Number[fleet.VehicleEvent, int]("?1/meta/n")).Collect(context.Background())
 			return err
 		},
 		"not a JSON pointer": func() error {
-			_, err := repository.GroupBy[row](events.Scan(), repository.Number[fleet.VehicleEvent, int]("n")).Collect(context.Background())
+			_, err := repository.GroupBy[row](events.Scan(), documents.Number[fleet.VehicleEvent, int]("n")).Collect(context.Background())
 			return err
 		},
 		"zero Query": func() error {

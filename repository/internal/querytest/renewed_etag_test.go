@@ -4,12 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-const letterETag = repository.String[forms.Letter, string]("/_etag")
+const letterETag = documents.String[forms.Letter, string]("/_etag")
 
 // TestPatchOfTheETagThatWasRead reads a document of an earlier form and patches the version
 // that was read: the run time renews the document first, which changes its ETag.

@@ -193,7 +193,7 @@ func BenchmarkWave(b *testing.B) {
 	for _, p := range []int{20, 50, 128} {
 		_, container := harness.NewContainer(b, emulator.Options{Partitions: p, Latency: latency}, fleet.VehicleEventContainer(), repository.Configure(&azcosmos.ClientOptions{}))
 		wave := fleet.NewVehicleEventRepository(container)
-		narrow := fleet.NewVehicleEventRepository(container, repository.WithConcurrency(repository.DefaultConcurrency))
+		narrow := fleet.NewVehicleEventRepository(container, repository.WithConcurrency(32))
 		fill(b, wave, 500)
 		for _, task := range []struct {
 			name string

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -134,7 +135,7 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 // the id that its key names: the usual way to get this wrong is to embed a type
 // that has a MarshalJSON, which then writes that part alone.
 func marshal(doc any, id string) ([]byte, error) {
-	body, err := wire.Marshal(doc)
+	body, err := jsonvalue.Marshal(doc)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 )
 
 // integersOfBench is a document of 1 KB with numbers, text, and texts of digits.
@@ -47,7 +47,7 @@ func BenchmarkIntegers(b *testing.B) {
 	b.Run("MarshalChecked", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := wire.Marshal(&doc); err != nil {
+			if _, err := jsonvalue.Marshal(&doc); err != nil {
 				b.Fatal(err)
 			}
 		}

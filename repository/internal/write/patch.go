@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -263,7 +264,7 @@ func NewPatchOperations(o PatchOperation, method string, err error) PatchOperati
 		err = checkPath(o.Path)
 	}
 	all := []PatchOperation{o}
-	if aliases != nil && (err == nil || errors.Is(err, predicate.ErrBeyondExact)) {
+	if aliases != nil && (err == nil || errors.Is(err, jsonvalue.ErrBeyondExact)) {
 		var refused error
 		if all, refused = renamed(o, aliases); refused != nil {
 			err = refused
@@ -273,7 +274,7 @@ func NewPatchOperations(o PatchOperation, method string, err error) PatchOperati
 		return PatchOperations{Operations: all}
 	}
 	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
-	if errors.Is(err, predicate.ErrBeyondExact) && o.Op != PatchIncrement {
+	if errors.Is(err, jsonvalue.ErrBeyondExact) && o.Op != PatchIncrement {
 		c.Operations = all // whoever runs it knows whether the field may have it
 	}
 	return c

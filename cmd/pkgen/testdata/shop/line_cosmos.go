@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -74,9 +75,9 @@ func (k LineKey) Validate() error {
 // Go leaves a zero value out.
 var LineFields = struct {
 	// A string at /id.
-	ID repository.String[Line, string]
+	ID documents.String[Line, string]
 	// A string at /customer.
-	Customer repository.String[Line, string]
+	Customer documents.String[Line, string]
 }{
 	ID: "/id",
 

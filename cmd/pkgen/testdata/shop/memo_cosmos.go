@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -69,9 +70,9 @@ func (k MemoKey) Validate() error {
 // Go leaves a zero value out.
 var MemoFields = struct {
 	// A string at /id.
-	ID repository.String[Memo, string]
+	ID documents.String[Memo, string]
 	// A string at /customer.
-	Customer repository.String[Memo, string]
+	Customer documents.String[Memo, string]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -71,11 +72,11 @@ func (k TaskKey) Validate() error {
 // Go leaves a zero value out.
 var TaskFields = struct {
 	// A string at /id.
-	ID repository.String[Task, string]
+	ID documents.String[Task, string]
 	// A string at /customer.
-	Customer repository.String[Task, string]
+	Customer documents.String[Task, string]
 	// A number at /total.
-	Total repository.Number[Task, int]
+	Total documents.Number[Task, int]
 }{
 	ID: "/id",
 

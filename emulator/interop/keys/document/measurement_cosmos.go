@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -148,21 +149,21 @@ func ParseMeasurementPartitionKey(key string) (MeasurementKey, error) {
 // before it where Go leaves a zero value out.
 var MeasurementFields = struct {
 	// A string at /id.
-	ID repository.String[Measurement, string]
+	ID documents.String[Measurement, string]
 	// A string at /site.
-	Site repository.String[Measurement, string]
+	Site documents.String[Measurement, string]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Measurement]
+	At documents.Opaque[Measurement]
 	// A number at /meter.
-	Meter repository.Number[Measurement, int64]
+	Meter documents.Number[Measurement, int64]
 	// A string at /label.
-	Label repository.String[Measurement, string]
+	Label documents.String[Measurement, string]
 	// A boolean at /urgent.
-	Urgent repository.Bool[Measurement, bool]
+	Urgent documents.Bool[Measurement, bool]
 	// A string at /serial.
-	Serial repository.String[Measurement, string]
+	Serial documents.String[Measurement, string]
 	// A string at /partitionKey.
-	Stored repository.String[Measurement, string]
+	Stored documents.String[Measurement, string]
 }{
 	ID: "/id",
 

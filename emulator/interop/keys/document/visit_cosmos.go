@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -93,15 +94,15 @@ func (k VisitKey) Validate() error {
 // Go leaves a zero value out.
 var VisitFields = struct {
 	// A string at /id.
-	ID repository.String[Visit, string]
+	ID documents.String[Visit, string]
 	// A string at /tenant.
-	Tenant repository.String[Visit, string]
+	Tenant documents.String[Visit, string]
 	// A number at /user.
-	User repository.Number[Visit, int64]
+	User documents.Number[Visit, int64]
 	// A value that queries cannot compare, at /at.
-	At repository.Opaque[Visit]
+	At documents.Opaque[Visit]
 	// A string at /partitionKey.
-	Stored repository.String[Visit, string]
+	Stored documents.String[Visit, string]
 }{
 	ID: "/id",
 

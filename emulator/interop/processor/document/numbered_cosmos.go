@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -68,11 +69,11 @@ func (k NumberedKey) Validate() error {
 // before it where Go leaves a zero value out.
 var NumberedFields = struct {
 	// A string at /id.
-	ID repository.String[Numbered, string]
+	ID documents.String[Numbered, string]
 	// A string at /pk.
-	PK repository.String[Numbered, string]
+	PK documents.String[Numbered, string]
 	// A number at /n.
-	N repository.Number[Numbered, int]
+	N documents.Number[Numbered, int]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -93,23 +94,23 @@ func (k ConcatFormerly2Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var ConcatFormerly2Fields = struct {
 	// A string at /id.
-	ID repository.String[ConcatFormerly2, string]
+	ID documents.String[ConcatFormerly2, string]
 	// A string at /line.
-	Line repository.String[ConcatFormerly2, string]
+	Line documents.String[ConcatFormerly2, string]
 	// A string at /vin.
-	VIN repository.String[ConcatFormerly2, string]
+	VIN documents.String[ConcatFormerly2, string]
 	// A number at /number.
-	Number repository.Number[ConcatFormerly2, int]
+	Number documents.Number[ConcatFormerly2, int]
 	// A number at /value.
-	Value repository.Number[ConcatFormerly2, int]
+	Value documents.Number[ConcatFormerly2, int]
 	// A string at /tag.
-	Tag repository.String[ConcatFormerly2, string]
+	Tag documents.String[ConcatFormerly2, string]
 	// A string at /partitionKey.
-	Stored repository.String[ConcatFormerly2, string]
+	Stored documents.String[ConcatFormerly2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[ConcatFormerly2, string]
+	ETag documents.String[ConcatFormerly2, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[ConcatFormerly2]
+	Purged documents.Instant[ConcatFormerly2]
 }{
 	ID: "/id",
 

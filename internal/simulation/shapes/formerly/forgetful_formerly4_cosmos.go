@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -95,19 +96,19 @@ func (k ForgetfulFormerly4Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var ForgetfulFormerly4Fields = struct {
 	// A string at /id.
-	ID repository.String[ForgetfulFormerly4, string]
+	ID documents.String[ForgetfulFormerly4, string]
 	// A string at /line.
-	Line repository.String[ForgetfulFormerly4, string]
+	Line documents.String[ForgetfulFormerly4, string]
 	// A string at /vin.
-	VIN repository.String[ForgetfulFormerly4, string]
+	VIN documents.String[ForgetfulFormerly4, string]
 	// A number at /number.
-	Number repository.Number[ForgetfulFormerly4, int]
+	Number documents.Number[ForgetfulFormerly4, int]
 	// A number at /value.
-	Value repository.Number[ForgetfulFormerly4, int]
+	Value documents.Number[ForgetfulFormerly4, int]
 	// A string at /tag.
-	Tag repository.String[ForgetfulFormerly4, string]
+	Tag documents.String[ForgetfulFormerly4, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[ForgetfulFormerly4, string]
+	ETag documents.String[ForgetfulFormerly4, string]
 }{
 	ID: "/id",
 

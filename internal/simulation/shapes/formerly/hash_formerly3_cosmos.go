@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -97,21 +98,21 @@ func (k HashFormerly3Key) Validate() error {
 // before it where Go leaves a zero value out.
 var HashFormerly3Fields = struct {
 	// A string at /id.
-	ID repository.String[HashFormerly3, string]
+	ID documents.String[HashFormerly3, string]
 	// A string at /line.
-	Line repository.String[HashFormerly3, string]
+	Line documents.String[HashFormerly3, string]
 	// A string at /vin.
-	VIN repository.String[HashFormerly3, string]
+	VIN documents.String[HashFormerly3, string]
 	// A number at /number.
-	Number repository.Number[HashFormerly3, int]
+	Number documents.Number[HashFormerly3, int]
 	// A number at /value.
-	Value repository.Number[HashFormerly3, int]
+	Value documents.Number[HashFormerly3, int]
 	// A string at /tag.
-	Tag repository.String[HashFormerly3, string]
+	Tag documents.String[HashFormerly3, string]
 	// A string at /partitionKey.
-	Stored repository.String[HashFormerly3, string]
+	Stored documents.String[HashFormerly3, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[HashFormerly3, string]
+	ETag documents.String[HashFormerly3, string]
 }{
 	ID: "/id",
 

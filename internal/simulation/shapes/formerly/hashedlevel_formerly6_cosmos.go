@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -108,19 +109,19 @@ func (k HashedlevelFormerly6Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var HashedlevelFormerly6Fields = struct {
 	// A string at /id.
-	ID repository.String[HashedlevelFormerly6, string]
+	ID documents.String[HashedlevelFormerly6, string]
 	// A string at /line.
-	Line repository.String[HashedlevelFormerly6, string]
+	Line documents.String[HashedlevelFormerly6, string]
 	// A string at /vin.
-	VIN repository.String[HashedlevelFormerly6, string]
+	VIN documents.String[HashedlevelFormerly6, string]
 	// A number at /number.
-	Number repository.Number[HashedlevelFormerly6, int]
+	Number documents.Number[HashedlevelFormerly6, int]
 	// A number at /value.
-	Value repository.Number[HashedlevelFormerly6, int]
+	Value documents.Number[HashedlevelFormerly6, int]
 	// A string at /tag.
-	Tag repository.String[HashedlevelFormerly6, string]
+	Tag documents.String[HashedlevelFormerly6, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[HashedlevelFormerly6, string]
+	ETag documents.String[HashedlevelFormerly6, string]
 }{
 	ID: "/id",
 

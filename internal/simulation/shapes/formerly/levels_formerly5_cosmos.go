@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -85,19 +86,19 @@ func (k LevelsFormerly5Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var LevelsFormerly5Fields = struct {
 	// A string at /id.
-	ID repository.String[LevelsFormerly5, string]
+	ID documents.String[LevelsFormerly5, string]
 	// A string at /line.
-	Line repository.String[LevelsFormerly5, string]
+	Line documents.String[LevelsFormerly5, string]
 	// A string at /vin.
-	VIN repository.String[LevelsFormerly5, string]
+	VIN documents.String[LevelsFormerly5, string]
 	// A number at /number.
-	Number repository.Number[LevelsFormerly5, int]
+	Number documents.Number[LevelsFormerly5, int]
 	// A number at /value.
-	Value repository.Number[LevelsFormerly5, int]
+	Value documents.Number[LevelsFormerly5, int]
 	// A string at /tag.
-	Tag repository.String[LevelsFormerly5, string]
+	Tag documents.String[LevelsFormerly5, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[LevelsFormerly5, string]
+	ETag documents.String[LevelsFormerly5, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -106,35 +107,35 @@ func (k NaturalFormerly1Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var NaturalFormerly1Fields = struct {
 	// A string at /id.
-	ID repository.String[NaturalFormerly1, string]
+	ID documents.String[NaturalFormerly1, string]
 	// A string at /line.
-	Line repository.String[NaturalFormerly1, string]
+	Line documents.String[NaturalFormerly1, string]
 	// A string at /vin.
-	VIN repository.String[NaturalFormerly1, string]
+	VIN documents.String[NaturalFormerly1, string]
 	// A number at /number.
-	Number repository.Number[NaturalFormerly1, int]
+	Number documents.Number[NaturalFormerly1, int]
 	// A number at /value.
-	Value repository.Number[NaturalFormerly1, int]
+	Value documents.Number[NaturalFormerly1, int]
 	// A string at /tag.
-	Tag repository.String[NaturalFormerly1, string]
+	Tag documents.String[NaturalFormerly1, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[NaturalFormerly1, string]
+	ETag documents.String[NaturalFormerly1, string]
 	// A time at /created.
-	Created repository.Instant[NaturalFormerly1]
+	Created documents.Instant[NaturalFormerly1]
 	// A time at /updated.
-	Updated repository.Instant[NaturalFormerly1]
+	Updated documents.Instant[NaturalFormerly1]
 	// A number at /version.
-	Version repository.Number[NaturalFormerly1, int]
+	Version documents.Number[NaturalFormerly1, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[NaturalFormerly1]
+	Gone documents.Instant[NaturalFormerly1]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[NaturalFormerly1, int]
+	Form documents.Number[NaturalFormerly1, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[NaturalFormerly1, string]
+	Title documents.String[NaturalFormerly1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[NaturalFormerly1, bool]
+	Closed documents.Bool[NaturalFormerly1, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[NaturalFormerly1, int]
+	TTL documents.Number[NaturalFormerly1, int]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -116,23 +117,23 @@ func ParseOldConcatFormerly2PartitionKey(key string) (OldConcatFormerly2Key, err
 // path, with ? before it where Go leaves a zero value out.
 var OldConcatFormerly2Fields = struct {
 	// A string at /id.
-	ID repository.String[OldConcatFormerly2, string]
+	ID documents.String[OldConcatFormerly2, string]
 	// A string at /line.
-	Line repository.String[OldConcatFormerly2, string]
+	Line documents.String[OldConcatFormerly2, string]
 	// A string at /vin.
-	VIN repository.String[OldConcatFormerly2, string]
+	VIN documents.String[OldConcatFormerly2, string]
 	// A number at /number.
-	Number repository.Number[OldConcatFormerly2, int]
+	Number documents.Number[OldConcatFormerly2, int]
 	// A number at /value.
-	Value repository.Number[OldConcatFormerly2, int]
+	Value documents.Number[OldConcatFormerly2, int]
 	// A string at /tag.
-	Tag repository.String[OldConcatFormerly2, string]
+	Tag documents.String[OldConcatFormerly2, string]
 	// A string at /partitionKey.
-	Stored repository.String[OldConcatFormerly2, string]
+	Stored documents.String[OldConcatFormerly2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldConcatFormerly2, string]
+	ETag documents.String[OldConcatFormerly2, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[OldConcatFormerly2]
+	Purged documents.Instant[OldConcatFormerly2]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -82,19 +83,19 @@ func (k OldForgetfulFormerly4Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var OldForgetfulFormerly4Fields = struct {
 	// A string at /id.
-	ID repository.String[OldForgetfulFormerly4, string]
+	ID documents.String[OldForgetfulFormerly4, string]
 	// A string at /line.
-	Line repository.String[OldForgetfulFormerly4, string]
+	Line documents.String[OldForgetfulFormerly4, string]
 	// A string at /vin.
-	VIN repository.String[OldForgetfulFormerly4, string]
+	VIN documents.String[OldForgetfulFormerly4, string]
 	// A number at /number.
-	Number repository.Number[OldForgetfulFormerly4, int]
+	Number documents.Number[OldForgetfulFormerly4, int]
 	// A number at /value.
-	Value repository.Number[OldForgetfulFormerly4, int]
+	Value documents.Number[OldForgetfulFormerly4, int]
 	// A string at /tag.
-	Tag repository.String[OldForgetfulFormerly4, string]
+	Tag documents.String[OldForgetfulFormerly4, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldForgetfulFormerly4, string]
+	ETag documents.String[OldForgetfulFormerly4, string]
 }{
 	ID: "/id",
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -91,21 +92,21 @@ func (k OldHashFormerly3Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var OldHashFormerly3Fields = struct {
 	// A string at /id.
-	ID repository.String[OldHashFormerly3, string]
+	ID documents.String[OldHashFormerly3, string]
 	// A string at /line.
-	Line repository.String[OldHashFormerly3, string]
+	Line documents.String[OldHashFormerly3, string]
 	// A string at /vin.
-	VIN repository.String[OldHashFormerly3, string]
+	VIN documents.String[OldHashFormerly3, string]
 	// A number at /number.
-	Number repository.Number[OldHashFormerly3, int]
+	Number documents.Number[OldHashFormerly3, int]
 	// A number at /value.
-	Value repository.Number[OldHashFormerly3, int]
+	Value documents.Number[OldHashFormerly3, int]
 	// A string at /tag.
-	Tag repository.String[OldHashFormerly3, string]
+	Tag documents.String[OldHashFormerly3, string]
 	// A string at /partitionKey.
-	Stored repository.String[OldHashFormerly3, string]
+	Stored documents.String[OldHashFormerly3, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldHashFormerly3, string]
+	ETag documents.String[OldHashFormerly3, string]
 }{
 	ID: "/id",
 

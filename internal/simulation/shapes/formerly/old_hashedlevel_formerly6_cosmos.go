@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -85,19 +86,19 @@ func (k OldHashedlevelFormerly6Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var OldHashedlevelFormerly6Fields = struct {
 	// A string at /id.
-	ID repository.String[OldHashedlevelFormerly6, string]
+	ID documents.String[OldHashedlevelFormerly6, string]
 	// A string at /line.
-	Line repository.String[OldHashedlevelFormerly6, string]
+	Line documents.String[OldHashedlevelFormerly6, string]
 	// A string at /vin.
-	VIN repository.String[OldHashedlevelFormerly6, string]
+	VIN documents.String[OldHashedlevelFormerly6, string]
 	// A number at /number.
-	Number repository.Number[OldHashedlevelFormerly6, int]
+	Number documents.Number[OldHashedlevelFormerly6, int]
 	// A number at /value.
-	Value repository.Number[OldHashedlevelFormerly6, int]
+	Value documents.Number[OldHashedlevelFormerly6, int]
 	// A string at /tag.
-	Tag repository.String[OldHashedlevelFormerly6, string]
+	Tag documents.String[OldHashedlevelFormerly6, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldHashedlevelFormerly6, string]
+	ETag documents.String[OldHashedlevelFormerly6, string]
 }{
 	ID: "/id",
 

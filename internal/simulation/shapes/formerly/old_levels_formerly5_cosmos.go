@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -95,19 +96,19 @@ func (k OldLevelsFormerly5Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var OldLevelsFormerly5Fields = struct {
 	// A string at /id.
-	ID repository.String[OldLevelsFormerly5, string]
+	ID documents.String[OldLevelsFormerly5, string]
 	// A string at /line.
-	Line repository.String[OldLevelsFormerly5, string]
+	Line documents.String[OldLevelsFormerly5, string]
 	// A string at /vin.
-	VIN repository.String[OldLevelsFormerly5, string]
+	VIN documents.String[OldLevelsFormerly5, string]
 	// A number at /number.
-	Number repository.Number[OldLevelsFormerly5, int]
+	Number documents.Number[OldLevelsFormerly5, int]
 	// A number at /value.
-	Value repository.Number[OldLevelsFormerly5, int]
+	Value documents.Number[OldLevelsFormerly5, int]
 	// A string at /tag.
-	Tag repository.String[OldLevelsFormerly5, string]
+	Tag documents.String[OldLevelsFormerly5, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldLevelsFormerly5, string]
+	ETag documents.String[OldLevelsFormerly5, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -106,35 +107,35 @@ func (k OldNaturalFormerly1Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var OldNaturalFormerly1Fields = struct {
 	// A string at /id.
-	ID repository.String[OldNaturalFormerly1, string]
+	ID documents.String[OldNaturalFormerly1, string]
 	// A string at /line.
-	Line repository.String[OldNaturalFormerly1, string]
+	Line documents.String[OldNaturalFormerly1, string]
 	// A string at /vin.
-	VIN repository.String[OldNaturalFormerly1, string]
+	VIN documents.String[OldNaturalFormerly1, string]
 	// A number at /number.
-	Number repository.Number[OldNaturalFormerly1, int]
+	Number documents.Number[OldNaturalFormerly1, int]
 	// A number at /value.
-	Value repository.Number[OldNaturalFormerly1, int]
+	Value documents.Number[OldNaturalFormerly1, int]
 	// A string at /tag.
-	Tag repository.String[OldNaturalFormerly1, string]
+	Tag documents.String[OldNaturalFormerly1, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldNaturalFormerly1, string]
+	ETag documents.String[OldNaturalFormerly1, string]
 	// A time at /created.
-	Created repository.Instant[OldNaturalFormerly1]
+	Created documents.Instant[OldNaturalFormerly1]
 	// A time at /updated.
-	Updated repository.Instant[OldNaturalFormerly1]
+	Updated documents.Instant[OldNaturalFormerly1]
 	// A number at /version.
-	Version repository.Number[OldNaturalFormerly1, int]
+	Version documents.Number[OldNaturalFormerly1, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[OldNaturalFormerly1]
+	Gone documents.Instant[OldNaturalFormerly1]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[OldNaturalFormerly1, int]
+	Form documents.Number[OldNaturalFormerly1, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[OldNaturalFormerly1, string]
+	Title documents.String[OldNaturalFormerly1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[OldNaturalFormerly1, bool]
+	Closed documents.Bool[OldNaturalFormerly1, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[OldNaturalFormerly1, int]
+	TTL documents.Number[OldNaturalFormerly1, int]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -97,21 +98,21 @@ func (k OldTemplateFormerly7Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var OldTemplateFormerly7Fields = struct {
 	// A string at /id.
-	ID repository.String[OldTemplateFormerly7, string]
+	ID documents.String[OldTemplateFormerly7, string]
 	// A string at /line.
-	Line repository.String[OldTemplateFormerly7, string]
+	Line documents.String[OldTemplateFormerly7, string]
 	// A string at /vin.
-	VIN repository.String[OldTemplateFormerly7, string]
+	VIN documents.String[OldTemplateFormerly7, string]
 	// A number at /number.
-	Number repository.Number[OldTemplateFormerly7, int]
+	Number documents.Number[OldTemplateFormerly7, int]
 	// A number at /value.
-	Value repository.Number[OldTemplateFormerly7, int]
+	Value documents.Number[OldTemplateFormerly7, int]
 	// A string at /tag.
-	Tag repository.String[OldTemplateFormerly7, string]
+	Tag documents.String[OldTemplateFormerly7, string]
 	// A string at /partitionKey.
-	Stored repository.String[OldTemplateFormerly7, string]
+	Stored documents.String[OldTemplateFormerly7, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[OldTemplateFormerly7, string]
+	ETag documents.String[OldTemplateFormerly7, string]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -114,21 +115,21 @@ func ParseTemplateFormerly7PartitionKey(key string) (TemplateFormerly7Key, error
 // path, with ? before it where Go leaves a zero value out.
 var TemplateFormerly7Fields = struct {
 	// A string at /id.
-	ID repository.String[TemplateFormerly7, string]
+	ID documents.String[TemplateFormerly7, string]
 	// A string at /line.
-	Line repository.String[TemplateFormerly7, string]
+	Line documents.String[TemplateFormerly7, string]
 	// A string at /vin.
-	VIN repository.String[TemplateFormerly7, string]
+	VIN documents.String[TemplateFormerly7, string]
 	// A number at /number.
-	Number repository.Number[TemplateFormerly7, int]
+	Number documents.Number[TemplateFormerly7, int]
 	// A number at /value.
-	Value repository.Number[TemplateFormerly7, int]
+	Value documents.Number[TemplateFormerly7, int]
 	// A string at /tag.
-	Tag repository.String[TemplateFormerly7, string]
+	Tag documents.String[TemplateFormerly7, string]
 	// A string at /partitionKey.
-	Stored repository.String[TemplateFormerly7, string]
+	Stored documents.String[TemplateFormerly7, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[TemplateFormerly7, string]
+	ETag documents.String[TemplateFormerly7, string]
 }{
 	ID: "/id",
 

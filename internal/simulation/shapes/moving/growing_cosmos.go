@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -102,21 +103,21 @@ func (k GrowingKey) Validate() error {
 // before it where Go leaves a zero value out.
 var GrowingFields = struct {
 	// A string at /id.
-	ID repository.String[Growing, string]
+	ID documents.String[Growing, string]
 	// A string at /line.
-	Line repository.String[Growing, string]
+	Line documents.String[Growing, string]
 	// A string at /vin.
-	VIN repository.String[Growing, string]
+	VIN documents.String[Growing, string]
 	// A number at /number.
-	Number repository.Number[Growing, int]
+	Number documents.Number[Growing, int]
 	// A number at /value.
-	Value repository.Number[Growing, int]
+	Value documents.Number[Growing, int]
 	// A string at /tag.
-	Tag repository.String[Growing, string]
+	Tag documents.String[Growing, string]
 	// A string at /partitionKey.
-	Stored repository.String[Growing, string]
+	Stored documents.String[Growing, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Growing, string]
+	ETag documents.String[Growing, string]
 }{
 	ID: "/id",
 

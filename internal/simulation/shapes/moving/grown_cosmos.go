@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -116,33 +117,33 @@ func (k GrownKey) Validate() error {
 // Go leaves a zero value out.
 var GrownFields = struct {
 	// A string at /id.
-	ID repository.String[Grown, string]
+	ID documents.String[Grown, string]
 	// A string at /line.
-	Line repository.String[Grown, string]
+	Line documents.String[Grown, string]
 	// A string at /vin.
-	VIN repository.String[Grown, string]
+	VIN documents.String[Grown, string]
 	// A number at /number.
-	Number repository.Number[Grown, int]
+	Number documents.Number[Grown, int]
 	// A number at /value.
-	Value repository.Number[Grown, int]
+	Value documents.Number[Grown, int]
 	// A string at /tag.
-	Tag repository.String[Grown, string]
+	Tag documents.String[Grown, string]
 	// A time at /created.
-	Created repository.Instant[Grown]
+	Created documents.Instant[Grown]
 	// A time at /updated.
-	Updated repository.Instant[Grown]
+	Updated documents.Instant[Grown]
 	// A number at /version.
-	Version repository.Number[Grown, int]
+	Version documents.Number[Grown, int]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[Grown, int]
+	Form documents.Number[Grown, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[Grown, string]
+	Title documents.String[Grown, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[Grown, bool]
+	Closed documents.Bool[Grown, bool]
 	// A string at /partitionKey.
-	Stored repository.String[Grown, string]
+	Stored documents.String[Grown, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[Grown, string]
+	ETag documents.String[Grown, string]
 }{
 	ID: "/id",
 

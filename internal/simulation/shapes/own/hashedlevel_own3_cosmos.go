@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -120,19 +121,19 @@ func (k HashedlevelOwn3Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var HashedlevelOwn3Fields = struct {
 	// A string at /id.
-	ID repository.String[HashedlevelOwn3, string]
+	ID documents.String[HashedlevelOwn3, string]
 	// A string at /line.
-	Line repository.String[HashedlevelOwn3, string]
+	Line documents.String[HashedlevelOwn3, string]
 	// A string at /vin.
-	VIN repository.String[HashedlevelOwn3, string]
+	VIN documents.String[HashedlevelOwn3, string]
 	// A number at /number.
-	Number repository.Number[HashedlevelOwn3, int]
+	Number documents.Number[HashedlevelOwn3, int]
 	// A number at /value.
-	Value repository.Number[HashedlevelOwn3, int]
+	Value documents.Number[HashedlevelOwn3, int]
 	// A string at /tag.
-	Tag repository.String[HashedlevelOwn3, string]
+	Tag documents.String[HashedlevelOwn3, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[HashedlevelOwn3, string]
+	ETag documents.String[HashedlevelOwn3, string]
 }{
 	ID: "/id",
 

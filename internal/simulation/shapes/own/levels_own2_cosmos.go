@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -98,21 +99,21 @@ func (k LevelsOwn2Key) Validate() error {
 // before it where Go leaves a zero value out.
 var LevelsOwn2Fields = struct {
 	// A string at /id.
-	ID repository.String[LevelsOwn2, string]
+	ID documents.String[LevelsOwn2, string]
 	// A string at /line.
-	Line repository.String[LevelsOwn2, string]
+	Line documents.String[LevelsOwn2, string]
 	// A string at /vin.
-	VIN repository.String[LevelsOwn2, string]
+	VIN documents.String[LevelsOwn2, string]
 	// A number at /number.
-	Number repository.Number[LevelsOwn2, int]
+	Number documents.Number[LevelsOwn2, int]
 	// A number at /value.
-	Value repository.Number[LevelsOwn2, int]
+	Value documents.Number[LevelsOwn2, int]
 	// A string at /tag.
-	Tag repository.String[LevelsOwn2, string]
+	Tag documents.String[LevelsOwn2, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[LevelsOwn2, string]
+	ETag documents.String[LevelsOwn2, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[LevelsOwn2]
+	Purged documents.Instant[LevelsOwn2]
 }{
 	ID: "/id",
 

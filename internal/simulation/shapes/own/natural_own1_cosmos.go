@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -116,35 +117,35 @@ func (k NaturalOwn1Key) Validate() error {
 // before it where Go leaves a zero value out.
 var NaturalOwn1Fields = struct {
 	// A string at /id.
-	ID repository.String[NaturalOwn1, string]
+	ID documents.String[NaturalOwn1, string]
 	// A string at /line.
-	Line repository.String[NaturalOwn1, string]
+	Line documents.String[NaturalOwn1, string]
 	// A string at /vin.
-	VIN repository.String[NaturalOwn1, string]
+	VIN documents.String[NaturalOwn1, string]
 	// A number at /number.
-	Number repository.Number[NaturalOwn1, int]
+	Number documents.Number[NaturalOwn1, int]
 	// A number at /value.
-	Value repository.Number[NaturalOwn1, int]
+	Value documents.Number[NaturalOwn1, int]
 	// A string at /tag.
-	Tag repository.String[NaturalOwn1, string]
+	Tag documents.String[NaturalOwn1, string]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[NaturalOwn1, string]
+	ETag documents.String[NaturalOwn1, string]
 	// A time at /created.
-	Created repository.Instant[NaturalOwn1]
+	Created documents.Instant[NaturalOwn1]
 	// A time at /updated.
-	Updated repository.Instant[NaturalOwn1]
+	Updated documents.Instant[NaturalOwn1]
 	// A number at /version.
-	Version repository.Number[NaturalOwn1, int]
+	Version documents.Number[NaturalOwn1, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[NaturalOwn1]
+	Gone documents.Instant[NaturalOwn1]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[NaturalOwn1, int]
+	Form documents.Number[NaturalOwn1, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[NaturalOwn1, string]
+	Title documents.String[NaturalOwn1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[NaturalOwn1, bool]
+	Closed documents.Bool[NaturalOwn1, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[NaturalOwn1, int]
+	TTL documents.Number[NaturalOwn1, int]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -113,25 +114,25 @@ func (k ConcatWindows2Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var ConcatWindows2Fields = struct {
 	// A string at /id.
-	ID repository.String[ConcatWindows2, string]
+	ID documents.String[ConcatWindows2, string]
 	// A string at /line.
-	Line repository.String[ConcatWindows2, string]
+	Line documents.String[ConcatWindows2, string]
 	// A string at /vin.
-	VIN repository.String[ConcatWindows2, string]
+	VIN documents.String[ConcatWindows2, string]
 	// A number at /number.
-	Number repository.Number[ConcatWindows2, int]
+	Number documents.Number[ConcatWindows2, int]
 	// A number at /value.
-	Value repository.Number[ConcatWindows2, int]
+	Value documents.Number[ConcatWindows2, int]
 	// A string at /tag.
-	Tag repository.String[ConcatWindows2, string]
+	Tag documents.String[ConcatWindows2, string]
 	// A string at /partitionKey.
-	Stored repository.String[ConcatWindows2, string]
+	Stored documents.String[ConcatWindows2, string]
 	// A time at /at.
-	At repository.Instant[ConcatWindows2]
+	At documents.Instant[ConcatWindows2]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[ConcatWindows2, string]
+	ETag documents.String[ConcatWindows2, string]
 	// A time at /purged; where it is absent, it counts as zero.
-	Purged repository.Instant[ConcatWindows2]
+	Purged documents.Instant[ConcatWindows2]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -115,21 +116,21 @@ func (k ForgetfulWindows4Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var ForgetfulWindows4Fields = struct {
 	// A string at /id.
-	ID repository.String[ForgetfulWindows4, string]
+	ID documents.String[ForgetfulWindows4, string]
 	// A string at /line.
-	Line repository.String[ForgetfulWindows4, string]
+	Line documents.String[ForgetfulWindows4, string]
 	// A string at /vin.
-	VIN repository.String[ForgetfulWindows4, string]
+	VIN documents.String[ForgetfulWindows4, string]
 	// A number at /number.
-	Number repository.Number[ForgetfulWindows4, int]
+	Number documents.Number[ForgetfulWindows4, int]
 	// A number at /value.
-	Value repository.Number[ForgetfulWindows4, int]
+	Value documents.Number[ForgetfulWindows4, int]
 	// A string at /tag.
-	Tag repository.String[ForgetfulWindows4, string]
+	Tag documents.String[ForgetfulWindows4, string]
 	// A time at /at.
-	At repository.Instant[ForgetfulWindows4]
+	At documents.Instant[ForgetfulWindows4]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[ForgetfulWindows4, string]
+	ETag documents.String[ForgetfulWindows4, string]
 }{
 	ID: "/id",
 

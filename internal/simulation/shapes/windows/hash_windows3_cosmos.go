@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -116,23 +117,23 @@ func (k HashWindows3Key) Validate() error {
 // before it where Go leaves a zero value out.
 var HashWindows3Fields = struct {
 	// A string at /id.
-	ID repository.String[HashWindows3, string]
+	ID documents.String[HashWindows3, string]
 	// A string at /line.
-	Line repository.String[HashWindows3, string]
+	Line documents.String[HashWindows3, string]
 	// A string at /vin.
-	VIN repository.String[HashWindows3, string]
+	VIN documents.String[HashWindows3, string]
 	// A number at /number.
-	Number repository.Number[HashWindows3, int]
+	Number documents.Number[HashWindows3, int]
 	// A number at /value.
-	Value repository.Number[HashWindows3, int]
+	Value documents.Number[HashWindows3, int]
 	// A string at /tag.
-	Tag repository.String[HashWindows3, string]
+	Tag documents.String[HashWindows3, string]
 	// A string at /partitionKey.
-	Stored repository.String[HashWindows3, string]
+	Stored documents.String[HashWindows3, string]
 	// A time at /at.
-	At repository.Instant[HashWindows3]
+	At documents.Instant[HashWindows3]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[HashWindows3, string]
+	ETag documents.String[HashWindows3, string]
 }{
 	ID: "/id",
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -124,21 +125,21 @@ func (k HashedlevelWindows7Key) Validate() error {
 // queries. Each is its path, with ? before it where Go leaves a zero value out.
 var HashedlevelWindows7Fields = struct {
 	// A string at /id.
-	ID repository.String[HashedlevelWindows7, string]
+	ID documents.String[HashedlevelWindows7, string]
 	// A string at /line.
-	Line repository.String[HashedlevelWindows7, string]
+	Line documents.String[HashedlevelWindows7, string]
 	// A string at /vin.
-	VIN repository.String[HashedlevelWindows7, string]
+	VIN documents.String[HashedlevelWindows7, string]
 	// A number at /number.
-	Number repository.Number[HashedlevelWindows7, int]
+	Number documents.Number[HashedlevelWindows7, int]
 	// A number at /value.
-	Value repository.Number[HashedlevelWindows7, int]
+	Value documents.Number[HashedlevelWindows7, int]
 	// A string at /tag.
-	Tag repository.String[HashedlevelWindows7, string]
+	Tag documents.String[HashedlevelWindows7, string]
 	// A time at /at.
-	At repository.Instant[HashedlevelWindows7]
+	At documents.Instant[HashedlevelWindows7]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[HashedlevelWindows7, string]
+	ETag documents.String[HashedlevelWindows7, string]
 }{
 	ID: "/id",
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -105,21 +106,21 @@ func (k LevelsWindows6Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var LevelsWindows6Fields = struct {
 	// A string at /id.
-	ID repository.String[LevelsWindows6, string]
+	ID documents.String[LevelsWindows6, string]
 	// A string at /line.
-	Line repository.String[LevelsWindows6, string]
+	Line documents.String[LevelsWindows6, string]
 	// A string at /vin.
-	VIN repository.String[LevelsWindows6, string]
+	VIN documents.String[LevelsWindows6, string]
 	// A number at /number.
-	Number repository.Number[LevelsWindows6, int]
+	Number documents.Number[LevelsWindows6, int]
 	// A number at /value.
-	Value repository.Number[LevelsWindows6, int]
+	Value documents.Number[LevelsWindows6, int]
 	// A string at /tag.
-	Tag repository.String[LevelsWindows6, string]
+	Tag documents.String[LevelsWindows6, string]
 	// A time at /at.
-	At repository.Instant[LevelsWindows6]
+	At documents.Instant[LevelsWindows6]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[LevelsWindows6, string]
+	ETag documents.String[LevelsWindows6, string]
 }{
 	ID: "/id",
 

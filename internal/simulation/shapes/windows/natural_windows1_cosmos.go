@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -121,37 +122,37 @@ func (k NaturalWindows1Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var NaturalWindows1Fields = struct {
 	// A string at /id.
-	ID repository.String[NaturalWindows1, string]
+	ID documents.String[NaturalWindows1, string]
 	// A string at /line.
-	Line repository.String[NaturalWindows1, string]
+	Line documents.String[NaturalWindows1, string]
 	// A string at /vin.
-	VIN repository.String[NaturalWindows1, string]
+	VIN documents.String[NaturalWindows1, string]
 	// A number at /number.
-	Number repository.Number[NaturalWindows1, int]
+	Number documents.Number[NaturalWindows1, int]
 	// A number at /value.
-	Value repository.Number[NaturalWindows1, int]
+	Value documents.Number[NaturalWindows1, int]
 	// A string at /tag.
-	Tag repository.String[NaturalWindows1, string]
+	Tag documents.String[NaturalWindows1, string]
 	// A time at /at.
-	At repository.Instant[NaturalWindows1]
+	At documents.Instant[NaturalWindows1]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[NaturalWindows1, string]
+	ETag documents.String[NaturalWindows1, string]
 	// A time at /created.
-	Created repository.Instant[NaturalWindows1]
+	Created documents.Instant[NaturalWindows1]
 	// A time at /updated.
-	Updated repository.Instant[NaturalWindows1]
+	Updated documents.Instant[NaturalWindows1]
 	// A number at /version.
-	Version repository.Number[NaturalWindows1, int]
+	Version documents.Number[NaturalWindows1, int]
 	// A time at /gone; where it is absent, it counts as zero.
-	Gone repository.Instant[NaturalWindows1]
+	Gone documents.Instant[NaturalWindows1]
 	// A number at /form; where it is absent, it counts as zero.
-	Form repository.Number[NaturalWindows1, int]
+	Form documents.Number[NaturalWindows1, int]
 	// A string at /title, in old documents at /caption.
-	Title repository.String[NaturalWindows1, string]
+	Title documents.String[NaturalWindows1, string]
 	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed repository.Bool[NaturalWindows1, bool]
+	Closed documents.Bool[NaturalWindows1, bool]
 	// A number at /ttl; where it is absent, it counts as zero.
-	TTL repository.Number[NaturalWindows1, int]
+	TTL documents.Number[NaturalWindows1, int]
 }{
 	ID: "/id",
 

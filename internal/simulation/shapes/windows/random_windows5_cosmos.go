@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -126,23 +127,23 @@ func (k RandomWindows5Key) Validate() error {
 // path, with ? before it where Go leaves a zero value out.
 var RandomWindows5Fields = struct {
 	// A string at /id.
-	ID repository.String[RandomWindows5, string]
+	ID documents.String[RandomWindows5, string]
 	// A string at /line.
-	Line repository.String[RandomWindows5, string]
+	Line documents.String[RandomWindows5, string]
 	// A string at /vin.
-	VIN repository.String[RandomWindows5, string]
+	VIN documents.String[RandomWindows5, string]
 	// A number at /number.
-	Number repository.Number[RandomWindows5, int]
+	Number documents.Number[RandomWindows5, int]
 	// A number at /value.
-	Value repository.Number[RandomWindows5, int]
+	Value documents.Number[RandomWindows5, int]
 	// A string at /tag.
-	Tag repository.String[RandomWindows5, string]
+	Tag documents.String[RandomWindows5, string]
 	// A string at /partitionKey.
-	Stored repository.String[RandomWindows5, string]
+	Stored documents.String[RandomWindows5, string]
 	// A time at /at.
-	At repository.Instant[RandomWindows5]
+	At documents.Instant[RandomWindows5]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[RandomWindows5, string]
+	ETag documents.String[RandomWindows5, string]
 }{
 	ID: "/id",
 

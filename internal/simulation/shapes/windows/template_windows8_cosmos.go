@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -134,23 +135,23 @@ func ParseTemplateWindows8PartitionKey(key string) (TemplateWindows8Key, error) 
 // path, with ? before it where Go leaves a zero value out.
 var TemplateWindows8Fields = struct {
 	// A string at /id.
-	ID repository.String[TemplateWindows8, string]
+	ID documents.String[TemplateWindows8, string]
 	// A string at /line.
-	Line repository.String[TemplateWindows8, string]
+	Line documents.String[TemplateWindows8, string]
 	// A string at /vin.
-	VIN repository.String[TemplateWindows8, string]
+	VIN documents.String[TemplateWindows8, string]
 	// A number at /number.
-	Number repository.Number[TemplateWindows8, int]
+	Number documents.Number[TemplateWindows8, int]
 	// A number at /value.
-	Value repository.Number[TemplateWindows8, int]
+	Value documents.Number[TemplateWindows8, int]
 	// A string at /tag.
-	Tag repository.String[TemplateWindows8, string]
+	Tag documents.String[TemplateWindows8, string]
 	// A string at /partitionKey.
-	Stored repository.String[TemplateWindows8, string]
+	Stored documents.String[TemplateWindows8, string]
 	// A time at /at.
-	At repository.Instant[TemplateWindows8]
+	At documents.Instant[TemplateWindows8]
 	// A string at /_etag; where it is absent, it counts as zero.
-	ETag repository.String[TemplateWindows8, string]
+	ETag documents.String[TemplateWindows8, string]
 }{
 	ID: "/id",
 

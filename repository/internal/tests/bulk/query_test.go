@@ -55,7 +55,7 @@ func TestDeleteFoundLeavesWhatHasChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := true
-			q := r.Scan().OrderBy(repository.String[fixtures.Note, string]("/id").Asc())
+			q := r.Scan().OrderBy(documents.String[fixtures.Note, string]("/id").Asc())
 			for o := range r.DeleteFound(q, append(way, documents.WithBulkConcurrency(1))...).All(ctx) {
 				if first { // all are found, and few are deleted
 					first = false

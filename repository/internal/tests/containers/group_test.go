@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -33,7 +34,7 @@ func TestWindowsGrouped(t *testing.T) {
 		}
 		want[x.Device] = d
 	}
-	const device repository.String[fixtures.Reading, string] = "/device"
+	const device documents.String[fixtures.Reading, string] = "/device"
 	groups, err := repository.GroupBy[perDevice](r.Scan(), device).Count("n").Sum("sum", kit.ReadingValue).Max("last", kit.ReadingAtF).Collect(t.Context())
 	if err != nil || len(groups) != len(want) {
 		t.Fatalf("%d groups, want %d; %v", len(groups), len(want), err)

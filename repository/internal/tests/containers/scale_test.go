@@ -29,9 +29,9 @@ var manyCharges = cmdline.Int("charges", 2000, "how many documents TestYearOfTen
 
 // The properties of charges that queries name.
 var (
-	chargeAt    = repository.Instant[fixtures.Charge]("/at")
-	chargeValue = repository.Number[fixtures.Charge, int]("/value")
-	chargeKind  = repository.String[fixtures.Charge, string]("/kind")
+	chargeAt    = documents.Instant[fixtures.Charge]("/at")
+	chargeValue = documents.Number[fixtures.Charge, int]("/value")
+	chargeKind  = documents.String[fixtures.Charge, string]("/kind")
 )
 
 // chargeOrders are the orders of queries, and how charges sort by them.
@@ -83,7 +83,7 @@ func queriesOfYear(d *repository.Documents[fixtures.Charge, fixtures.ChargeKey],
 	all := []chargesOf{
 		{"Scan", d.Scan(), func(*fixtures.Charge) bool { return true }},
 		{"a range", repository.NewQuery(d, generated.Keys{}.Between(from, to).Within("/at")), within},
-		{"Where", d.Scan().Where(chargeValue.Ge(200), repository.Or(chargeKind.Eq("a"), chargeAt.Lt(repository.NewTime(from)))), func(x *fixtures.Charge) bool {
+		{"Where", d.Scan().Where(chargeValue.Ge(200), repository.Or(chargeKind.Eq("a"), chargeAt.Lt(from))), func(x *fixtures.Charge) bool {
 			return x.Value >= 200 && (x.Kind == "a" || x.At.Time().Before(from))
 		}},
 		{"WhereRaw", d.Scan().WhereRaw("c['value'] % 7 = @n", azcosmos.QueryParameter{Name: "@n", Value: 3}), func(x *fixtures.Charge) bool { return x.Value%7 == 3 }},
@@ -230,7 +230,7 @@ func rowsOfCharges(t *testing.T, s chargesOf, kept []*fixtures.Charge) {
 	if err != nil || !slices.Equal(rows, want) {
 		t.Errorf("%s: %d rows, %v, want %d", s.name, len(rows), err, len(want))
 	}
-	values, err := repository.Values(s.query, repository.String[fixtures.Charge, string]("/tenant")).Distinct().Collect(ctx)
+	values, err := repository.Values(s.query, documents.String[fixtures.Charge, string]("/tenant")).Distinct().Collect(ctx)
 	if err != nil || len(values) != len(tenants) || slices.ContainsFunc(values, func(v string) bool { return !tenants[v] }) {
 		t.Errorf("%s: %d tenants, %v, want %d", s.name, len(values), err, len(tenants))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -89,7 +90,7 @@ func TestInvalidValuesOfPatches(t *testing.T) {
 	}
 	const secret, invalid = "secret\xff", "not valid UTF-8"
 	note := secret
-	text := repository.String[values.Valued, string]("/text")
+	text := documents.String[values.Valued, string]("/text")
 	names := repository.PatchMap[values.Valued, string, repository.PatchValue[values.Valued, string]]("/names")
 	set := repository.PatchValue[values.Valued, string]("/text").Set
 	query := all.Scan()

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -24,9 +25,9 @@ func TestPatchOfAnotherType(t *testing.T) {
 	c := kit.NewCustomers(t)
 	ctx := context.Background()
 	total := repository.PatchNumber[fixtures.Purchase, int]("/total").Increment(1)
-	three := repository.Number[fixtures.Purchase, int]("/total").Eq(3)
+	three := documents.Number[fixtures.Purchase, int]("/total").Eq(3)
 	text := repository.PatchValue[fixtures.Memo, string]("/text").Set("bye")
-	hello := repository.String[fixtures.Memo, string]("/text").Eq("hello")
+	hello := documents.String[fixtures.Memo, string]("/text").Eq("hello")
 	for _, test := range []struct {
 		name, id string
 		patch    func(fixtures.PurchaseKey) error
@@ -74,7 +75,7 @@ func etag(t *testing.T, container *azcosmos.ContainerClient, partition, id strin
 
 var (
 	notePatch = repository.PatchValue[fixtures.Note, string]("/text")
-	noteText  = repository.String[fixtures.Note, string]("/text")
+	noteText  = documents.String[fixtures.Note, string]("/text")
 )
 
 // TestPatchWhereKeysCollide patches notes in whose place another note may be

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -23,7 +24,7 @@ func TestPatchIf(t *testing.T) {
 	f := recordPatch
 	ctx := context.Background()
 	r := newRecords(t, repository.Configure(nil), `"count":1`)
-	count := repository.Number[values.Record, int]("/count")
+	count := documents.Number[values.Record, int]("/count")
 	mark := f.Name.Set("patched")
 	for name, test := range map[string]struct {
 		key       values.RecordKey
@@ -34,8 +35,8 @@ func TestPatchIf(t *testing.T) {
 		"true":                {one, count.Eq(1), nil, ""},
 		"everywhere":          {one, repository.And[values.Record](), nil, ""},
 		"false":               {one, count.Gt(1), repository.ErrPreconditionFailed, `: the condition does not hold: c["count"] > ? (status 412)`},
-		"undefined":           {one, repository.Number[values.Record, int]("/no").Lt(1), repository.ErrPreconditionFailed, `c["no"] < ?`},
-		"not undefined":       {one, repository.Not(repository.Number[values.Record, int]("/no").Lt(1)), nil, ""},
+		"undefined":           {one, documents.Number[values.Record, int]("/no").Lt(1), repository.ErrPreconditionFailed, `c["no"] < ?`},
+		"not undefined":       {one, repository.Not(documents.Number[values.Record, int]("/no").Lt(1)), nil, ""},
 		"of an absent record": {values.RecordKey{ID: "2", Key: "k"}, count.Eq(1), repository.ErrNotFound, "document not found (status 404)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +57,7 @@ func TestPatchIf(t *testing.T) {
 		})
 	}
 	sent := r.patches()
-	for _, condition := range []repository.Predicate[values.Record]{{}, repository.Number[values.Record, float64]("/x").Eq(math.NaN()), repository.And(count.Eq(1), repository.Not(repository.Number[values.Record, int]("x").Eq(1)))} {
+	for _, condition := range []repository.Predicate[values.Record]{{}, documents.Number[values.Record, float64]("/x").Eq(math.NaN()), repository.And(count.Eq(1), repository.Not(documents.Number[values.Record, int]("x").Eq(1)))} {
 		if err := r.PatchIf(ctx, one, condition, mark); err == nil || errors.Is(err, repository.ErrPreconditionFailed) {
 			t.Errorf("%s: %v", condition, err)
 		}
@@ -111,7 +112,7 @@ func FuzzPatchCondition(f *testing.F) {
 		f.Add(text)
 	}
 	r := newRecords(f, repository.Configure(nil), "")
-	name := repository.String[values.Record, string]("/name")
+	name := documents.String[values.Record, string]("/name")
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx := context.Background()
 		if err := r.Patch(ctx, one, recordPatch.Name.Set(text)); (err == nil) != utf8.ValidString(text) {
@@ -121,7 +122,7 @@ func FuzzPatchCondition(f *testing.F) {
 		}
 		key := recordPatch.Counts.Key(text)
 		changes := []change{recordPatch.Counts.Set(map[string]int{}), key.Set(1)}
-		inMap := repository.Map[values.Record, repository.Number[values.Record, int]]("/counts").Key(text)
+		inMap := documents.Map[values.Record, documents.Number[values.Record, int]]("/counts").Key(text)
 		for i, step := range []struct {
 			condition repository.Predicate[values.Record]
 			holds     bool

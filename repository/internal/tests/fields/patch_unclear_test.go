@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
@@ -43,7 +44,7 @@ func TestUnclearPatches(t *testing.T) {
 		{"set", []change{f.Count.Set(2)}, `"count":2,"tags":["a"],"part":{"n":1},"counts":{"7":1}`, true},
 		{"set twice", []change{f.Count.Set(2), f.Count.Replace(3)}, `"count":3,"tags":["a"],"part":{"n":1},"counts":{"7":1}`, true},
 		{"set all, then a part", []change{f.Part.Set(values.Part{N: 5}), f.Inner.Set(2), f.Counts.SetNull()}, `"count":1,"tags":["a"],"part":{"n":2},"counts":null`, true},
-		{"add, replace", []change{f.Name.Add("x"), f.Tags.Replace(nil), f.Count.Replace(4)}, `"count":4,"tags":null,"part":{"n":1},"counts":{"7":1},"name":"x"`, true},
+		{"set, replace", []change{f.Name.Set("x"), f.Tags.Replace(nil), f.Count.Replace(4)}, `"count":4,"tags":null,"part":{"n":1},"counts":{"7":1},"name":"x"`, true},
 		{"replace an element", []change{f.Tags.ReplaceAt(0, "b")}, `"count":1,"tags":["b"],"part":{"n":1},"counts":{"7":1}`, true},
 	} {
 		for name, fault := range map[string]emulator.Fault{
@@ -116,11 +117,11 @@ func TestPatchLostByTheTransport(t *testing.T) {
 		"increment": {func(ctx context.Context, r records) error { return r.Patch(ctx, one, f.Count.Increment(1)) }, repository.ErrUnclear, 1, `"count":2`},
 		"set":       {func(ctx context.Context, r records) error { return r.Patch(ctx, one, f.Count.Set(5)) }, nil, 2, `"count":5`},
 		"set, if": {func(ctx context.Context, r records) error {
-			return r.PatchIf(ctx, one, repository.Number[values.Record, int]("/count").Ne(7), f.Count.Set(5))
+			return r.PatchIf(ctx, one, documents.Number[values.Record, int]("/count").Ne(7), f.Count.Set(5))
 		}, nil, 2, `"count":5`},
 		// The first attempt has made the condition false.
 		"compare and swap": {func(ctx context.Context, r records) error {
-			err := r.PatchIf(ctx, one, repository.Number[values.Record, int]("/count").Eq(1), f.Count.Set(5))
+			err := r.PatchIf(ctx, one, documents.Number[values.Record, int]("/count").Eq(1), f.Count.Set(5))
 			if !errors.Is(err, repository.ErrPreconditionFailed) {
 				t.Errorf("got %v", err)
 			}
@@ -152,7 +153,7 @@ func TestUnclearPatchWhereKeysCollide(t *testing.T) {
 	if err := r.Patch(ctx, kit.LeftNote.Key(), visits.Increment(1)); !errors.Is(err, repository.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
-	twice := repository.Number[fixtures.Note, int]("/visits").Eq(1)
+	twice := documents.Number[fixtures.Note, int]("/visits").Eq(1)
 	if err := r.PatchIf(ctx, kit.LeftNote.Key(), twice, visits.Increment(1)); err != nil {
 		t.Errorf("there was not one visit: %v", err)
 	}
@@ -196,7 +197,7 @@ func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
 	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
 		t.Errorf("got %v", err)
 	}
-	if n, err := repository.Sum(ctx, r.Scan(), repository.Number[fixtures.Note, int]("/visits")); err != nil || n != 1 {
+	if n, err := repository.Sum(ctx, r.Scan(), documents.Number[fixtures.Note, int]("/visits")); err != nil || n != 1 {
 		t.Errorf("there are %v visits, %v", n, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -18,7 +19,7 @@ func TestPatchFractions(t *testing.T) {
 	f := recordPatch
 	ctx := t.Context()
 	r := newRecords(t, repository.Configure(harness.Impatient()), "")
-	name := repository.String[values.Record, string]("/name")
+	name := documents.String[values.Record, string]("/name")
 	for _, test := range []struct {
 		before  string
 		changes []change

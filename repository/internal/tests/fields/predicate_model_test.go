@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -76,7 +77,7 @@ type number = interface {
 // maker makes a random rule about one field.
 type maker func(*rand.Rand) rule
 
-func onNumber[V number](f repository.Number[values.Specimen, V], g get[V], values []V, path ...string) maker {
+func onNumber[V number](f documents.Number[values.Specimen, V], g get[V], values []V, path ...string) maker {
 	return func(r *rand.Rand) rule {
 		v, w := pick(r, values), pick(r, values)
 		switch list := some(r, values); r.IntN(9) {
@@ -97,12 +98,12 @@ func onNumber[V number](f repository.Number[values.Specimen, V], g get[V], value
 		case 7:
 			return rule{f.In(list...), g.and(func(x V) bool { return slices.Contains(list, x) })}
 		default:
-			return onPresence(f.IsDefined, f.IsNull, path)(r)
+			return onPresence(f, path)(r)
 		}
 	}
 }
 
-func onText[V ~string](f repository.String[values.Specimen, V], g get[V], path ...string) maker {
+func onText[V ~string](f documents.String[values.Specimen, V], g get[V], path ...string) maker {
 	return func(r *rand.Rand) rule {
 		text := pick(r, texts)
 		v := V(text)
@@ -134,12 +135,12 @@ func onText[V ~string](f repository.String[values.Specimen, V], g get[V], path .
 		case 6:
 			return rule{f.Contains(text), g.and(func(x V) bool { return strings.Contains(string(x), text) })}
 		default:
-			return onPresence(f.IsDefined, f.IsNull, path)(r)
+			return onPresence(f, path)(r)
 		}
 	}
 }
 
-func onBool[V ~bool](f repository.Bool[values.Specimen, V], g get[V], path ...string) maker {
+func onBool[V ~bool](f documents.Bool[values.Specimen, V], g get[V], path ...string) maker {
 	return func(r *rand.Rand) rule {
 		v := V(r.IntN(2) == 0)
 		switch r.IntN(3) {
@@ -148,17 +149,20 @@ func onBool[V ~bool](f repository.Bool[values.Specimen, V], g get[V], path ...st
 		case 1:
 			return rule{f.Ne(v), g.and(func(x V) bool { return x != v })}
 		default:
-			return onPresence(f.IsDefined, f.IsNull, path)(r)
+			return onPresence(f, path)(r)
 		}
 	}
 }
 
-func onTime(f repository.Instant[values.Specimen], g get[repository.Time], path ...string) maker {
+func onTime(f documents.Instant[values.Specimen], g get[repository.Time], path ...string) maker {
 	type T = repository.Time
+	finer := func(r *rand.Rand) time.Time { // than what is stored, half the time
+		return pick(r, times).Time().Add(time.Duration(r.IntN(2) * r.IntN(100)))
+	}
 	return func(r *rand.Rand) rule {
-		v, w := pick(r, times), pick(r, times)
+		v, w := finer(r), finer(r)
 		order := func(test func(int) bool) func(*values.Specimen) bool {
-			return g.and(func(x T) bool { return test(x.Time().Compare(v.Time())) })
+			return g.and(func(x T) bool { return test(x.Time().Compare(v)) })
 		}
 		switch r.IntN(9) {
 		case 0:
@@ -174,16 +178,16 @@ func onTime(f repository.Instant[values.Specimen], g get[repository.Time], path 
 		case 5:
 			return rule{f.Ge(v), order(func(c int) bool { return c >= 0 })}
 		case 6:
-			return rule{f.Between(v, w), g.and(func(x T) bool { return !x.Time().Before(v.Time()) && !x.Time().After(w.Time()) })}
+			return rule{f.Between(v, w), g.and(func(x T) bool { return !x.Time().Before(v) && !x.Time().After(w) })}
 		case 7:
-			return rule{f.In(v, w), g.and(func(x T) bool { return x == v || x == w })}
+			return rule{f.In(v, w), g.and(func(x T) bool { return x.Time().Equal(v) || x.Time().Equal(w) })}
 		default:
-			return onPresence(f.IsDefined, f.IsNull, path)(r)
+			return onPresence(f, path)(r)
 		}
 	}
 }
 
-func onList[V cmp.Ordered](f repository.List[values.Specimen, V], g func(*values.Specimen) []V, of []V, path ...string) maker {
+func onList[V cmp.Ordered](f documents.List[values.Specimen, V], g func(*values.Specimen) []V, of []V, path ...string) maker {
 	return func(r *rand.Rand) rule {
 		v := pick(r, of)
 		switch r.IntN(3) {
@@ -192,24 +196,30 @@ func onList[V cmp.Ordered](f repository.List[values.Specimen, V], g func(*values
 		case 1:
 			return rule{f.IsEmpty(), func(s *values.Specimen) bool { return len(g(s)) == 0 }}
 		default:
-			return onPresence(f.IsDefined, f.IsNull, path)(r)
+			return onPresence(f, path)(r)
 		}
 	}
 }
 
-func onPresence(isDefined, isNull func() repository.Predicate[values.Specimen], path []string) maker {
+func onPresence(f interface {
+	documents.Field[values.Specimen]
+	HasValue() repository.Predicate[values.Specimen]
+}, path []string) maker {
 	return func(r *rand.Rand) rule {
-		if r.IntN(2) == 0 {
-			return rule{isDefined(), func(s *values.Specimen) bool { _, ok := stored(s, path...); return ok }}
+		switch r.IntN(3) {
+		case 0:
+			return rule{repository.IsDefined[values.Specimen](f), func(s *values.Specimen) bool { _, ok := stored(s, path...); return ok }}
+		case 1:
+			return rule{f.HasValue(), func(s *values.Specimen) bool { v, ok := stored(s, path...); return ok && v != nil }}
 		}
-		return rule{isNull(), func(s *values.Specimen) bool { v, ok := stored(s, path...); return ok && v == nil }}
+		return rule{repository.IsNull[values.Specimen](f), func(s *values.Specimen) bool { v, ok := stored(s, path...); return ok && v == nil }}
 	}
 }
 
 // onKey asks for a key of a map, which has a value only if it is in the map.
 func onKey(r *rand.Rand) rule {
 	key := pick(r, texts)
-	field := repository.Map[values.Specimen, repository.Number[values.Specimen, int]]("?/counts").Key(key)
+	field := documents.Map[values.Specimen, documents.Number[values.Specimen, int]]("?/counts").Key(key)
 	value := func(s *values.Specimen) (int, bool) { n, ok := s.Counts[key]; return n, ok }
 	return onNumber(field, value, numbers, "counts", key)(r)
 }
@@ -242,8 +252,8 @@ var makers = []maker{
 	onNumber[int]("?1/partPtr/nZero", within(func(s *values.Specimen) *values.Part { return s.PartPtr }, func(p *values.Part) int { return p.NZero }), numbers, "partPtr", "nZero"),
 	onText[string]("?1/partMay/s", within(func(s *values.Specimen) *values.Part { return s.PartMay }, func(p *values.Part) string { return p.S }), "partMay", "s"),
 	onNumber[float64]("?1/partMay/deep/n", within(func(s *values.Specimen) *values.Part { return s.PartMay }, func(p *values.Part) float64 { return p.Deep.N }), []float64{-1, 0, 1}, "partMay", "deep", "n"),
-	onPresence(repository.Object[values.Specimen]("/partPtr").IsDefined, repository.Object[values.Specimen]("/partPtr").IsNull, []string{"partPtr"}),
-	onPresence(repository.Map[values.Specimen, repository.Opaque[values.Specimen]]("?/counts").IsDefined, repository.Map[values.Specimen, repository.Opaque[values.Specimen]]("?/counts").IsNull, []string{"counts"}),
+	onPresence(documents.Object[values.Specimen]("/partPtr"), []string{"partPtr"}),
+	onPresence(documents.Map[values.Specimen, documents.Opaque[values.Specimen]]("?/counts"), []string{"counts"}),
 }
 
 // randomRule joins rules about fields with And, Or and Not, depth times at most.
@@ -360,7 +370,7 @@ func FuzzPredicate(f *testing.F) {
 // condition is a predicate as the emulator reads it.
 func condition(t *testing.T, p repository.Predicate[values.Specimen]) *server.Query {
 	t.Helper()
-	query, err := server.ParseQuery("SELECT * FROM c WHERE "+p.String(), nil)
+	query, err := server.ParseQuery("SELECT * FROM c WHERE "+sqlOf(p), nil)
 	if err != nil {
 		t.Fatalf("%s: %v", p, err)
 	}

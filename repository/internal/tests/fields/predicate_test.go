@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/values"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 )
 
 type (
@@ -27,18 +29,18 @@ func (g grade) MarshalText() ([]byte, error) {
 }
 
 var (
-	speed   = repository.Number[values.Specimen, int]("/speed")
-	count   = repository.Number[values.Specimen, int]("?/count")
-	nested  = repository.Number[values.Specimen, level]("?1/meta/level")
-	ratio   = repository.Number[values.Specimen, float64]("/ratio")
-	vin     = repository.String[values.Specimen, name]("/vin")
-	remark  = repository.String[values.Specimen, string]("?/remark")
-	active  = repository.Bool[values.Specimen, flag]("?/active")
-	created = repository.Instant[values.Specimen]("?/at")
-	tags    = repository.List[values.Specimen, string]("/tags")
-	owner   = repository.Text[values.Specimen, netip.Addr]("?/owner")
-	graded  = repository.Number[values.Specimen, grade]("/grade")
-	starts  = repository.Map[values.Specimen, repository.Number[values.Specimen, int]]("?/starts")
+	speed   = documents.Number[values.Specimen, int]("/speed")
+	count   = documents.Number[values.Specimen, int]("?/count")
+	nested  = documents.Number[values.Specimen, level]("?1/meta/level")
+	ratio   = documents.Number[values.Specimen, float64]("/ratio")
+	vin     = documents.String[values.Specimen, name]("/vin")
+	remark  = documents.String[values.Specimen, string]("?/remark")
+	active  = documents.Bool[values.Specimen, flag]("?/active")
+	created = documents.Instant[values.Specimen]("?/at")
+	tags    = documents.List[values.Specimen, string]("/tags")
+	owner   = documents.Text[values.Specimen, netip.Addr]("?/owner")
+	graded  = documents.Number[values.Specimen, grade]("/grade")
+	starts  = documents.Map[values.Specimen, documents.Number[values.Specimen, int]]("?/starts")
 )
 
 type predicateCase struct {
@@ -59,8 +61,8 @@ func TestPredicateText(t *testing.T) {
 		"In":             {speed.In(3, 1), `c["speed"] IN (3, 1)`},
 		"In one":         {speed.In(3), `c["speed"] IN (3)`},
 		"In none":        {speed.In(), `false`},
-		"IsDefined":      {speed.IsDefined(), `IS_DEFINED(c["speed"])`},
-		"IsNull":         {speed.IsNull(), `IS_NULL(c["speed"])`},
+		"IsDefined":      {repository.IsDefined(speed), `IS_DEFINED(c["speed"])`},
+		"IsNull":         {repository.IsNull(speed), `IS_NULL(c["speed"])`},
 		"float":          {ratio.Lt(0.1), `c["ratio"] < 0.1`},
 		"2^53":           {speed.Eq(1 << 53), `c["speed"] = 9007199254740992`},
 		"large float":    {ratio.Lt(1e20), `c["ratio"] < 100000000000000000000`},
@@ -80,7 +82,7 @@ func TestPredicateText(t *testing.T) {
 		"marshaler none": {owner.In(), `false`},
 		"list":           {tags.Contains("a"), `ARRAY_CONTAINS(c["tags"], "a")`},
 		"list of none":   {tags.IsEmpty(), `NOT IS_DEFINED(c["tags"][0])`},
-		"time":           {created.Gt(noon), `c["at"] > "2018-08-09T12:00:00.0000000Z"`},
+		"time":           {created.Gt(noon.Time()), `c["at"] > "2018-08-09T12:00:00.0000000Z"`},
 		"map":            {starts.Key("a/b~").Eq(1), `c["starts"]["a/b~"] = 1`},
 		"map key 0":      {starts.Key("").Eq(0), `c["starts"][""] = 0`},
 
@@ -96,9 +98,9 @@ func TestPredicateText(t *testing.T) {
 		"zero bool Ne":    {active.Ne(false), `IS_BOOL(c["active"]) AND c["active"] != false`},
 		"zero text":       {remark.EqualFold(""), `NOT IS_DEFINED(c["remark"]) OR (STRINGEQUALS(c["remark"], "", true))`},
 		"zero Contains":   {remark.Contains(""), `NOT IS_DEFINED(c["remark"]) OR (IS_STRING(c["remark"]))`},
-		"zero time":       {created.Lt(noon), `NOT IS_DEFINED(c["at"]) OR (c["at"] < "2018-08-09T12:00:00.0000000Z")`},
-		"zero IsDefined":  {count.IsDefined(), `IS_DEFINED(c["count"])`},
-		"converted field": {repository.Number[values.Specimen, int](repository.Opaque[values.Specimen]("/x")).Eq(1), `c["x"] = 1`},
+		"zero time":       {created.Lt(noon.Time()), `NOT IS_DEFINED(c["at"]) OR (c["at"] < "2018-08-09T12:00:00.0000000Z")`},
+		"zero IsDefined":  {repository.IsDefined(count), `IS_DEFINED(c["count"])`},
+		"converted field": {documents.Number[values.Specimen, int](documents.Opaque[values.Specimen]("/x")).Eq(1), `c["x"] = 1`},
 
 		"And":          {repository.And(speed.Gt(1), vin.Eq("x"), tags.IsEmpty()), `(c["speed"] > 1) AND (c["vin"] = "x") AND (NOT IS_DEFINED(c["tags"][0]))`},
 		"And one":      {repository.And(speed.Gt(1)), `c["speed"] > 1`},
@@ -113,12 +115,12 @@ func TestPredicateText(t *testing.T) {
 		"Not text":     {repository.Not(vin.StartsWith("a")), `NOT (IS_STRING(c["vin"]) AND STARTSWITH(c["vin"], "a"))`},
 		"Not grade":    {repository.Not(graded.Eq(1)), `NOT (IS_STRING(c["grade"]) AND c["grade"] = "i")`},
 		"Not list":     {repository.Not(tags.Contains("a")), `NOT (IS_ARRAY(c["tags"]) AND ARRAY_CONTAINS(c["tags"], "a"))`},
-		"Not defined":  {repository.Not(speed.IsDefined()), `NOT (IS_DEFINED(c["speed"]))`},
+		"Not defined":  {repository.Not(repository.IsDefined(speed)), `NOT (IS_DEFINED(c["speed"]))`},
 		"double Not":   {repository.Not(repository.Not(speed.Gt(1))), `c["speed"] > 1`},
 		"Not And":      {repository.Not(repository.And(speed.Gt(1), count.Eq(0))), `NOT ((IS_NUMBER(c["speed"]) AND c["speed"] > 1) AND (NOT IS_DEFINED(c["count"]) OR (IS_NUMBER(c["count"]) AND c["count"] = 0)))`},
 		"Not anything": {repository.Not(repository.And[values.Specimen]()), `NOT (true)`},
 	} {
-		if got := c.predicate.String(); got != c.want {
+		if got := sqlOf(c.predicate); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}
@@ -132,35 +134,35 @@ func TestPredicateRefuses(t *testing.T) {
 		"NaN in In":       {ratio.In(1, math.NaN()), `field "/ratio": In: NaN`},
 		"2^53+1":          {speed.Eq(1<<53 + 1), "the value is beyond 2^53: Cosmos DB keeps numbers as float64"},
 		"-2^53-1":         {speed.Ge(-1<<53 - 1), "the value is beyond"},
-		"uint64":          {repository.Number[values.Specimen, uint64]("/u").Eq(math.MaxUint64), "the value is beyond"},
-		"in a list":       {repository.List[values.Specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: the value is beyond`},
-		"NaN in a list":   {repository.List[values.Specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
+		"uint64":          {documents.Number[values.Specimen, uint64]("/u").Eq(math.MaxUint64), "the value is beyond"},
+		"in a list":       {documents.List[values.Specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: the value is beyond`},
+		"NaN in a list":   {documents.List[values.Specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
 		"order of text":   {graded.Gt(1), "Gt: fields.grade is not a number in JSON"},
-		"no text":         {repository.Text[values.Specimen, mixed]("/m").Eq(0), `field "/m": Eq: fields.mixed is not a text in JSON: use WhereRaw`},
-		"null for a text": {repository.Text[values.Specimen, mixed]("/m").Ne(2), "use IsNull"},
+		"no text":         {documents.Text[values.Specimen, mixed]("/m").Eq(0), `field "/m": Eq: fields.mixed is not a text in JSON: use WhereRaw`},
+		"null for a text": {documents.Text[values.Specimen, mixed]("/m").Ne(2), "use IsNull"},
 		"own marshaller":  {graded.Eq(-1), "Eq: json: error calling MarshalText for type *fields.grade"},
-		"mixed types":     {repository.Number[values.Specimen, mixed]("/m").In(0, 1), "different types in JSON"},
-		"null":            {repository.Number[values.Specimen, mixed]("/m").Eq(2), "use IsNull"},
-		"year":            {created.Lt(year), "a year of UTC before 0 or after 9999"},
+		"mixed types":     {documents.Number[values.Specimen, mixed]("/m").In(0, 1), "different types in JSON"},
+		"null":            {documents.Number[values.Specimen, mixed]("/m").Eq(2), "use IsNull"},
+		"year":            {created.Lt(year.Time()), "a year of UTC before 0 or after 9999"},
 		"half a rune":     {vin.Gt("\xc3"), `the text is not valid UTF-8`},
 		"part of a rune":  {vin.StartsWith("\xc3"), `the text is not valid UTF-8`},
 		"zero predicate":  {repository.Predicate[values.Specimen]{}, "the zero Predicate says nothing"},
 		"zero in And":     {repository.And(speed.Eq(1), repository.Predicate[values.Specimen]{}), "the zero Predicate"},
 		"zero in Not":     {repository.Not(repository.Predicate[values.Specimen]{}), "the zero Predicate"},
 		"deep":            {repository.Or(speed.Eq(1), repository.Not(repository.And(ratio.Eq(math.NaN()), speed.Eq(2)))), "NaN"},
-		"no pointer":      {repository.Number[values.Specimen, int]("speed").Eq(1), `field "speed" is not a JSON pointer: write / before each name, such as "/speed"`},
-		"empty":           {repository.Opaque[values.Specimen]("").IsNull(), `field "" is not a JSON pointer`},
-		"number, no name": {repository.Opaque[values.Specimen]("?1").IsNull(), "not a JSON pointer"},
-		"mark at the top": {repository.Opaque[values.Specimen]("?1/a").IsNull(), "how many of the 0 names"},
-		"doubled escape":  {repository.Opaque[values.Specimen]("/~~01").IsNull(), "write ~0 for ~"},
-		"only a mark":     {repository.Opaque[values.Specimen]("?").IsNull(), `field "?" is not a JSON pointer`},
-		"bad escape":      {repository.Opaque[values.Specimen]("/a~0~2").IsNull(), "write ~0 for ~"},
-		"bad mark":        {repository.Opaque[values.Specimen]("!/a").IsNull(), "not a JSON pointer"},
-		"mark too deep":   {repository.Opaque[values.Specimen]("?2/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
-		"mark 0":          {repository.Opaque[values.Specimen]("?0/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
-		"odd mark":        {repository.Opaque[values.Specimen]("?x/a/b").IsNull(), "how many of the 1 names before the last lead to a pointer"},
+		"no pointer":      {documents.Number[values.Specimen, int]("speed").Eq(1), `field "speed" is not a JSON pointer: write / before each name, such as "/speed"`},
+		"empty":           {repository.IsNull(documents.Opaque[values.Specimen]("")), `field "" is not a JSON pointer`},
+		"number, no name": {repository.IsNull(documents.Opaque[values.Specimen]("?1")), "not a JSON pointer"},
+		"mark at the top": {repository.IsNull(documents.Opaque[values.Specimen]("?1/a")), "how many of the 0 names"},
+		"doubled escape":  {repository.IsNull(documents.Opaque[values.Specimen]("/~~01")), "write ~0 for ~"},
+		"only a mark":     {repository.IsNull(documents.Opaque[values.Specimen]("?")), `field "?" is not a JSON pointer`},
+		"bad escape":      {repository.IsNull(documents.Opaque[values.Specimen]("/a~0~2")), "write ~0 for ~"},
+		"bad mark":        {repository.IsNull(documents.Opaque[values.Specimen]("!/a")), "not a JSON pointer"},
+		"mark too deep":   {repository.IsNull(documents.Opaque[values.Specimen]("?2/a/b")), "how many of the 1 names before the last lead to a pointer"},
+		"mark 0":          {repository.IsNull(documents.Opaque[values.Specimen]("?0/a/b")), "how many of the 1 names before the last lead to a pointer"},
+		"odd mark":        {repository.IsNull(documents.Opaque[values.Specimen]("?x/a/b")), "how many of the 1 names before the last lead to a pointer"},
 	} {
-		if got := c.predicate.String(); !strings.HasPrefix(got, "invalid: ") || !strings.Contains(got, c.want) {
+		if got := sqlOf(c.predicate); !strings.HasPrefix(got, "invalid: ") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %s, want an error with %s", name, got, c.want)
 		}
 	}
@@ -191,22 +193,30 @@ func TestQueryKeepsTheFirstError(t *testing.T) {
 	}
 }
 
+// sqlOf is a predicate as SQL, or what is wrong with it.
+func sqlOf(p repository.Predicate[values.Specimen]) string {
+	sql, err := predicate.LiteralSQL(p.Node())
+	if err != nil {
+		return "invalid: " + err.Error()
+	}
+	return sql
+}
+
 func TestOrderText(t *testing.T) {
 	for _, c := range []struct {
 		order repository.Order[values.Specimen]
 		want  string
 	}{
-		{speed.Asc(), `c["speed"] ASC`},
-		{count.Desc(), `c["count"] DESC`},
-		{nested.Desc(), `c["meta"]["level"] DESC`},
-		{vin.Asc(), `c["vin"] ASC`},
-		{vin.Desc(), `c["vin"] DESC`},
-		{active.Asc(), `c["active"] ASC`},
-		{active.Desc(), `c["active"] DESC`},
-		{created.Asc(), `c["at"] ASC`},
-		{created.Desc(), `c["at"] DESC`},
-		{starts.Key("x").Asc(), `c["starts"]["x"] ASC`},
-		{repository.Order[values.Specimen]{}, `invalid: field "" is not a JSON pointer: write / before each name, such as "/"`},
+		{speed.Asc(), `speed ASC`},
+		{count.Desc(), `count DESC`},
+		{nested.Desc(), `meta.level DESC`},
+		{vin.Asc(), `vin ASC`},
+		{vin.Desc(), `vin DESC`},
+		{active.Asc(), `active ASC`},
+		{active.Desc(), `active DESC`},
+		{created.Asc(), `at ASC`},
+		{created.Desc(), `at DESC`},
+		{starts.Key("x").Asc(), `starts.x ASC`},
 	} {
 		if got := c.order.String(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -221,11 +231,11 @@ func TestPredicatesAreImmutable(t *testing.T) {
 	numbers := []int{1, 2}
 	in := speed.In(numbers...)
 	element := map[string]int{"a": 1}
-	contains := repository.List[values.Specimen, map[string]int]("/l").Contains(element)
-	before := []string{both.String(), in.String(), contains.String()}
+	contains := documents.List[values.Specimen, map[string]int]("/l").Contains(element)
+	before := []string{sqlOf(both), sqlOf(in), sqlOf(contains)}
 	operands[0], numbers[0], element["a"] = speed.Lt(0), 9, 9
 	for i, p := range []repository.Predicate[values.Specimen]{both, in, contains} {
-		if p.String() != before[i] {
+		if sqlOf(p) != before[i] {
 			t.Errorf("%s has become %s", before[i], p)
 		}
 	}
@@ -233,7 +243,7 @@ func TestPredicatesAreImmutable(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				if got := repository.Not(both).String(); !strings.HasPrefix(got, "NOT (") {
+				if got := sqlOf(repository.Not(both)); !strings.HasPrefix(got, "NOT (") {
 					t.Errorf("got %s", got)
 				}
 			}
@@ -247,7 +257,7 @@ func TestLongChainsStayFlat(t *testing.T) {
 	for i := range 2000 {
 		p = repository.Or(p, speed.Eq(i))
 	}
-	text := p.String()
+	text := sqlOf(p)
 	if n := strings.Count(text, "("); n != 2000 || strings.Contains(text, "((") {
 		t.Errorf("%d parentheses in %.60s…", n, text)
 	}

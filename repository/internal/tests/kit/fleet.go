@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -18,8 +19,8 @@ const Day = "2018-08-09"
 
 // The fields of an event, and a patch of its speed.
 const (
-	EventSpeed      repository.Number[fleet.VehicleEvent, int]      = "/speed"
-	EventVIN        repository.String[fleet.VehicleEvent, string]   = "/vin"
+	EventSpeed      documents.Number[fleet.VehicleEvent, int]       = "/speed"
+	EventVIN        documents.String[fleet.VehicleEvent, string]    = "/vin"
 	PatchEventSpeed repository.PatchNumber[fleet.VehicleEvent, int] = "/speed"
 )
 

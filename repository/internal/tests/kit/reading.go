@@ -249,9 +249,9 @@ func (r Readings) CompareSums(t *testing.T, s SelectedReadings, all []*fixtures.
 
 var (
 	PatchValue   = repository.PatchNumber[fixtures.Reading, int]("/value")
-	ReadingValue = repository.Number[fixtures.Reading, int]("/value")
-	ReadingAtF   = repository.Instant[fixtures.Reading]("/at")
-	ReadingKind  = repository.String[fixtures.Reading, string]("/kind")
+	ReadingValue = documents.Number[fixtures.Reading, int]("/value")
+	ReadingAtF   = documents.Instant[fixtures.Reading]("/at")
+	ReadingKind  = documents.String[fixtures.Reading, string]("/kind")
 )
 
 // RequestsOf is how many requests for documents a server has had, by container.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -283,6 +284,6 @@ func (c Things) Some(t *testing.T, cursor string, n int, opts ...feed.Option) ([
 }
 
 const (
-	ThingA repository.Number[Thing, float64] = "/a"
-	ThingB repository.Number[Thing, float64] = "/b"
+	ThingA documents.Number[Thing, float64] = "/a"
+	ThingB documents.Number[Thing, float64] = "/b"
 )

@@ -11,6 +11,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -142,7 +143,7 @@ func TestMigration(t *testing.T) {
 	if n, err := h.scan(both).WhereRaw("c.log > '0'").Limit(4).Collect(ctx); err != nil || len(n) != 4 {
 		t.Errorf("a limit of 4 gave %d: %v", len(n), err)
 	}
-	route := repository.String[fixtures.Haul, string]("/route")
+	route := documents.String[fixtures.Haul, string]("/route")
 	if n, err := h.scan(both).Where(route.Eq("r1")).Collect(ctx); err != nil || len(n) != 2 {
 		t.Errorf("a condition gave %d: %v", len(n), err)
 	}

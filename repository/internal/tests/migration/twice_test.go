@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -22,7 +23,7 @@ import (
 func TestMigrationsTwice(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	logOf, setLog := repository.String[fixtures.Haul, string]("/log"), repository.PatchValue[fixtures.Haul, string]("/log")
+	logOf, setLog := documents.String[fixtures.Haul, string]("/log"), repository.PatchValue[fixtures.Haul, string]("/log")
 	doc := func(log string) *fixtures.Haul { return &fixtures.Haul{ID: "1", Truck: "t", Route: "r", Log: log} }
 	for _, test := range []struct {
 		name    string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
@@ -17,8 +18,8 @@ import (
 
 // The property a as a text, and as a number whose zero Go leaves out.
 const (
-	thingText  repository.String[kit.Thing, string]  = "/a"
-	thingMaybe repository.Number[kit.Thing, float64] = "?/a"
+	thingText  documents.String[kit.Thing, string]  = "/a"
+	thingMaybe documents.Number[kit.Thing, float64] = "?/a"
 )
 
 // valuesOf are the values of type V that things have for a property. If absence

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -321,7 +322,7 @@ func TestOrderErrors(t *testing.T) {
 	ctx := context.Background()
 	kit.Fill(t, events, 5)
 	for want, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"JSON pointer":          events.ByDate(kit.Day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
+		"JSON pointer":          events.ByDate(kit.Day).OrderBy(documents.Number[fleet.VehicleEvent, int]("speed").Asc()),
 		"declare it by orders=": events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
 	} {
 		if _, err := q.Collect(ctx); err == nil || !strings.Contains(err.Error(), want) {

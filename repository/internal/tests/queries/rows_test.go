@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -146,19 +147,19 @@ func TestRowsErrors(t *testing.T) {
 		},
 		"the zero Query": func() error { _, err := repository.Query[fleet.VehicleEvent]{}.Count(ctx); return err },
 		"JSON pointer": func() error {
-			_, _, err := repository.Min(ctx, q, repository.Bool[fleet.VehicleEvent, bool]("x"))
+			_, _, err := repository.Min(ctx, q, documents.Bool[fleet.VehicleEvent, bool]("x"))
 			return err
 		},
 		"not a number": func() error {
-			_, err := repository.Sum(ctx, q, repository.Number[fleet.VehicleEvent, mark]("/mark"))
+			_, err := repository.Sum(ctx, q, documents.Number[fleet.VehicleEvent, mark]("/mark"))
 			return err
 		},
 		"c[\"vin\"]: a type of it refuses": func() error {
-			_, err := repository.Values(q, repository.String[fleet.VehicleEvent, tag]("/vin")).Collect(ctx)
+			_, err := repository.Values(q, documents.String[fleet.VehicleEvent, tag]("/vin")).Collect(ctx)
 			return err
 		},
 		"Max of c[\"vin\"]: a type of it refuses": func() error {
-			_, _, err := repository.Max(ctx, q, repository.String[fleet.VehicleEvent, tag]("/vin"))
+			_, _, err := repository.Max(ctx, q, documents.String[fleet.VehicleEvent, tag]("/vin"))
 			return err
 		},
 	} {

@@ -50,7 +50,7 @@ var privately = map[string]func(context.Context, *repository.Documents[fixtures.
 		return err
 	},
 	"query of a large number": func(ctx context.Context, d patients) error {
-		_, err := d.Scan().Where(repository.Number[fixtures.Patient, int64]("/dose").Gt(8765432187654321000)).Count(ctx)
+		_, err := d.Scan().Where(documents.Number[fixtures.Patient, int64]("/dose").Gt(8765432187654321000)).Count(ctx)
 		return err
 	},
 	"query of bytes": func(ctx context.Context, d patients) error {

@@ -1,8 +1,8 @@
 package requests
 
 import (
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
-	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // The secrets of a patient. Those of the id and the key may be in the text of an
@@ -16,9 +16,9 @@ const (
 
 var (
 	thePatient  = fixtures.PatientKey{ID: secretID, Ward: secretWard}
-	patientName = repository.String[fixtures.Patient, string]("/name")
-	patientIBAN = repository.String[fixtures.Patient, fixtures.IBAN]("/iban")
-	patientDose = repository.Number[fixtures.Patient, int32]("/dose")
+	patientName = documents.String[fixtures.Patient, string]("/name")
+	patientIBAN = documents.String[fixtures.Patient, fixtures.IBAN]("/iban")
+	patientDose = documents.Number[fixtures.Patient, int32]("/dose")
 )
 
 func newPatient() *fixtures.Patient {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -18,7 +19,7 @@ import (
 func TestDiscriminator(t *testing.T) {
 	c := kit.NewCustomers(t)
 	ctx := context.Background()
-	if got, err := repository.Sum(ctx, c.Orders.Scan(), repository.Number[fixtures.Purchase, int]("/total")); err != nil || got != 7 {
+	if got, err := repository.Sum(ctx, c.Orders.Scan(), documents.Number[fixtures.Purchase, int]("/total")); err != nil || got != 7 {
 		t.Errorf("the orders add up to %v, %v", got, err)
 	}
 	if got, err := c.Payments.Scan().Collect(ctx); err != nil || len(got) != 1 || got[0].Kind != "payment" {

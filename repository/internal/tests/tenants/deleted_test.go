@@ -45,7 +45,7 @@ var deletions = map[string]func(ctx context.Context, h *fixtures.HoldTenant, id 
 	},
 }
 
-var holdID = repository.String[fixtures.Hold, string]("/id")
+var holdID = documents.String[fixtures.Hold, string]("/id")
 
 func holdOf(id string, value int) *fixtures.Hold {
 	return &fixtures.Hold{ID: id, Tenant: "t", Value: value}

@@ -33,7 +33,7 @@ func ownerOf(all *repository.Documents[fixtures.Owned, fixtures.OwnedKey], tenan
 
 func (o *oneOwner) Scan() repository.Query[fixtures.Owned] { return o.Only(o.all.Scan()) }
 
-var ownedCount = repository.Number[fixtures.Owned, int]("/count")
+var ownedCount = documents.Number[fixtures.Owned, int]("/count")
 
 // theTenants are tenants whose names try to be more than a value.
 var theTenants = []string{"a", "a-b", `x" OR "1"="1`, "x') OR (true) -- ", "A", "ü", "@pkgen0"}

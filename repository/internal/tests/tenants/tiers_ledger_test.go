@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -23,7 +24,7 @@ import (
 )
 
 var (
-	bidValue = repository.Number[fixtures.Bid, int]("/value")
+	bidValue = documents.Number[fixtures.Bid, int]("/value")
 	bidPatch = repository.PatchNumber[fixtures.Bid, int]("/value")
 )
 

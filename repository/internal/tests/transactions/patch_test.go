@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -20,7 +21,7 @@ func TestTransactionPatches(t *testing.T) {
 	if err := s.Sales.Create(ctx, &p); err != nil {
 		t.Fatal(err)
 	}
-	total := repository.Number[fixtures.Sale, int]("/total")
+	total := documents.Number[fixtures.Sale, int]("/total")
 	patch := func(limit int) error {
 		return kit.Commit(ctx,
 			func(tx *repository.Transaction) error {

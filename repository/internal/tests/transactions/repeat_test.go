@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -90,7 +91,7 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 			if !errors.Is(err, repository.ErrUnclear) || test.again != errors.Is(err, repository.ErrNotFound) || server.Sent(emulator.OpExecuteBatch) != 1 {
 				t.Errorf("%v after %d requests", err, server.Sent(emulator.OpExecuteBatch))
 			}
-			if n, err := repository.Sum(ctx, r.Scan(), repository.Number[fixtures.Note, int]("/n")); err != nil || n != 1 {
+			if n, err := repository.Sum(ctx, r.Scan(), documents.Number[fixtures.Note, int]("/n")); err != nil || n != 1 {
 				t.Errorf("incremented %v times, %v", n, err)
 			}
 		})

@@ -102,7 +102,7 @@ func (a account) contents(t *testing.T) []string {
 }
 
 var (
-	saleTotals = repository.Number[fixtures.Sale, int]("/total")
+	saleTotals = documents.Number[fixtures.Sale, int]("/total")
 	s0         = fixtures.SaleKey{ID: "s0", Customer: "c0"}
 )
 

@@ -55,10 +55,10 @@ func TestWritesTwice(t *testing.T) {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Replace(doc) })
 		}, true},
 		{"PatchIf on ETag", false, func(d *tasks, doc *fixtures.Task) error {
-			return d.PatchIf(ctx, key, repository.String[fixtures.Task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
+			return d.PatchIf(ctx, key, documents.String[fixtures.Task, string]("/_etag").Eq(doc.ETag), taskValue.Set(doc.Value))
 		}, true},
 		{"PatchIf", false, func(d *tasks, doc *fixtures.Task) error {
-			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Eq(1), taskValue.Set(doc.Value))
+			return d.PatchIf(ctx, key, documents.Number[fixtures.Task, int]("/value").Eq(1), taskValue.Set(doc.Value))
 		}, true},
 	} {
 		for i := range 4 {
@@ -108,7 +108,7 @@ func TestIncrementsTwice(t *testing.T) {
 	for name, run := range map[string]func(d *tasks) error{
 		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
 		"PatchIf": func(d *tasks) error {
-			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Lt(5), taskValue.Increment(1))
+			return d.PatchIf(ctx, key, documents.Number[fixtures.Task, int]("/value").Lt(5), taskValue.Increment(1))
 		},
 		"PatchAndGet": func(d *tasks) error {
 			doc, err := d.PatchAndGet(ctx, key, taskValue.Increment(1))
@@ -164,7 +164,7 @@ func TestIncrementsOvertaken(t *testing.T) {
 	for name, run := range map[string]func(d *tasks) error{
 		"Patch": func(d *tasks) error { return d.Patch(ctx, key, taskValue.Increment(1)) },
 		"PatchIf": func(d *tasks) error {
-			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Lt(50), taskValue.Increment(1))
+			return d.PatchIf(ctx, key, documents.Number[fixtures.Task, int]("/value").Lt(50), taskValue.Increment(1))
 		},
 		"Patch in a transaction": func(d *tasks) error {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Patch(key, taskValue.Increment(1)) })
@@ -248,7 +248,7 @@ func TestRefusalsStayDefinite(t *testing.T) {
 		"Create of another":  {repository.ErrAlreadyExists, func() error { return d.Create(ctx, &fixtures.Task{ID: "1", Owner: "o", Value: 3}) }},
 		"Replace of another": {repository.ErrPreconditionFailed, func() error { old := stale; old.Value = 3; return d.Replace(ctx, &old) }},
 		"PatchIf": {repository.ErrPreconditionFailed, func() error {
-			return d.PatchIf(ctx, key, repository.Number[fixtures.Task, int]("/value").Eq(7), taskValue.Set(8))
+			return d.PatchIf(ctx, key, documents.Number[fixtures.Task, int]("/value").Eq(7), taskValue.Set(8))
 		}},
 	} {
 		server.ResetRequests()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -31,7 +32,7 @@ func TestUndecodable(t *testing.T) {
 			return err
 		},
 		"order": func() error {
-			_, err := things.Scan().OrderBy(repository.String[kit.Thing, string]("/id").Desc()).Collect(ctx)
+			_, err := things.Scan().OrderBy(documents.String[kit.Thing, string]("/id").Desc()).Collect(ctx)
 			return err
 		},
 		"get": func() error {

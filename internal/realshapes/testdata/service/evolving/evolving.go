@@ -33,7 +33,7 @@ type Details struct {
 
 // FillIn writes the speed into trips that lack it.
 func FillIn(ctx context.Context, trips *TripRepository) error {
-	missing := repository.Not(TripFields.Speed.IsDefined())
+	missing := repository.Not(repository.IsDefined(TripFields.Speed))
 	for trip, err := range trips.Scan().Where(missing).All(ctx) {
 		if err != nil {
 			return err

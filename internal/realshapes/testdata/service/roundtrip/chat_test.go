@@ -48,7 +48,7 @@ func TestChat(t *testing.T) {
 		d := &chat.Turn{TurnID: "t-1", SessionID: "s/1", CreatedAt: at}
 		run(t, c, r, d.Key(), trip[chat.Turn]{
 			document: d, key: `["session/s/1/2024-06-01.24"]`, query: r.BySessionIDBetweenDays("s/1", at, at),
-			changes: list(chat.TurnPatch.Status.Set(1), chat.TurnPatch.Attempt.Add(1)),
+			changes: list(chat.TurnPatch.Status.Set(1), chat.TurnPatch.Attempt.Set(1)),
 			changed: func(d *chat.Turn) { d.Status, d.Attempt = 1, 1 },
 		})
 	})

@@ -83,7 +83,7 @@ func TestRegistry(t *testing.T) {
 		d := &registry.Batch{ID: tenant}
 		run(t, c, r, d.Key(), trip[registry.Batch]{
 			document: d, key: `["5f0000000000000000000001"]`, query: r.Scan(),
-			changes: list(registry.BatchPatch.Size.Add(2)),
+			changes: list(registry.BatchPatch.Size.Set(2)),
 			changed: func(d *registry.Batch) { d.Size = 2 },
 		})
 	})
@@ -92,7 +92,7 @@ func TestRegistry(t *testing.T) {
 		d := &registry.Shift{ID: "s", TenantID: tenant, Site: uuid(4)}
 		run(t, c, r, d.Key(), trip[registry.Shift]{
 			document: d, key: `["5f0000000000000000000001","6b000000-0000-0000-0000-000000000004"]`, query: r.ByTenantID(tenant),
-			changes: list(registry.ShiftPatch.Crew.Add(2)),
+			changes: list(registry.ShiftPatch.Crew.Set(2)),
 			changed: func(d *registry.Shift) { d.Crew = 2 },
 		})
 	})
@@ -103,7 +103,7 @@ func TestRegistry(t *testing.T) {
 		}
 		run(t, c, r, d.Key(), trip[registry.Delivery]{
 			document: d, key: `["t","Bern","hauptgasse"]`, query: r.ByTenantIDAndCity("t", "Bern"),
-			changes: list(registry.DeliveryPatch.Weight.Add(2)),
+			changes: list(registry.DeliveryPatch.Weight.Set(2)),
 			changed: func(d *registry.Delivery) { d.Weight = 2 },
 		})
 	})
@@ -112,7 +112,7 @@ func TestRegistry(t *testing.T) {
 		d := &registry.Discount{ID: "d", CustomerID: "a:b", Date: instant}
 		run(t, c, r, d.Key(), trip[registry.Discount]{
 			document: d, key: `["a%3Ab:2024:6:1"]`, query: r.ByCustomerIDAndDate("a:b", at),
-			changes: list(registry.DiscountPatch.Percent.Add(2)),
+			changes: list(registry.DiscountPatch.Percent.Set(2)),
 			changed: func(d *registry.Discount) { d.Percent = 2 },
 		})
 		key, err := registry.ParseDiscountPartitionKey(d.PartitionKey())

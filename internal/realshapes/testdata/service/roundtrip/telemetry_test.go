@@ -16,7 +16,7 @@ func TestTelemetry(t *testing.T) {
 		r, c := in(t, db, telemetry.EnsureSampleContainer, telemetry.NewSampleRepository)
 		d := &telemetry.Sample{ID: "s1", Identity: telemetry.Identity{DeviceID: "abc-123"}, At: at, Stamp: repository.NewTime(at), Axis: [3]int{1, 2, 3}}
 		run(t, c, r, d.Key(), trip[telemetry.Sample]{
-			document: d, key: `["abc-123-2024-06-01T02"]`, query: r.ByDeviceIDAndAt("abc-123", at).Where(telemetry.SampleFields.Stamp.Le(repository.NewTime(at))),
+			document: d, key: `["abc-123-2024-06-01T02"]`, query: r.ByDeviceIDAndAt("abc-123", at).Where(telemetry.SampleFields.Stamp.Le(at)),
 			changes: list(telemetry.SamplePatch.Firmware.Set("2.0"), telemetry.SamplePatch.Values.Set([]float64{0.1, 1e300})),
 			changed: func(d *telemetry.Sample) { d.Firmware, d.Values = "2.0", []float64{0.1, 1e300} },
 		})

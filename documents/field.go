@@ -1,0 +1,63 @@
+package documents
+
+import "time"
+
+// Field is a field of documents of type D. Each type of fields in this package is one, and no
+// other.
+type Field[D any] interface {
+	// path returns the path of the property. The parameter is for type inference alone.
+	path(D) string
+}
+
+// Valued is a field of documents of type D that holds a value of type V: a [Number], a
+// [String], a [FullText], a [Text], a [Bool] or an [Instant].
+type Valued[D, V any] interface {
+	GroupField[D]
+	of(V)
+}
+
+// GroupField is a field of documents of type D whose values can be grouped and sorted, of
+// whatever type they are.
+type GroupField[D any] interface {
+	Field[D]
+	zero() any
+}
+
+// NumberField is a [Number] of documents of type D, of any type V.
+type NumberField[D any] interface {
+	GroupField[D]
+	number()
+}
+
+// PathOf returns the path of a field, with the marks before it. The packages of the APIs call
+// it.
+func PathOf[D any](f Field[D]) string {
+	var document D
+	return f.path(document)
+}
+
+// ZeroOf returns a pointer to the zero of the type that a field holds; of an [Instant] it is
+// the zero time itself. The packages of the APIs call it.
+func ZeroOf[D any](f GroupField[D]) any { return f.zero() }
+
+func (f Number[D, V]) path(D) string { return string(f) }
+func (f Number[D, V]) zero() any     { return new(V) }
+func (f Number[D, V]) of(V)          {}
+func (f Number[D, V]) number()       {}
+func (f String[D, V]) path(D) string { return string(f) }
+func (f String[D, V]) zero() any     { return new(V) }
+func (f String[D, V]) of(V)          {}
+func (f Text[D, V]) path(D) string   { return string(f) }
+func (f Text[D, V]) zero() any       { return new(V) }
+func (f Text[D, V]) of(V)            {}
+func (f Bool[D, V]) path(D) string   { return string(f) }
+func (f Bool[D, V]) zero() any       { return new(V) }
+func (f Bool[D, V]) of(V)            {}
+func (f Instant[D]) path(D) string   { return string(f) }
+func (f Instant[D]) zero() any       { return time.Time{} }
+func (f Instant[D]) of(time.Time)    {}
+func (f List[D, V]) path(D) string   { return string(f) }
+func (f Map[D, F]) path(D) string    { return string(f) }
+func (f Object[D]) path(D) string    { return string(f) }
+func (f Opaque[D]) path(D) string    { return string(f) }
+func (f Vector[D, E]) path(D) string { return f.pointer() }
