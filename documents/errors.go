@@ -8,44 +8,54 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// The sentinels that the error of an operation matches with errors.Is, in every API. The
-// packages of the APIs say by which answers of the service.
+// The sentinels that the error of an operation matches with errors.Is, in every API. Of those
+// that say so, nothing was sent.
 var (
 	// ErrNotFound: no document has this key, or a query found nothing. Also: the id is that
-	// of another document, whose fields make the same partition key.
+	// of another document, whose fields make the same partition key; in Gremlin, an end of an
+	// edge is not there.
 	ErrNotFound = failure.ErrNotFound
 
 	// ErrAlreadyExists: the logical partition holds a document of this id, or a document
-	// with the same unique value.
+	// with the same unique value. Status 409, in MongoDB code 11000.
 	ErrAlreadyExists = failure.ErrAlreadyExists
 
-	// ErrPreconditionFailed: the document has changed since it was read.
+	// ErrPreconditionFailed: the document has changed since it was read. Status 412. In
+	// MongoDB it may be gone, too, which the API does not tell; in Gremlin, other programs
+	// wrote the vertex at the same moment, at each of ten attempts.
 	ErrPreconditionFailed = failure.ErrPreconditionFailed
 
-	// ErrNoContainer: the container, table or collection does not exist.
+	// ErrNoContainer: the container, the table, the graph or its database does not exist.
+	// Status 404. MongoDB has no such error.
 	ErrNoContainer = failure.ErrNoContainer
 
-	// ErrThrottled: the service is too busy, or its throughput is used up, even after
-	// retries.
+	// ErrThrottled: the service is too busy, or a physical partition has no request units
+	// left, even after retries. Status 429, in Table also 503 with the code ServerBusy, in
+	// MongoDB code 16500. In Gremlin also: a traversal was cut off at a limit of the API, such
+	// as 30 seconds; a write that was cut off matches ErrUnclear, too.
 	ErrThrottled = failure.ErrThrottled
 
-	// ErrTooLarge: the document or the transaction is larger than the service takes.
+	// ErrTooLarge: the document, one of its properties, or a transaction is larger than the
+	// service takes: 2 MB a document, or 16 MB in MongoDB
+	// without request units. Status 413, or nothing was sent. In Gremlin also: an answer is
+	// longer than is read.
 	ErrTooLarge = failure.ErrTooLarge
 
 	// ErrUnclear: a write was sent, and it is unknown whether it took effect.
 	ErrUnclear = failure.ErrUnclear
 
 	// ErrKeyChanged: the document is stored under another key than its fields make now.
+	// Nothing was sent.
 	ErrKeyChanged = failure.ErrKeyChanged
 
 	// ErrAmbiguous: several documents have this id, each under another suffix.
 	ErrAmbiguous = failure.ErrAmbiguous
 
-	// ErrCursor: a cursor is damaged, made up, or of another query.
+	// ErrCursor: a cursor is damaged, made up, or of another query. Nothing was sent.
 	ErrCursor = failure.ErrCursor
 
 	// ErrDraft: the layout of the type is a draft, and the service is not this machine.
-	// Nothing was sent.
+	// Nothing was sent, in MongoDB nothing but a ping.
 	ErrDraft = failure.ErrDraft
 )
 

@@ -99,7 +99,7 @@ func (c *Client) Close() { c.pool.Close() }
 
 // Submit sends a traversal of your own once, and returns its results as JSON, whole. It is
 // not repeated. Values are bindings: text, bools, integers, floating-point numbers, and
-// []string. A text in the traversal itself must not come from others. Errors are [*Error].
+// []string. A text in the traversal itself must not come from others. Errors are [*documents.Error].
 func (c *Client) Submit(ctx context.Context, traversal string, bindings map[string]any) ([]json.RawMessage, error) {
 	b := make(wire.Bindings, len(bindings))
 	for name, v := range bindings {

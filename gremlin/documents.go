@@ -74,7 +74,7 @@ func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Q
 }
 
 // FindInBuckets returns the vertex of an id under one of keys: one traversal. Generated code
-// calls it for keys with a random suffix. Errors: ErrNotFound; ErrAmbiguous if several
+// calls it for keys with a random suffix. Errors: documents.ErrNotFound; documents.ErrAmbiguous if several
 // vertices have the id.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
 	return documents.FindInBuckets(ctx, d.Collection, id, keys)

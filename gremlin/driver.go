@@ -94,7 +94,7 @@ const maxCrossed = 3
 
 // Upsert changes the vertex that is there, or else adds one: one request, unless another
 // program adds the vertex at the same moment. If a vertex of another label is there, the
-// error's Kind is ErrAlreadyExists.
+// error's Kind is documents.ErrAlreadyExists.
 func (d *driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	t := newTraversal().add("g.")
 	w, err := d.writing(t, at, doc)
@@ -207,7 +207,7 @@ func (c *Client) count(ctx context.Context, t *traversal) (int, error) {
 }
 
 // one sends a traversal that changes one vertex or edge. If it found none, the error's
-// Kind is ErrNotFound.
+// Kind is documents.ErrNotFound.
 func (d *driver[T]) one(ctx context.Context, t *traversal) error { return d.client.one(ctx, t) }
 
 func (c *Client) one(ctx context.Context, t *traversal) error {

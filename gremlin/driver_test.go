@@ -95,31 +95,31 @@ func TestStatuses(t *testing.T) {
 		unclear bool
 		sent    int
 	}{
-		{"409", create, []reply{status(409, "")}, ErrAlreadyExists, false, 1},
+		{"409", create, []reply{status(409, "")}, documents.ErrAlreadyExists, false, 1},
 		{"409 of an upsert that crosses another", upsert, []reply{status(409, ""), one}, nil, false, 2},
-		{"409 of an upsert over another type", upsert, []reply{status(409, ""), status(409, ""), status(409, "")}, ErrAlreadyExists, false, 3},
+		{"409 of an upsert over another type", upsert, []reply{status(409, ""), status(409, ""), status(409, "")}, documents.ErrAlreadyExists, false, 3},
 		{"404 of an upsert that crosses a delete", upsert, []reply{status(404, ""), one}, nil, false, 2},
-		{"404", replace, []reply{status(404, "")}, ErrNotFound, false, 1},
-		{"nothing to replace", replace, []reply{ok(`[0]`)}, ErrNotFound, false, 1},
-		{"nothing to delete", remove, []reply{ok(`[0]`)}, ErrNotFound, false, 1},
-		{"nothing to read", get, []reply{ok(`[]`)}, ErrNotFound, false, 1},
-		{"no graph", get, []reply{{code: 500, message: "Owner resource does not exist", attributes: `{"x-ms-status-code":404}`}}, ErrNoContainer, false, 1},
+		{"404", replace, []reply{status(404, "")}, documents.ErrNotFound, false, 1},
+		{"nothing to replace", replace, []reply{ok(`[0]`)}, documents.ErrNotFound, false, 1},
+		{"nothing to delete", remove, []reply{ok(`[0]`)}, documents.ErrNotFound, false, 1},
+		{"nothing to read", get, []reply{ok(`[]`)}, documents.ErrNotFound, false, 1},
+		{"no graph", get, []reply{{code: 500, message: "Owner resource does not exist", attributes: `{"x-ms-status-code":404}`}}, documents.ErrNoContainer, false, 1},
 		{"412", replace, []reply{status(412, ""), status(412, ""), one}, nil, false, 3},
-		{"413", create, []reply{status(413, "")}, ErrTooLarge, false, 1},
+		{"413", create, []reply{status(413, "")}, documents.ErrTooLarge, false, 1},
 		{"429", create, []reply{status(429, retry), status(429, retry), one}, nil, false, 3},
-		{"429 that lasts", get, []reply{status(429, `"x-ms-substatus-code":3200,"x-ms-retry-after-ms":"00:01:00"`)}, ErrThrottled, false, 1},
-		{"429 of a delete that is cut off", remove, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
-		{"429 of an upsert that is cut off", upsert, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
-		{"429 of a create that is cut off", create, []reply{status(429, cutOff)}, ErrThrottled, true, 1},
-		{"429 of a read that is cut off", get, []reply{status(429, cutOff)}, ErrThrottled, false, 1},
-		{"429 after a delete without an answer", remove, []reply{drop, status(429, cutOff)}, ErrThrottled, true, 2},
+		{"429 that lasts", get, []reply{status(429, `"x-ms-substatus-code":3200,"x-ms-retry-after-ms":"00:01:00"`)}, documents.ErrThrottled, false, 1},
+		{"429 of a delete that is cut off", remove, []reply{status(429, cutOff)}, documents.ErrThrottled, true, 1},
+		{"429 of an upsert that is cut off", upsert, []reply{status(429, cutOff)}, documents.ErrThrottled, true, 1},
+		{"429 of a create that is cut off", create, []reply{status(429, cutOff)}, documents.ErrThrottled, true, 1},
+		{"429 of a read that is cut off", get, []reply{status(429, cutOff)}, documents.ErrThrottled, false, 1},
+		{"429 after a delete without an answer", remove, []reply{drop, status(429, cutOff)}, documents.ErrThrottled, true, 2},
 		{"500 of a read", get, []reply{status(500, ""), ok(`[` + thing + `]`)}, nil, false, 2},
 		{"500 of a create that took effect", create, []reply{status(500, ""), status(409, ""), ok(`[` + thing + `]`)}, nil, false, 3},
-		{"500 of a create that perhaps did not", create, []reply{status(500, ""), status(409, ""), ok(`[` + strings.Replace(thing, "1.5", "9", 1) + `]`)}, ErrAlreadyExists, true, 3},
+		{"500 of a create that perhaps did not", create, []reply{status(500, ""), status(409, ""), ok(`[` + strings.Replace(thing, "1.5", "9", 1) + `]`)}, documents.ErrAlreadyExists, true, 3},
 		{"a connection that ends", get, []reply{drop, drop, ok(`[` + thing + `]`)}, nil, false, 3},
 		{"connections that end", get, []reply{drop, drop, drop, drop}, errRefused, false, 4},
 		{"a write whose connection ends", replace, []reply{drop, one}, nil, false, 2},
-		{"writes whose connections end", replace, []reply{drop, drop, drop, drop}, ErrUnclear, true, 4},
+		{"writes whose connections end", replace, []reply{drop, drop, drop, drop}, documents.ErrUnclear, true, 4},
 		{"a delete that took effect", remove, []reply{drop, ok(`[0]`)}, nil, false, 2},
 		{"1008", get, []reply{status(1008, ""), ok(`[` + thing + `]`)}, nil, false, 2},
 		{"1004", get, []reply{status(1004, "")}, errRefused, false, 1},
@@ -138,7 +138,7 @@ func TestStatuses(t *testing.T) {
 			case !errors.Is(err, test.want) || test.want == nil && err != nil:
 				t.Errorf("%v, want %v", err, test.want)
 			}
-			if errors.Is(err, ErrUnclear) != test.unclear {
+			if errors.Is(err, documents.ErrUnclear) != test.unclear {
 				t.Errorf("unclear: %v", err)
 			}
 			if s.count() != test.sent || m.Requests() != test.sent || m.Retries() > test.sent-1 {
@@ -147,7 +147,7 @@ func TestStatuses(t *testing.T) {
 			if err == nil {
 				return
 			}
-			var e *Error
+			var e *documents.Error
 			if !errors.As(err, &e) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v", err)
 			}
@@ -249,7 +249,7 @@ func TestDraftStaysHere(t *testing.T) {
 	draft := thingModel
 	draft.Draft = true
 	_, c := serve(t, ok(`[]`), ok(`[]`))
-	if _, err := New(c, "Thing", &draft).Get(soon(t), thingKey{"k", "1"}); !errors.Is(err, ErrNotFound) {
+	if _, err := New(c, "Thing", &draft).Get(soon(t), thingKey{"k", "1"}); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("on this machine: %v", err)
 	}
 	far, err := NewClient("wss://account.gremlin.cosmos.azure.com:443/", "db", "graph", "key")
@@ -259,14 +259,14 @@ func TestDraftStaysHere(t *testing.T) {
 	defer far.Close()
 	docs := New(far, "Thing", &draft)
 	_, err = docs.Get(soon(t), thingKey{"k", "1"})
-	if !errors.Is(err, ErrDraft) || !strings.Contains(err.Error(), "pkgen seal Thing") {
+	if !errors.Is(err, documents.ErrDraft) || !strings.Contains(err.Error(), "pkgen seal Thing") {
 		t.Errorf("elsewhere: %v", err)
 	}
-	if _, err := NewQuery(docs, generated.Partition("k")).Collect(soon(t)); !errors.Is(err, ErrDraft) {
+	if _, err := NewQuery(docs, generated.Partition("k")).Collect(soon(t)); !errors.Is(err, documents.ErrDraft) {
 		t.Errorf("a query elsewhere: %v", err)
 	}
 	edges := NewEdges(far, "E", &EdgeModel[Thing]{Type: "E", ID: func(d *Thing) string { return d.ID }}, &draft, &draft)
-	if err := edges.Delete(soon(t), thingKey{"k", "1"}, "x"); !errors.Is(err, ErrDraft) {
+	if err := edges.Delete(soon(t), thingKey{"k", "1"}, "x"); !errors.Is(err, documents.ErrDraft) {
 		t.Errorf("an edge elsewhere: %v", err)
 	}
 }

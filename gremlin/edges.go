@@ -117,7 +117,7 @@ func (r *Edges[E, F, K]) fail(op string, from F, id string, unclear bool, err er
 }
 
 // Create stores an edge from one vertex to another: one request, in which the service
-// reads both ends. Errors: ErrAlreadyExists; ErrNotFound if an end is not there.
+// reads both ends. Errors: documents.ErrAlreadyExists; documents.ErrNotFound if an end is not there.
 //
 // If the connection breaks, Create sends the edge again. If its id is then taken, Create
 // reads that edge, and succeeds if it is e and leads to the same vertex.
@@ -141,7 +141,7 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 	}
 	t.add(".to(__.").at(target.Partition, target.ID, r.to.label).add(")")
 	before, err := r.attempt(ctx, t)
-	if before && errors.Is(err, ErrAlreadyExists) {
+	if before && errors.Is(err, documents.ErrAlreadyExists) {
 		there, readErr := r.read(ctx, from, id)
 		if readErr != nil || there.to == (api.Place{}) {
 			return r.fail("create", from, id, true, err)
@@ -170,7 +170,7 @@ func (r *Edges[E, F, K]) attempt(ctx context.Context, t *traversal) (before bool
 
 // Get returns the edge of an id that leaves a vertex: one request, which reads the target
 // vertex too. If only the target is not there, the edge has an empty place. Error:
-// ErrNotFound.
+// documents.ErrNotFound.
 func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], error) {
 	if err := r.ready(ctx, from); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (r *Edges[E, F, K]) read(ctx context.Context, from F, id string) (f found[E
 	return r.edges.decode(results[0], r.to.key)
 }
 
-// Delete removes the edge of an id that leaves a vertex: one request. Error: ErrNotFound.
+// Delete removes the edge of an id that leaves a vertex: one request. Error: documents.ErrNotFound.
 func (r *Edges[E, F, K]) Delete(ctx context.Context, from F, id string) error {
 	if err := r.ready(ctx, from); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (r *Edges[E, F, K]) Delete(ctx context.Context, from F, id string) error {
 		return err
 	}
 	before, err := r.attempt(ctx, r.edge(from, id).add(".sideEffect(__.drop())"))
-	if before && errors.Is(err, ErrNotFound) {
+	if before && errors.Is(err, documents.ErrNotFound) {
 		return nil
 	}
 	return r.fail("delete", from, id, before, err)

@@ -76,7 +76,7 @@ func TestEdgeWithoutTarget(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	err = links(c).Create(soon(t), key, key, &Link{"e1"})
-	if !errors.Is(err, ErrAlreadyExists) || !errors.Is(err, ErrUnclear) {
+	if !errors.Is(err, documents.ErrAlreadyExists) || !errors.Is(err, documents.ErrUnclear) {
 		t.Errorf("create: %v", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestUnclearEdges(t *testing.T) {
 		for _, replies := range [][]reply{{drop, drop, drop, drop}, {status(429, `"x-ms-substatus-code":3207`)}} {
 			s, c := serve(t, replies...)
 			err := test.do(links(c))
-			if err == nil || errors.Is(err, ErrUnclear) != test.unclear || s.count() != len(replies) {
+			if err == nil || errors.Is(err, documents.ErrUnclear) != test.unclear || s.count() != len(replies) {
 				t.Errorf("%s: %v, after %d requests", name, err, s.count())
 			}
 		}

@@ -88,7 +88,7 @@ func TestPagesOfNeighbours(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || errors.Is(err, ErrCursor) || !strings.Contains(err.Error(), `order by "n": the number is beyond 2^53`) || s.count() != 1 {
+		if err == nil || errors.Is(err, documents.ErrCursor) || !strings.Contains(err.Error(), `order by "n": the number is beyond 2^53`) || s.count() != 1 {
 			t.Errorf("%v: %v, by %d requests", test.numbers, err, s.count())
 		}
 	}

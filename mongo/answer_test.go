@@ -36,12 +36,12 @@ func TestCodes(t *testing.T) {
 		sent    int // least attempts of a read
 	}{
 		"throttled once":     {16500, throttled, 1, nil, false, 2},
-		"throttled always":   {16500, throttled, 0, ErrThrottled, false, 10},
+		"throttled always":   {16500, throttled, 0, documents.ErrThrottled, false, 10},
 		"unauthorized":       {13, "not authorized: " + secret, 0, errAny, false, 1},
 		"timed out once":     {50, "Request timed out. " + secret, 1, nil, false, 2},
 		"timed out always":   {50, "Request timed out. " + secret, 0, errAny, true, 3},
-		"too large":          {16, "Request size is too large: " + secret, 0, ErrTooLarge, false, 1},
-		"too large here":     {10334, "BSONObj size " + secret, 0, ErrTooLarge, false, 1},
+		"too large":          {16, "Request size is too large: " + secret, 0, documents.ErrTooLarge, false, 1},
+		"too large here":     {10334, "BSONObj size " + secret, 0, documents.ErrTooLarge, false, 1},
 		"no primary, once":   {10107, "not master", 1, nil, false, 2},
 		"write conflict":     {112, "WriteConflict", 1, nil, false, 2},
 		"a code not known":   {2, "BadValue " + secret, 0, errAny, false, 1},
@@ -110,13 +110,13 @@ func check(t *testing.T, op string, err, want error, unclear bool) {
 		t.Errorf("%s: got %v, want %v", op, err, want)
 		return
 	}
-	if errors.Is(err, ErrUnclear) != unclear {
+	if errors.Is(err, documents.ErrUnclear) != unclear {
 		t.Errorf("%s: unclear is %v: %v", op, !unclear, err)
 	}
 	if strings.Contains(err.Error(), secret) {
 		t.Errorf("%s: the error tells what the server quotes: %v", op, err)
 	}
-	var own *Error
+	var own *documents.Error
 	if !errors.As(err, &own) || own.Type != "thing" {
 		t.Errorf("%s: a %T", op, err)
 	}
@@ -162,7 +162,7 @@ func TestBrokenConnections(t *testing.T) {
 					left.Store(times)
 					err := f(ctx, docs, doc)
 					unclear := times > 1 || after && name == "replace"
-					if unclear != errors.Is(err, ErrUnclear) || !unclear && err != nil {
+					if unclear != errors.Is(err, documents.ErrUnclear) || !unclear && err != nil {
 						t.Errorf("got %v", err)
 					}
 				})
@@ -212,7 +212,7 @@ func writeConcernNotMet(t *testing.T, code int, times int64) {
 	} {
 		left.Store(times)
 		err := step.run()
-		if step.unclear != errors.Is(err, ErrUnclear) || !step.unclear && err != nil {
+		if step.unclear != errors.Is(err, documents.ErrUnclear) || !step.unclear && err != nil {
 			t.Errorf("%s: got %v", step.name, err)
 		}
 		if err != nil && strings.Contains(err.Error(), secret) {
@@ -245,13 +245,13 @@ func TestNoAnswers(t *testing.T) {
 		var meter documents.Meter
 		ctx := documents.WithMeter(context.Background(), &meter)
 		err := write(ctx, docs)
-		if !errors.Is(err, ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
+		if !errors.Is(err, documents.ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
 			t.Errorf("%s: %d requests, %v", name, meter.Requests(), err)
 		}
-		if err := docs.Upsert(ctx, one()); err == nil || errors.Is(err, ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
+		if err := docs.Upsert(ctx, one()); err == nil || errors.Is(err, documents.ErrUnclear) || !strings.Contains(err.Error(), "w=majority") || meter.Requests() != 1 {
 			t.Errorf("after %s: %d requests, %v", name, meter.Requests(), err)
 		}
-		if _, err := docs.Get(ctx, thingKey{"b", "2"}); !errors.Is(err, ErrNotFound) {
+		if _, err := docs.Get(ctx, thingKey{"b", "2"}); !errors.Is(err, documents.ErrNotFound) {
 			t.Errorf("after %s: got %v", name, err)
 		}
 	}
@@ -280,7 +280,7 @@ func TestCreateMeetsAnother(t *testing.T) {
 		}
 		return store.answer(name, command)
 	}).connect(t, Configure), "things", thingModel())
-	if err := docs.Create(context.Background(), one()); !errors.Is(err, ErrAlreadyExists) {
+	if err := docs.Create(context.Background(), one()); !errors.Is(err, documents.ErrAlreadyExists) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -326,7 +326,7 @@ func TestUnreachable(t *testing.T) {
 		return Configure(o.SetServerSelectionTimeout(300 * time.Millisecond))
 	}), "things", thingModel())
 	fake.stop()
-	if err := docs.Create(context.Background(), one()); err == nil || errors.Is(err, ErrUnclear) {
+	if err := docs.Create(context.Background(), one()); err == nil || errors.Is(err, documents.ErrUnclear) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -339,7 +339,7 @@ func TestContextEnds(t *testing.T) {
 	docs := New(serve(t, func(string, bson.Raw) any { <-silent; return nil }).connect(t, Configure), "things", thingModel())
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	if err := docs.Create(ctx, one()); !errors.Is(err, ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+	if err := docs.Create(ctx, one()); !errors.Is(err, documents.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -47,10 +48,10 @@ func TestDraft(t *testing.T) {
 		t.Errorf("sent %v", got)
 	}
 	plain := New(fake.connect(t, func(o *options.ClientOptions) *options.ClientOptions { return o }), "things", model)
-	if err := plain.Create(ctx, one()); !errors.Is(err, ErrDraft) || !strings.Contains(err.Error(), "mongo.Configure") {
+	if err := plain.Create(ctx, one()); !errors.Is(err, documents.ErrDraft) || !strings.Contains(err.Error(), "mongo.Configure") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := NewQuery(plain, generated.Keys{}).Collect(ctx); !errors.Is(err, ErrDraft) {
+	if _, err := NewQuery(plain, generated.Keys{}).Collect(ctx); !errors.Is(err, documents.ErrDraft) {
 		t.Errorf("got %v", err)
 	}
 	if got := fake.seen(); slices.Contains(got, "insert") || slices.Contains(got, "find") {

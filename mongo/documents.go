@@ -19,10 +19,10 @@ import (
 //
 // A request without an answer is repeated twice if that is safe. If Create finds its id taken
 // after that, it reads the document, and succeeds if it is doc. MongoDB does not tell a
-// document that has another version from one that is gone: both are ErrPreconditionFailed.
+// document that has another version from one that is gone: both are documents.ErrPreconditionFailed.
 //
 // A client whose write concern asks for no answers, w=0, cannot write: the error of the
-// first write matches ErrUnclear, and later ones are refused before they are sent.
+// first write matches documents.ErrUnclear, and later ones are refused before they are sent.
 type Documents[T any, K generated.Key] struct {
 	*documents.Collection[T, K]
 }
@@ -77,7 +77,7 @@ func New[T any, K generated.Key](db *Database, name string, model *generated.Mod
 }
 
 // DeleteIfMatch removes doc if it has not changed since it was read: one delete. Error:
-// ErrPreconditionFailed if the document has another version or is gone.
+// documents.ErrPreconditionFailed if the document has another version or is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	return documents.DeleteIfMatch(ctx, d.Collection, doc)
 }
@@ -88,8 +88,8 @@ func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Q
 }
 
 // FindInBuckets returns the document of an id under one of keys: one find with all the
-// shard keys. Generated code calls it for keys with a random suffix. Errors: ErrNotFound;
-// ErrAmbiguous if several documents have the id.
+// shard keys. Generated code calls it for keys with a random suffix. Errors: documents.ErrNotFound;
+// documents.ErrAmbiguous if several documents have the id.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
 	return documents.FindInBuckets(ctx, d.Collection, id, keys)
 }

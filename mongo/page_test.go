@@ -101,7 +101,7 @@ func TestPagesOfManyEqualIDs(t *testing.T) {
 		}
 	}
 	n, err := walk(docs.Scan())
-	if err == nil || errors.Is(err, ErrCursor) || n == 0 || !strings.Contains(err.Error(), "order by short values that differ") {
+	if err == nil || errors.Is(err, documents.ErrCursor) || n == 0 || !strings.Contains(err.Error(), "order by short values that differ") {
 		t.Errorf("%d documents, and then %v", n, err)
 	}
 	if n, err := walk(docs.Scan().OrderBy(documents.Number[thing, int]("speed").Asc())); err != nil || n != total {
@@ -125,7 +125,7 @@ func FuzzPosition(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, orders int) {
 		p, err := open(text, orders)
 		if err != nil {
-			if !errors.Is(err, ErrCursor) {
+			if !errors.Is(err, documents.ErrCursor) {
 				t.Errorf("got %v", err)
 			}
 			return

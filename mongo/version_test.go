@@ -8,6 +8,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -48,7 +49,7 @@ func TestDocumentsWithoutVersion(t *testing.T) {
 			if err := docs.Replace(ctx, a); err != nil || a.ETag == unversioned {
 				t.Errorf("%s: replaced as version %q: %v", name, a.ETag, err)
 			}
-			if err := second(docs, b); !errors.Is(err, ErrPreconditionFailed) {
+			if err := second(docs, b); !errors.Is(err, documents.ErrPreconditionFailed) {
 				t.Errorf("%s, %s: got %v", name, op, err)
 			}
 			if now, err := docs.Get(ctx, key); err != nil || *now.Speed != 2 || now.ETag != a.ETag {
@@ -129,7 +130,7 @@ func TestLookWithoutVersion(t *testing.T) {
 				err := write(docs)
 				what := fmt.Sprintf("%s at a version %v (%T), overtaken %v", op, version, version, overtaken)
 				switch {
-				case overtaken && (!errors.Is(err, ErrAlreadyExists) && !errors.Is(err, ErrNotFound) || len(store.docs) != 1 || store.docs[0].Lookup("left").StringValue() != "a-b"):
+				case overtaken && (!errors.Is(err, documents.ErrAlreadyExists) && !errors.Is(err, documents.ErrNotFound) || len(store.docs) != 1 || store.docs[0].Lookup("left").StringValue() != "a-b"):
 					t.Errorf("%s: got %v, and now there is %v", what, err, store.docs)
 				case !overtaken && err != nil:
 					t.Errorf("%s: got %v", what, err)

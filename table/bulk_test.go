@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
-	"github.com/cosmos-pkgen/pkgen/table"
 )
 
 // batches is a server that keeps which keys are stored, and takes batches of creations,
@@ -162,7 +161,7 @@ func TestBulkInBatches(t *testing.T) {
 	s, n, err = requests(func() (documents.Summary, error) {
 		return docs.DeleteAll(documents.Sequence(keysOf(all)), documents.InBatches()).Collect(ctx)
 	})
-	if !errors.Is(err, table.ErrNotFound) || s.Items != 1000 || s.Failed != 1 || s.NotFound != 1 || n != 12 || len(b.rows) != 0 {
+	if !errors.Is(err, documents.ErrNotFound) || s.Items != 1000 || s.Failed != 1 || s.NotFound != 1 || n != 12 || len(b.rows) != 0 {
 		t.Errorf("delete: %+v, %v, %d requests, %d are left", s, err, n, len(b.rows))
 	}
 	s, n, err = requests(func() (documents.Summary, error) { return docs.CreateAll(documents.Items(all...)).Collect(ctx) })
@@ -184,11 +183,11 @@ func TestOneInTheWay(t *testing.T) {
 	all := manyEvents(1000)
 	for o := range docs.CreateAll(documents.Items(append(all, all[7])...), documents.InBatches()).All(ctx) {
 		second := o.Index == 50 || o.Index == 1000
-		if second != errors.Is(o.Err, table.ErrAlreadyExists) || second != (o.Err != nil) {
+		if second != errors.Is(o.Err, documents.ErrAlreadyExists) || second != (o.Err != nil) {
 			t.Errorf("outcome %d: %v", o.Index, o.Err)
 		}
-		var e *table.Error
-		if o.Index == 50 && (!errors.As(o.Err, &e) || e.ID != "e50" || e.PartitionKey != `"d0"` || e.Op != "create" || errors.Is(o.Err, table.ErrUnclear)) {
+		var e *documents.Error
+		if o.Index == 50 && (!errors.As(o.Err, &e) || e.ID != "e50" || e.PartitionKey != `"d0"` || e.Op != "create" || errors.Is(o.Err, documents.ErrUnclear)) {
 			t.Errorf("outcome %d: %+v", o.Index, o.Err)
 		}
 	}

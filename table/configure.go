@@ -11,7 +11,7 @@ type Service = aztables.ServiceClient
 
 // Configure prepares options for aztables, and returns them: new ones if o is nil. Clients
 // made with them send no request of a type whose layout is a draft to anything but this
-// machine: it fails with an error that matches [ErrDraft]. Clients made without them do
+// machine: it fails with an error that matches [documents.ErrDraft]. Clients made without them do
 // not look.
 func Configure(o *aztables.ClientOptions) *aztables.ClientOptions {
 	if o == nil {

@@ -39,7 +39,7 @@ import (
 // A proxy may send a request twice. If Create finds its row key taken, or Replace finds that
 // the document has changed, it therefore reads that document, by one point read. If it is
 // equal to doc, and was not written more than 5 seconds before the call, the error matches
-// ErrUnclear as well. If the connection broke before, or doc's key has a random suffix,
+// documents.ErrUnclear as well. If the connection broke before, or doc's key has a random suffix,
 // Create succeeds if the document is equal to doc.
 type Documents[T any, K generated.Key] struct {
 	*documents.Collection[T, K]
@@ -96,14 +96,14 @@ func sealing(typ reflect.Type) string {
 }
 
 // DeleteIfMatch removes doc if it has not changed since it was read: one request. Errors:
-// ErrNotFound, ErrPreconditionFailed.
+// documents.ErrNotFound, documents.ErrPreconditionFailed.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	return documents.DeleteIfMatch(ctx, d.Collection, doc)
 }
 
 // FindInBuckets returns the document of a row key under one of keys: one request for each
 // of them, up to 32 at once. Generated code calls it for keys with a random suffix.
-// Errors: ErrNotFound; ErrAmbiguous if several documents have the row key.
+// Errors: documents.ErrNotFound; documents.ErrAmbiguous if several documents have the row key.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], row string, keys generated.Keys) (*T, error) {
 	return documents.FindInBuckets(ctx, d.Collection, row, keys)
 }

@@ -25,7 +25,7 @@ type Operations[T any, K generated.Key] struct {
 // In returns the operations of d in a transaction.
 func (d *Documents[T, K]) In(tx *Transaction) Operations[T, K] { return Operations[T, K]{d, tx} }
 
-// Create adds the creation of doc. The transaction fails with ErrAlreadyExists if there is
+// Create adds the creation of doc. The transaction fails with documents.ErrAlreadyExists if there is
 // a document of its row key.
 //
 // If doc's key has a random suffix that is not yet chosen, doc gets the suffix of the
@@ -64,13 +64,13 @@ func (o Operations[T, K]) Upsert(doc *T) error {
 }
 
 // Replace adds that doc is stored in place of the document of its key: of the version with
-// its ETag, if it has one. The transaction fails with ErrNotFound or
-// ErrPreconditionFailed.
+// its ETag, if it has one. The transaction fails with documents.ErrNotFound or
+// documents.ErrPreconditionFailed.
 func (o Operations[T, K]) Replace(doc *T) error {
 	return o.store("replace", aztables.TransactionTypeUpdateReplace, o.docs.spec.Model.Key(doc), doc, o.docs.spec.Version(doc))
 }
 
-// Delete adds that the document of key is removed. The transaction fails with ErrNotFound
+// Delete adds that the document of key is removed. The transaction fails with documents.ErrNotFound
 // if there is none. It is refused if keys of the type can collide.
 func (o Operations[T, K]) Delete(key K) error {
 	return o.add(wire.Operation{Name: "delete", Action: aztables.TransactionTypeDelete, Loose: true}, key, nil)

@@ -68,7 +68,7 @@ func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] { return q.inner
 // Collect returns all documents of All, or its error and none.
 func (q Query[T]) Collect(ctx context.Context) ([]*T, error) { return q.inner.Collect(ctx) }
 
-// First returns a document, or an error that matches ErrNotFound. It asks logical
+// First returns a document, or an error that matches documents.ErrNotFound. It asks logical
 // partitions as All does, and stops at the first document.
 func (q Query[T]) First(ctx context.Context) (*T, error) { return q.inner.First(ctx) }
 
@@ -83,7 +83,7 @@ func (q Query[T]) Count(ctx context.Context) (int, error) { return q.inner.Count
 // Logical partitions come one after the other, each in the service's order. Page asks for
 // what it returns, except that it asks several logical partitions at once where those
 // before are empty. The cursor has the service's own position. Pages have every document
-// once if it is stored from the first page to the last. The error matches ErrCursor if the
+// once if it is stored from the first page to the last. The error matches documents.ErrCursor if the
 // cursor is not one of this query.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (documents.Page[T], error) {
 	return q.inner.Page(ctx, cursor, size)

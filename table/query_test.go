@@ -85,7 +85,7 @@ func TestFanOut(t *testing.T) {
 	if _, err := table.NewQuery(docs, buckets(400)).First(ctx); err != nil {
 		t.Error(err)
 	}
-	if _, err := table.NewQuery(docs, generated.Partition("none")).First(ctx); !errors.Is(err, table.ErrNotFound) {
+	if _, err := table.NewQuery(docs, generated.Partition("none")).First(ctx); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("first of none: %v", err)
 	}
 }
@@ -132,10 +132,10 @@ func TestPages(t *testing.T) {
 	if err != nil || next == "" {
 		t.Fatal(err)
 	}
-	if _, err := table.NewQuery(docs, buckets(3)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
+	if _, err := table.NewQuery(docs, buckets(3)).Page(ctx, next, 2); !errors.Is(err, documents.ErrCursor) {
 		t.Errorf("a cursor of another query: %v", err)
 	}
-	if _, err := table.NewQuery(docs, buckets(2)).Where(eventFields.On.Eq(true)).Page(ctx, next, 2); !errors.Is(err, table.ErrCursor) {
+	if _, err := table.NewQuery(docs, buckets(2)).Where(eventFields.On.Eq(true)).Page(ctx, next, 2); !errors.Is(err, documents.ErrCursor) {
 		t.Errorf("a cursor of other conditions: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestEveryValueIsEscaped(t *testing.T) {
 }
 
 func TestFindInBuckets(t *testing.T) {
-	for partitions, want := range map[string]error{"": table.ErrNotFound, "d3": nil, "d3 d4": table.ErrAmbiguous} {
+	for partitions, want := range map[string]error{"": documents.ErrNotFound, "d3": nil, "d3 d4": documents.ErrAmbiguous} {
 		docs, f := repo(t, tables(1, strings.Fields(partitions)...))
 		doc, err := table.FindInBuckets(ctx, docs, "0", buckets(9))
 		if !errors.Is(err, want) || want == nil && (doc.ID != "0" || doc.Stored != "d3") || len(f.all) != 9 {

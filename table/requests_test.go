@@ -76,7 +76,7 @@ func TestWritesRememberKeyAndVersion(t *testing.T) {
 	}
 	moved := sample(1)
 	moved.Stored = "d2"
-	if err := docs.Upsert(ctx, moved); !errors.Is(err, table.ErrKeyChanged) {
+	if err := docs.Upsert(ctx, moved); !errors.Is(err, documents.ErrKeyChanged) {
 		t.Errorf("a changed key: %v", err)
 	}
 }
@@ -97,20 +97,20 @@ func TestAnswers(t *testing.T) {
 		want   error
 		sent   int
 	}{
-		{"get of none", get, 404, "ResourceNotFound", table.ErrNotFound, 1},
-		{"get in no table", get, 404, "TableNotFound", table.ErrNoContainer, 1},
-		{"create in no table", create, 404, "ResourceNotFound", table.ErrNoContainer, 1},
-		{"query of no table", query, 404, "ResourceNotFound", table.ErrNoContainer, 1},
-		{"create of one that is there", create, 409, "EntityAlreadyExists", table.ErrAlreadyExists, 2},
-		{"replace of a newer one", replace, 412, "UpdateConditionNotSatisfied", table.ErrPreconditionFailed, 2},
-		{"replace of none", replace, 404, "ResourceNotFound", table.ErrNotFound, 1},
-		{"too large", create, 413, "RequestBodyTooLarge", table.ErrTooLarge, 1},
-		{"entity too large", create, 400, "EntityTooLarge", table.ErrTooLarge, 1},
-		{"property too large", create, 400, "PropertyValueTooLarge", table.ErrTooLarge, 1},
-		{"throttled", create, 429, "TooManyRequests", table.ErrThrottled, 10},
-		{"busy", get, 503, "ServerBusy", table.ErrThrottled, 10},
-		{"create fails", create, 500, "InternalError", table.ErrUnclear, 4},
-		{"create times out", create, 500, "OperationTimedOut", table.ErrUnclear, 4},
+		{"get of none", get, 404, "ResourceNotFound", documents.ErrNotFound, 1},
+		{"get in no table", get, 404, "TableNotFound", documents.ErrNoContainer, 1},
+		{"create in no table", create, 404, "ResourceNotFound", documents.ErrNoContainer, 1},
+		{"query of no table", query, 404, "ResourceNotFound", documents.ErrNoContainer, 1},
+		{"create of one that is there", create, 409, "EntityAlreadyExists", documents.ErrAlreadyExists, 2},
+		{"replace of a newer one", replace, 412, "UpdateConditionNotSatisfied", documents.ErrPreconditionFailed, 2},
+		{"replace of none", replace, 404, "ResourceNotFound", documents.ErrNotFound, 1},
+		{"too large", create, 413, "RequestBodyTooLarge", documents.ErrTooLarge, 1},
+		{"entity too large", create, 400, "EntityTooLarge", documents.ErrTooLarge, 1},
+		{"property too large", create, 400, "PropertyValueTooLarge", documents.ErrTooLarge, 1},
+		{"throttled", create, 429, "TooManyRequests", documents.ErrThrottled, 10},
+		{"busy", get, 503, "ServerBusy", documents.ErrThrottled, 10},
+		{"create fails", create, 500, "InternalError", documents.ErrUnclear, 4},
+		{"create times out", create, 500, "OperationTimedOut", documents.ErrUnclear, 4},
 		{"get fails", get, 503, "ServiceUnavailable", never, 4},
 		{"forbidden", create, 403, "AuthenticationFailed", never, 1},
 		{"bad input", create, 400, "InvalidInput", never, 1},
@@ -128,11 +128,11 @@ func TestAnswers(t *testing.T) {
 		ctx = documents.WithMeter(old, &m) //nolint:fatcontext // each turn begins with the old one
 		err := test.do(docs)
 		ctx = old
-		var e *table.Error
+		var e *documents.Error
 		if !errors.As(err, &e) || e.Code != test.code || test.want != never && !errors.Is(err, test.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", test.name, err)
 		}
-		if test.want == never && errors.Is(err, table.ErrUnclear) || len(f.all) != test.sent {
+		if test.want == never && errors.Is(err, documents.ErrUnclear) || len(f.all) != test.sent {
 			t.Errorf("%s: sent %d times, %v", test.name, len(f.all), err)
 		}
 		var response *azcore.ResponseError
@@ -160,7 +160,7 @@ func TestBrokenConnections(t *testing.T) {
 			return nil, test.err
 		})
 		err := docs.Upsert(ctx, sample(1))
-		if len(f.all) != 4 || errors.Is(err, table.ErrUnclear) != test.unclear {
+		if len(f.all) != 4 || errors.Is(err, documents.ErrUnclear) != test.unclear {
 			t.Errorf("%s: sent %d times, %v", name, len(f.all), err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestBrokenConnections(t *testing.T) {
 func TestCutAnswers(t *testing.T) {
 	for _, body := range []string{"", "{}", "{", entityOfOne[:40], `{"PartitionKey":"d1","RowKey":"other"}`, "null", "[]"} {
 		docs, f := repo(t, always(200, body, "ETag", "W/\"1\""))
-		if _, err := docs.Get(ctx, sample(1).Key()); err == nil || errors.Is(err, table.ErrNotFound) || len(f.all) != 4 {
+		if _, err := docs.Get(ctx, sample(1).Key()); err == nil || errors.Is(err, documents.ErrNotFound) || len(f.all) != 4 {
 			t.Errorf("get of %q: %v, sent %d times", body, err, len(f.all))
 		}
 	}
@@ -204,10 +204,10 @@ func TestDrafts(t *testing.T) {
 	model.Draft = true
 	f := &fake{answer: always(204, "", "ETag", "W/\"1\"")}
 	docs := table.New(service(t, "https://account.table.cosmos.azure.com", f), "Events", &model)
-	if err := docs.Upsert(ctx, sample(1)); !errors.Is(err, table.ErrDraft) || len(f.all) != 0 || !strings.Contains(err.Error(), "seal") {
+	if err := docs.Upsert(ctx, sample(1)); !errors.Is(err, documents.ErrDraft) || len(f.all) != 0 || !strings.Contains(err.Error(), "seal") {
 		t.Errorf("a draft: %v, sent %d times", err, len(f.all))
 	}
-	if _, err := docs.Scan().Collect(ctx); !errors.Is(err, table.ErrDraft) || len(f.all) != 0 {
+	if _, err := docs.Scan().Collect(ctx); !errors.Is(err, documents.ErrDraft) || len(f.all) != 0 {
 		t.Errorf("a query of a draft: %v", err)
 	}
 	if err := table.New(service(t, "http://127.0.0.1:1/account", f), "Events", &model).Upsert(ctx, sample(1)); err != nil {
@@ -219,7 +219,7 @@ func TestDrafts(t *testing.T) {
 }
 
 func TestEnsure(t *testing.T) {
-	for code, want := range map[int]error{201: nil, 409: nil, 403: table.ErrThrottled} {
+	for code, want := range map[int]error{201: nil, 409: nil, 403: documents.ErrThrottled} {
 		f := &fake{answer: func(int, sent) (*http.Response, error) {
 			switch code {
 			case 201:
@@ -250,7 +250,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	if err := docs.Create(ctx, early); !errors.As(err, &field) || field.Field != "At" {
 		t.Errorf("a time before 1601: %v", err)
 	}
-	if err := docs.Upsert(ctx, large); !errors.Is(err, table.ErrTooLarge) || !strings.Contains(err.Error(), "Name") {
+	if err := docs.Upsert(ctx, large); !errors.Is(err, documents.ErrTooLarge) || !strings.Contains(err.Error(), "Name") {
 		t.Errorf("a large property: %v", err)
 	}
 	if err := docs.Create(ctx, &event{}); err == nil {

@@ -23,7 +23,7 @@ import (
 //
 // Commit sends the operations, and nothing is sent before. There are at most 100
 // operations, each of another document, of 4 MB together. Cosmos DB takes 2 MB, and refuses
-// more with an error that matches ErrTooLarge.
+// more with an error that matches documents.ErrTooLarge.
 //
 // The first operation decides the table and the logical partition. A call is refused, and
 // adds nothing, if its document belongs elsewhere, has an operation already, or cannot be
@@ -53,18 +53,18 @@ func (tx *Transaction) Len() int {
 // the ETag and the partition key hold the stored values.
 //
 // If an operation fails, the error is a *[TransactionError], which names the operation,
-// and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed. If the request fails
-// as a whole, the error is an *[Error], such as one that matches ErrThrottled. A second
+// and matches documents.ErrNotFound, documents.ErrAlreadyExists or documents.ErrPreconditionFailed. If the request fails
+// as a whole, the error is an *[Error], such as one that matches documents.ErrThrottled. A second
 // Commit, and a Commit without operations or after a refused operation, sends nothing and
 // returns an error.
 //
 // If the answer never comes, a transaction of nothing but Upsert and Replace without an
 // ETag is sent again, up to three times. If none of these succeeds, whatever the last
-// answer is, the error matches ErrUnclear as well.
+// answer is, the error matches documents.ErrUnclear as well.
 //
 // After any other transaction, Commit reads the documents, by one point read each, and
 // succeeds if all are as the transaction stores them, and the deleted ones are absent.
-// Otherwise the error matches ErrUnclear. It does so too, and nothing is read, if the
+// Otherwise the error matches documents.ErrUnclear. It does so too, and nothing is read, if the
 // transaction creates nothing and replaces a document with an ETag: another program may
 // have stored the same in place of that version.
 //
@@ -76,7 +76,7 @@ func (tx *Transaction) Len() int {
 // If another operation fails because of a document that is there, has changed or is
 // missing, Commit reads one document that the transaction stores, by one point read: a proxy
 // may have sent the transaction twice. If it is as the transaction stores it, and was not
-// written more than 5 seconds before the call, the error matches ErrUnclear as well.
+// written more than 5 seconds before the call, the error matches documents.ErrUnclear as well.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:
@@ -101,20 +101,20 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 }
 
 // TransactionError is the error of a transaction in which an operation has failed. Nothing
-// of the transaction was stored, unless the error matches ErrUnclear.
+// of the transaction was stored, unless the error matches documents.ErrUnclear.
 type TransactionError struct {
 	// Operation is the number of the failed operation, counted from 1, and Of the number
 	// of operations.
 	Operation, Of int
 
-	// Err is the cause: an *Error that names the operation, the type and the row key.
+	// Err is the cause: an *documents.Error that names the operation, the type and the row key.
 	Err error
 }
 
 // Error says which operation failed, and why.
 func (e *TransactionError) Error() string {
 	text := fmt.Sprintf("operation %d of %d of a transaction: %v", e.Operation, e.Of, e.Err)
-	if !errors.Is(e.Err, ErrUnclear) {
+	if !errors.Is(e.Err, documents.ErrUnclear) {
 		text += "; nothing of the transaction was stored"
 	}
 	return text

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/table"
@@ -144,7 +145,7 @@ func TestTransactionsMadeAnew(t *testing.T) {
 	}
 	err := attempt()
 	first := *doc.Stored
-	if !errors.Is(err, table.ErrUnclear) || first == "" || !strings.Contains(entity, `"PartitionKey":"`+first+`"`) {
+	if !errors.Is(err, documents.ErrUnclear) || first == "" || !strings.Contains(entity, `"PartitionKey":"`+first+`"`) {
 		t.Fatalf("%v, stored under %q: %s", err, first, entity)
 	}
 	again = true
@@ -152,7 +153,7 @@ func TestTransactionsMadeAnew(t *testing.T) {
 		t.Errorf("again: %v, stored under %q, and first under %q", err, *doc.Stored, first)
 	}
 	doc.Page = "/other"
-	if err := attempt(); !errors.Is(err, table.ErrAlreadyExists) || errors.Is(err, table.ErrUnclear) || *doc.Stored != first {
+	if err := attempt(); !errors.Is(err, documents.ErrAlreadyExists) || errors.Is(err, documents.ErrUnclear) || *doc.Stored != first {
 		t.Errorf("another document: %v, stored under %q", err, *doc.Stored)
 	}
 	for _, s := range f.all {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -94,12 +95,12 @@ func TestFailedOperations(t *testing.T) {
 		at   int
 		sent int // requests: a read, if the transaction may have caused the answer itself
 	}{
-		{refused(409, "EntityAlreadyExists", "1:secret"), table.ErrAlreadyExists, 2, 2},
-		{refused(404, "ResourceNotFound", "2:secret"), table.ErrNotFound, 3, 2},
-		{refused(404, "TableNotFound", "0:secret"), table.ErrNoContainer, 1, 1},
-		{refused(412, "UpdateConditionNotSatisfied", "2:secret"), table.ErrPreconditionFailed, 3, 1},
-		{refused(400, "EntityTooLarge", "0:secret"), table.ErrTooLarge, 1, 1},
-		{refused(409, "EntityAlreadyExists", "secret"), table.ErrAlreadyExists, 0, 2},
+		{refused(409, "EntityAlreadyExists", "1:secret"), documents.ErrAlreadyExists, 2, 2},
+		{refused(404, "ResourceNotFound", "2:secret"), documents.ErrNotFound, 3, 2},
+		{refused(404, "TableNotFound", "0:secret"), documents.ErrNoContainer, 1, 1},
+		{refused(412, "UpdateConditionNotSatisfied", "2:secret"), documents.ErrPreconditionFailed, 3, 1},
+		{refused(400, "EntityTooLarge", "0:secret"), documents.ErrTooLarge, 1, 1},
+		{refused(409, "EntityAlreadyExists", "secret"), documents.ErrAlreadyExists, 0, 2},
 	} {
 		docs, f := repo(t, func(_ int, s sent) (*http.Response, error) {
 			if s.method == "GET" {
@@ -111,7 +112,7 @@ func TestFailedOperations(t *testing.T) {
 		var failed *table.TransactionError
 		isFailed := errors.As(err, &failed)
 		if !errors.Is(err, test.want) || isFailed != (test.at > 0) || isFailed && (failed.Operation != test.at || failed.Of != 3) ||
-			strings.Contains(err.Error(), "secret") || errors.Is(err, table.ErrUnclear) || len(f.all) != test.sent {
+			strings.Contains(err.Error(), "secret") || errors.Is(err, documents.ErrUnclear) || len(f.all) != test.sent {
 			t.Errorf("%q: %v, sent %d times", test.part, err, len(f.all))
 		}
 	}
@@ -145,7 +146,7 @@ func TestLostAnswers(t *testing.T) {
 		})
 		e := of(1)
 		err := commit(docs, create(e), remove(of(2).Key()))
-		if took && (err != nil || e.ETag != "W/\"9\"" || len(f.all) != 3) || !took && !errors.Is(err, table.ErrUnclear) {
+		if took && (err != nil || e.ETag != "W/\"9\"" || len(f.all) != 3) || !took && !errors.Is(err, documents.ErrUnclear) {
 			t.Errorf("took effect %t: %v, %q, %d requests", took, err, e.ETag, len(f.all))
 		}
 	}
@@ -156,7 +157,7 @@ func TestLostAnswers(t *testing.T) {
 			}
 			return failed(404, "ResourceNotFound"), nil
 		})
-		if err := commit(docs, create(of(1)), create(of(2))); !errors.Is(err, table.ErrUnclear) {
+		if err := commit(docs, create(of(1)), create(of(2))); !errors.Is(err, documents.ErrUnclear) {
 			t.Errorf("a cut answer: %v", err)
 		}
 	}
@@ -188,7 +189,7 @@ func TestRefusedOperations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := docs.In(tx).Create(of(100)); !errors.Is(err, table.ErrTooLarge) {
+	if err := docs.In(tx).Create(of(100)); !errors.Is(err, documents.ErrTooLarge) {
 		t.Errorf("101 operations: %v", err)
 	}
 	tx = table.NewTransaction()
@@ -205,7 +206,7 @@ func TestRefusedOperations(t *testing.T) {
 		full.ID = fmt.Sprint(i)
 		err = docs.In(tx).Create(full)
 	}
-	if !errors.Is(err, table.ErrTooLarge) || tx.Len() < 30 {
+	if !errors.Is(err, documents.ErrTooLarge) || tx.Len() < 30 {
 		t.Errorf("after %d operations: %v", tx.Len(), err)
 	}
 	if err := table.NewTransaction().Commit(ctx); err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -23,9 +24,9 @@ func TestLostAnswersBefore(t *testing.T) {
 		match error
 		at    int // the operation that fails, 0 if none is named
 	}{
-		{"throttled", func() *http.Response { return failed(429, "TooManyRequests", "Retry-After", "60") }, []func(operations) error{upsert(of(1)), upsert(of(2))}, table.ErrThrottled, 0},
-		{"not found", func() *http.Response { return changeset(refused(404, "ResourceNotFound", "1:secret")) }, []func(operations) error{upsert(of(1)), replace(of(2))}, table.ErrNotFound, 2},
-		{"too large", func() *http.Response { return changeset(refused(400, "EntityTooLarge", "0:secret")) }, []func(operations) error{upsert(of(1)), upsert(of(2))}, table.ErrTooLarge, 1},
+		{"throttled", func() *http.Response { return failed(429, "TooManyRequests", "Retry-After", "60") }, []func(operations) error{upsert(of(1)), upsert(of(2))}, documents.ErrThrottled, 0},
+		{"not found", func() *http.Response { return changeset(refused(404, "ResourceNotFound", "1:secret")) }, []func(operations) error{upsert(of(1)), replace(of(2))}, documents.ErrNotFound, 2},
+		{"too large", func() *http.Response { return changeset(refused(400, "EntityTooLarge", "0:secret")) }, []func(operations) error{upsert(of(1)), upsert(of(2))}, documents.ErrTooLarge, 1},
 	} {
 		for _, lost := range []bool{true, false} {
 			docs, f := repo(t, func(n int, _ sent) (*http.Response, error) {
@@ -37,7 +38,7 @@ func TestLostAnswersBefore(t *testing.T) {
 			err := commit(docs, test.add...)
 			var named *table.TransactionError
 			isNamed := errors.As(err, &named)
-			if errors.Is(err, table.ErrUnclear) != lost || !errors.Is(err, test.match) || isNamed != (test.at > 0) || isNamed && named.Operation != test.at {
+			if errors.Is(err, documents.ErrUnclear) != lost || !errors.Is(err, test.match) || isNamed != (test.at > 0) || isNamed && named.Operation != test.at {
 				t.Errorf("%s, lost before %t, %d requests: %v", test.name, lost, len(f.all), err)
 			}
 			if isNamed && strings.Contains(err.Error(), nothingStored) == lost {
@@ -91,7 +92,7 @@ func TestLostReplacements(t *testing.T) {
 			}
 		})
 		err := commit(docs, test.add...)
-		if (err == nil) != test.took || !test.took && !errors.Is(err, table.ErrUnclear) || len(f.all) != test.sent {
+		if (err == nil) != test.took || !test.took && !errors.Is(err, documents.ErrUnclear) || len(f.all) != test.sent {
 			t.Errorf("%s, %d requests: %v", test.name, len(f.all), err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -34,18 +35,18 @@ func TestRefusalsAreSettled(t *testing.T) {
 			do     func(*table.Documents[event, eventKey], *event) error
 			want   error
 		}{
-			"Create": {409, "EntityAlreadyExists", func(d *table.Documents[event, eventKey], e *event) error { return d.Create(ctx, e) }, table.ErrAlreadyExists},
+			"Create": {409, "EntityAlreadyExists", func(d *table.Documents[event, eventKey], e *event) error { return d.Create(ctx, e) }, documents.ErrAlreadyExists},
 			"Replace": {412, "UpdateConditionNotSatisfied", func(d *table.Documents[event, eventKey], e *event) error {
 				e.ETag = "W/\"1\""
 				return d.Replace(ctx, e)
-			}, table.ErrPreconditionFailed},
+			}, documents.ErrPreconditionFailed},
 			"Create in a transaction": {409, "EntityAlreadyExists", func(d *table.Documents[event, eventKey], e *event) error {
 				return commit(d, create(e))
-			}, table.ErrAlreadyExists},
+			}, documents.ErrAlreadyExists},
 			"Replace in a transaction": {412, "UpdateConditionNotSatisfied", func(d *table.Documents[event, eventKey], e *event) error {
 				e.ETag = "W/\"1\""
 				return commit(d, replace(e))
-			}, table.ErrPreconditionFailed},
+			}, documents.ErrPreconditionFailed},
 		} {
 			entity := ""
 			docs, f := repo(t, func(_ int, s sent) (*http.Response, error) {
@@ -76,7 +77,7 @@ func TestRefusalsAreSettled(t *testing.T) {
 			e := sample(1)
 			e.Speed = 7
 			err := write.do(docs, e)
-			if !errors.Is(err, write.want) || errors.Is(err, table.ErrUnclear) != test.unclear || len(f.all) != 2 {
+			if !errors.Is(err, write.want) || errors.Is(err, documents.ErrUnclear) != test.unclear || len(f.all) != 2 {
 				t.Errorf("%s over one that was written %s: %v, %d requests", name, test.name, err, len(f.all))
 			}
 			if strings.Contains(name, "transaction") && strings.Contains(err.Error(), nothingStored) == test.unclear {

@@ -25,8 +25,13 @@ func (t *Type) runtime() string { return t.face().Path }
 
 // in names something of the run time in a comment.
 //
-//	table.ErrNotFound
-func (t *Type) in(name string) string { return t.face().Package + "." + name }
+//	documents.ErrNotFound
+func (t *Type) in(name string) string {
+	if t.API != NoSQL && strings.HasPrefix(name, "Err") {
+		return "documents." + name
+	}
+	return t.face().Package + "." + name
+}
 
 // stored is what the properties of a document are called.
 func (t *Type) stored() string {

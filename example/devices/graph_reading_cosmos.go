@@ -157,36 +157,37 @@ func NewGraphReadingRepository(g *gremlin.Client, opts ...gremlin.Option) *Graph
 }
 
 // Create stores reading as a new document: one traversal. It returns
-// gremlin.ErrAlreadyExists if reading's logical partition holds its id already.
+// documents.ErrAlreadyExists if reading's logical partition holds its id
+// already.
 func (r *GraphReadingRepository) Create(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
 // Upsert stores reading, new or not: one traversal. It returns
-// gremlin.ErrAlreadyExists if the id is that of a vertex of another label. It
+// documents.ErrAlreadyExists if the id is that of a vertex of another label. It
 // overwrites whatever has reading's id in the same bucket, so ids have to
-// differ there. It returns gremlin.ErrKeyChanged if a field of the key has
+// differ there. It returns documents.ErrKeyChanged if a field of the key has
 // changed since reading was stored.
 func (r *GraphReadingRepository) Upsert(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
 // Replace stores reading in place of the document of its key: one traversal. It
-// returns gremlin.ErrNotFound if there is none, and gremlin.ErrKeyChanged if a
-// field of the key has changed since reading was stored. It replaces whatever
-// another program has written since reading was read.
+// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
+// if a field of the key has changed since reading was stored. It replaces
+// whatever another program has written since reading was read.
 func (r *GraphReadingRepository) Replace(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
 // Get returns the GraphReading that key identifies: the point read g.V([key,
-// id]). It returns gremlin.ErrNotFound if there is none.
+// id]). It returns documents.ErrNotFound if there is none.
 func (r *GraphReadingRepository) Get(ctx context.Context, key GraphReadingKey) (*GraphReading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the GraphReading that key identifies, and the edges from and
-// to it: one traversal. It returns gremlin.ErrNotFound if there is none.
+// to it: one traversal. It returns documents.ErrNotFound if there is none.
 func (r *GraphReadingRepository) Delete(ctx context.Context, key GraphReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }

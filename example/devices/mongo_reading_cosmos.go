@@ -165,36 +165,36 @@ func NewMongoReadingRepository(db *mongo.Database, opts ...mongo.Option) *MongoR
 }
 
 // Create stores reading as a new document: one command, which carries the shard
-// key. It returns mongo.ErrAlreadyExists if reading's logical partition holds
-// its id already.
+// key. It returns documents.ErrAlreadyExists if reading's logical partition
+// holds its id already.
 func (r *MongoReadingRepository) Create(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
 // Upsert stores reading, new or not: one command, which carries the shard key.
 // It overwrites whatever has reading's id in the same bucket, so ids have to
-// differ there. It returns mongo.ErrKeyChanged if a field of the key has
+// differ there. It returns documents.ErrKeyChanged if a field of the key has
 // changed since reading was stored.
 func (r *MongoReadingRepository) Upsert(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
 // Replace stores reading in place of the document of its key: one command,
-// which carries the shard key. It returns mongo.ErrNotFound if there is none,
-// and mongo.ErrKeyChanged if a field of the key has changed since reading was
-// stored.
+// which carries the shard key. It returns documents.ErrNotFound if there is
+// none, and documents.ErrKeyChanged if a field of the key has changed since
+// reading was stored.
 func (r *MongoReadingRepository) Replace(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
 // Get returns the MongoReading that key identifies: one find by _id and shard
-// key, a point read. It returns mongo.ErrNotFound if there is none.
+// key, a point read. It returns documents.ErrNotFound if there is none.
 func (r *MongoReadingRepository) Get(ctx context.Context, key MongoReadingKey) (*MongoReading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the MongoReading that key identifies: one command, which
-// carries the shard key. It returns mongo.ErrNotFound if there is none.
+// carries the shard key. It returns documents.ErrNotFound if there is none.
 func (r *MongoReadingRepository) Delete(ctx context.Context, key MongoReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }

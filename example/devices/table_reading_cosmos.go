@@ -161,34 +161,35 @@ func NewTableReadingRepository(service *table.Service, opts ...table.Option) *Ta
 }
 
 // Create stores reading as a new document: one request. It returns
-// table.ErrAlreadyExists if reading's logical partition holds its id already.
+// documents.ErrAlreadyExists if reading's logical partition holds its id
+// already.
 func (r *TableReadingRepository) Create(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
 // Upsert stores reading, new or not: one request. It overwrites whatever has
 // reading's id in the same bucket, so ids have to differ there. It returns
-// table.ErrKeyChanged if a field of the key has changed since reading was
+// documents.ErrKeyChanged if a field of the key has changed since reading was
 // stored.
 func (r *TableReadingRepository) Upsert(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
 // Replace stores reading in place of the document of its key: one request. It
-// returns table.ErrNotFound if there is none, and table.ErrKeyChanged if a
-// field of the key has changed since reading was stored.
+// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
+// if a field of the key has changed since reading was stored.
 func (r *TableReadingRepository) Replace(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
 // Get returns the TableReading that key identifies: one point read, one
-// request. It returns table.ErrNotFound if there is none.
+// request. It returns documents.ErrNotFound if there is none.
 func (r *TableReadingRepository) Get(ctx context.Context, key TableReadingKey) (*TableReading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the TableReading that key identifies: one request. It returns
-// table.ErrNotFound if there is none.
+// documents.ErrNotFound if there is none.
 func (r *TableReadingRepository) Delete(ctx context.Context, key TableReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -29,8 +29,12 @@ func (k *key) noteUnremembered(stored *templates.Field) {
 	if names := strings.Split(path[1:], "/"); len(names) > 1 {
 		field = "a string field with the property " + strings.Join(names, ".") + " and the tag `cosmos:\"synthetic\"`"
 	}
+	errors := "documents"
+	if k.API() == "" {
+		errors = "repository"
+	}
 	k.Note(annotations.NoteSynthetic, k.KeyPosition(), fmt.Sprintf(
-		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, cmp.Or(string(k.API()), "repository")))
+		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, errors))
 }
 
 // stored returns the field that remembers the synthetic key, or nil if there is

@@ -12,7 +12,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/tables"
-	"github.com/cosmos-pkgen/pkgen/table"
 )
 
 // batchEvents are n events of each of three devices, with apostrophes in their keys.
@@ -69,7 +68,7 @@ func TestBatches(t *testing.T) {
 	s, err := do("create", 6+3, func(ctx context.Context) (documents.Summary, error) {
 		return r.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 	})
-	if !errors.Is(err, table.ErrAlreadyExists) || s.Items != 360 || s.Failed != 1 || s.AlreadyExists != 1 || s.Unclear != 0 {
+	if !errors.Is(err, documents.ErrAlreadyExists) || s.Items != 360 || s.Failed != 1 || s.AlreadyExists != 1 || s.Unclear != 0 {
 		t.Errorf("create: %+v, %v", s, err)
 	}
 	read, err := r.GetMany(context.Background(), slices.Collect(keysOf(all)))
@@ -100,7 +99,7 @@ func TestBatches(t *testing.T) {
 	s, err = do("delete", 6+3*2, func(ctx context.Context) (documents.Summary, error) {
 		return r.DeleteAll(documents.Sequence(keysOf(more)), documents.InBatches()).Collect(ctx)
 	})
-	if !errors.Is(err, table.ErrNotFound) || s.Items != 363 || s.NotFound != 3 || s.Failed != 3 {
+	if !errors.Is(err, documents.ErrNotFound) || s.Items != 363 || s.NotFound != 3 || s.Failed != 3 {
 		t.Errorf("delete: %+v, %v", s, err)
 	}
 	if n, err := r.Scan().Count(context.Background()); err != nil || n != 0 {

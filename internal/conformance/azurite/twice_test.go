@@ -39,15 +39,15 @@ func TestWritesTwice(t *testing.T) {
 	}{
 		{"Create", false, func(r *events, all []*tables.Event) error {
 			return errors.Join(r.Create(ctx, all[0]), r.Create(ctx, all[1]))
-		}, table.ErrAlreadyExists},
+		}, documents.ErrAlreadyExists},
 		{"CreateAll", false, func(r *events, all []*tables.Event) error {
 			_, err := r.CreateAll(documents.Items(all...)).Collect(ctx)
 			return err
-		}, table.ErrAlreadyExists},
+		}, documents.ErrAlreadyExists},
 		{"CreateAll in batches", false, func(r *events, all []*tables.Event) error {
 			_, err := r.CreateAll(documents.Items(all...), documents.InBatches()).Collect(ctx)
 			return err
-		}, table.ErrAlreadyExists},
+		}, documents.ErrAlreadyExists},
 		{"Upsert", false, func(r *events, all []*tables.Event) error {
 			_, err := r.UpsertAll(documents.Items(all...)).Collect(ctx)
 			return err
@@ -58,16 +58,16 @@ func TestWritesTwice(t *testing.T) {
 		}, nil},
 		{"Replace of a version", true, func(r *events, all []*tables.Event) error {
 			return errors.Join(r.Replace(ctx, all[0]), r.Replace(ctx, all[1]))
-		}, table.ErrPreconditionFailed},
+		}, documents.ErrPreconditionFailed},
 		{"transaction of Create", false, func(r *events, all []*tables.Event) error {
 			return commit(r, func(o operations) error { return o.Create(all[0]) }, func(o operations) error { return o.Create(all[1]) })
-		}, table.ErrAlreadyExists},
+		}, documents.ErrAlreadyExists},
 		{"transaction of Upsert and Create", false, func(r *events, all []*tables.Event) error {
 			return commit(r, func(o operations) error { return o.Upsert(all[0]) }, func(o operations) error { return o.Create(all[1]) })
-		}, table.ErrAlreadyExists},
+		}, documents.ErrAlreadyExists},
 		{"transaction of Replace", true, func(r *events, all []*tables.Event) error {
 			return commit(r, func(o operations) error { return o.Replace(all[0]) }, func(o operations) error { return o.Replace(all[1]) })
-		}, table.ErrPreconditionFailed},
+		}, documents.ErrPreconditionFailed},
 		{"transaction of Delete and Create", false, func(r *events, all []*tables.Event) error {
 			gone := *all[0]
 			gone.ID = "gone"
@@ -76,7 +76,7 @@ func TestWritesTwice(t *testing.T) {
 			}
 			return commit(r, func(o operations) error { return o.Delete(gone.Key()) }, func(o operations) error { return o.Create(all[0]) },
 				func(o operations) error { return o.Create(all[1]) })
-		}, table.ErrNotFound},
+		}, documents.ErrNotFound},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			direct := noEvents(t, server.Address())
@@ -94,7 +94,7 @@ func TestWritesTwice(t *testing.T) {
 			}
 			proxy.Fate = proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodPatch)
 			err := test.run(r, all)
-			if test.want == nil && err != nil || test.want != nil && (!errors.Is(err, test.want) || !errors.Is(err, table.ErrUnclear)) {
+			if test.want == nil && err != nil || test.want != nil && (!errors.Is(err, test.want) || !errors.Is(err, documents.ErrUnclear)) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 			if err != nil && strings.Contains(err.Error(), "nothing of the transaction was stored") {

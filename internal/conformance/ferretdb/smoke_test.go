@@ -44,7 +44,7 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if err := docs.Create(ctx, want); !errors.Is(err, mongo.ErrAlreadyExists) {
+		if err := docs.Create(ctx, want); !errors.Is(err, documents.ErrAlreadyExists) {
 			t.Errorf("%s: created twice: %v", name, err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestVersions(t *testing.T) {
 	ctx := context.Background()
 	docs := mongo.New(open(t, nil), "readings", &readingModel)
 	doc := full("1", "a")
-	if err := docs.Replace(ctx, full("1", "a")); !errors.Is(err, mongo.ErrNotFound) {
+	if err := docs.Replace(ctx, full("1", "a")); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("a missing document is replaced: %v", err)
 	}
 	if err := docs.Upsert(ctx, doc); err != nil {
@@ -65,19 +65,19 @@ func TestVersions(t *testing.T) {
 	if err := docs.Replace(ctx, doc); err != nil {
 		t.Fatal(err)
 	}
-	if err := docs.Replace(ctx, &stale); !errors.Is(err, mongo.ErrPreconditionFailed) {
+	if err := docs.Replace(ctx, &stale); !errors.Is(err, documents.ErrPreconditionFailed) {
 		t.Errorf("an old version is replaced: %v", err)
 	}
-	if err := docs.DeleteIfMatch(ctx, &stale); !errors.Is(err, mongo.ErrPreconditionFailed) {
+	if err := docs.DeleteIfMatch(ctx, &stale); !errors.Is(err, documents.ErrPreconditionFailed) {
 		t.Errorf("an old version is removed: %v", err)
 	}
 	if err := docs.DeleteIfMatch(ctx, doc); err != nil {
 		t.Error(err)
 	}
-	if err := docs.Delete(ctx, readingModel.Key(doc)); !errors.Is(err, mongo.ErrNotFound) {
+	if err := docs.Delete(ctx, readingModel.Key(doc)); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("removed twice: %v", err)
 	}
-	if _, err := docs.Get(ctx, readingModel.Key(doc)); !errors.Is(err, mongo.ErrNotFound) {
+	if _, err := docs.Get(ctx, readingModel.Key(doc)); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("read after it was removed: %v", err)
 	}
 }

@@ -165,36 +165,36 @@ func NewEventRepository(g *gremlin.Client, opts ...gremlin.Option) *EventReposit
 }
 
 // Create stores e as a new document: one traversal. It returns
-// gremlin.ErrAlreadyExists if e's logical partition holds its id already.
+// documents.ErrAlreadyExists if e's logical partition holds its id already.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
 // Upsert stores e, new or not: one traversal. It returns
-// gremlin.ErrAlreadyExists if the id is that of a vertex of another label. It
+// documents.ErrAlreadyExists if the id is that of a vertex of another label. It
 // overwrites whatever has e's id in the same bucket, so ids have to differ
-// there. It returns gremlin.ErrKeyChanged if a field of the key has changed
+// there. It returns documents.ErrKeyChanged if a field of the key has changed
 // since e was stored.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
 // Replace stores e in place of the document of its key: one traversal. It
-// returns gremlin.ErrNotFound if there is none, and gremlin.ErrKeyChanged if a
-// field of the key has changed since e was stored. It replaces whatever another
-// program has written since e was read.
+// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
+// if a field of the key has changed since e was stored. It replaces whatever
+// another program has written since e was read.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
 // Get returns the Event that key identifies: the point read g.V([key, id]). It
-// returns gremlin.ErrNotFound if there is none.
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Event that key identifies, and the edges from and to it:
-// one traversal. It returns gremlin.ErrNotFound if there is none.
+// one traversal. It returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -106,34 +106,34 @@ func NewSiteRepository(g *gremlin.Client, opts ...gremlin.Option) *SiteRepositor
 }
 
 // Create stores s as a new document: one traversal. It returns
-// gremlin.ErrAlreadyExists if s's logical partition holds its id already.
+// documents.ErrAlreadyExists if s's logical partition holds its id already.
 func (r *SiteRepository) Create(ctx context.Context, s *Site) error {
 	return r.Documents.Create(ctx, s)
 }
 
 // Upsert stores s, new or not: one traversal. It returns
-// gremlin.ErrAlreadyExists if the id is that of a vertex of another label. If a
-// field of the key has changed since s was read, the stored document stays and
-// s becomes a second one.
+// documents.ErrAlreadyExists if the id is that of a vertex of another label. If
+// a field of the key has changed since s was read, the stored document stays
+// and s becomes a second one.
 func (r *SiteRepository) Upsert(ctx context.Context, s *Site) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
 // Replace stores s in place of the document of its key: one traversal. It
-// returns gremlin.ErrNotFound if there is none. It replaces whatever another
+// returns documents.ErrNotFound if there is none. It replaces whatever another
 // program has written since s was read.
 func (r *SiteRepository) Replace(ctx context.Context, s *Site) error {
 	return r.Documents.Replace(ctx, s)
 }
 
 // Get returns the Site that key identifies: the point read g.V([key, id]). It
-// returns gremlin.ErrNotFound if there is none.
+// returns documents.ErrNotFound if there is none.
 func (r *SiteRepository) Get(ctx context.Context, key SiteKey) (*Site, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Site that key identifies, and the edges from and to it:
-// one traversal. It returns gremlin.ErrNotFound if there is none.
+// one traversal. It returns documents.ErrNotFound if there is none.
 func (r *SiteRepository) Delete(ctx context.Context, key SiteKey) error {
 	return r.Documents.Delete(ctx, key)
 }

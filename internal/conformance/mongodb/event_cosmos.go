@@ -180,7 +180,7 @@ func NewEventRepository(db *mongo.Database, opts ...mongo.Option) *EventReposito
 }
 
 // Create stores e as a new document: one command, which carries the shard key.
-// It returns mongo.ErrAlreadyExists if e's logical partition holds its id
+// It returns documents.ErrAlreadyExists if e's logical partition holds its id
 // already.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
@@ -188,29 +188,29 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 
 // Upsert stores e, new or not: one command, which carries the shard key,
 // whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. It returns mongo.ErrKeyChanged if a field of the
-// key has changed since e was stored.
+// so ids have to differ there. It returns documents.ErrKeyChanged if a field of
+// the key has changed since e was stored.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
 // Replace stores e in place of the document of its key: one command, which
-// carries the shard key. It returns mongo.ErrNotFound if there is none, and
-// mongo.ErrKeyChanged if a field of the key has changed since e was stored. If
-// e's ETag is set, it is part of the filter; mongo.ErrPreconditionFailed means
-// that the stored document has another, or is gone.
+// carries the shard key. It returns documents.ErrNotFound if there is none, and
+// documents.ErrKeyChanged if a field of the key has changed since e was stored.
+// If e's ETag is set, it is part of the filter; documents.ErrPreconditionFailed
+// means that the stored document has another, or is gone.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
 // Get returns the Event that key identifies: one find by _id and shard key, a
-// point read. It returns mongo.ErrNotFound if there is none.
+// point read. It returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Event that key identifies: one command, which carries the
-// shard key. It returns mongo.ErrNotFound if there is none.
+// shard key. It returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }

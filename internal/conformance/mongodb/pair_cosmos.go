@@ -143,7 +143,7 @@ func NewPairRepository(db *mongo.Database, opts ...mongo.Option) *PairRepository
 }
 
 // Create stores p as a new document: one command, which carries the shard key.
-// It returns mongo.ErrAlreadyExists if p's logical partition holds its id
+// It returns documents.ErrAlreadyExists if p's logical partition holds its id
 // already.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
@@ -151,7 +151,7 @@ func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 
 // Upsert stores p, new or not: a find and a write on condition, 2 commands that
 // carry the shard key, whatever p's ETag says. It returns
-// mongo.ErrAlreadyExists if the id is that of another document whose fields
+// documents.ErrAlreadyExists if the id is that of another document whose fields
 // make the same partition key. If a field of the key has changed since p was
 // read, the stored document stays and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
@@ -159,24 +159,25 @@ func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 }
 
 // Replace stores p in place of the document of its key: a find and a write on
-// condition, 2 commands that carry the shard key. It returns mongo.ErrNotFound
-// if there is none. If p's ETag is set, it is part of the filter, in one write;
-// mongo.ErrPreconditionFailed means that the stored document has another.
+// condition, 2 commands that carry the shard key. It returns
+// documents.ErrNotFound if there is none. If p's ETag is set, it is part of the
+// filter, in one write; documents.ErrPreconditionFailed means that the stored
+// document has another.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
 // Get returns the Pair that key identifies: one find by _id and shard key, a
-// point read. It returns mongo.ErrNotFound if there is none. So it does if the
-// id is that of another document whose fields make the same partition key.
+// point read. It returns documents.ErrNotFound if there is none. So it does if
+// the id is that of another document whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Pair that key identifies: a find and a write on condition,
-// 2 commands that carry the shard key. It returns mongo.ErrNotFound if there is
-// none. So it does if the id is that of another document whose fields make the
-// same partition key, which it leaves alone.
+// 2 commands that carry the shard key. It returns documents.ErrNotFound if
+// there is none. So it does if the id is that of another document whose fields
+// make the same partition key, which it leaves alone.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -112,7 +112,7 @@ func NewSessionRepository(db *mongo.Database, opts ...mongo.Option) *SessionRepo
 }
 
 // Create stores s as a new document: one command, which carries the shard key.
-// It returns mongo.ErrAlreadyExists if there is one of its id.
+// It returns documents.ErrAlreadyExists if there is one of its id.
 func (r *SessionRepository) Create(ctx context.Context, s *Session) error {
 	return r.Documents.Create(ctx, s)
 }
@@ -125,19 +125,19 @@ func (r *SessionRepository) Upsert(ctx context.Context, s *Session) error {
 }
 
 // Replace stores s in place of the document of its key: one command, which
-// carries the shard key. It returns mongo.ErrNotFound if there is none.
+// carries the shard key. It returns documents.ErrNotFound if there is none.
 func (r *SessionRepository) Replace(ctx context.Context, s *Session) error {
 	return r.Documents.Replace(ctx, s)
 }
 
 // Get returns the Session that key identifies: one find by _id and shard key, a
-// point read. It returns mongo.ErrNotFound if there is none.
+// point read. It returns documents.ErrNotFound if there is none.
 func (r *SessionRepository) Get(ctx context.Context, key SessionKey) (*Session, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Session that key identifies: one command, which carries
-// the shard key. It returns mongo.ErrNotFound if there is none.
+// the shard key. It returns documents.ErrNotFound if there is none.
 func (r *SessionRepository) Delete(ctx context.Context, key SessionKey) error {
 	return r.Documents.Delete(ctx, key)
 }

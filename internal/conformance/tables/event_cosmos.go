@@ -171,36 +171,36 @@ func NewEventRepository(service *table.Service, opts ...table.Option) *EventRepo
 }
 
 // Create stores e as a new document: one request. It returns
-// table.ErrAlreadyExists if e's logical partition holds its id already.
+// documents.ErrAlreadyExists if e's logical partition holds its id already.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
 // Upsert stores e, new or not: one request, whatever e's ETag says. It
 // overwrites whatever has e's id in the same bucket, so ids have to differ
-// there. It returns table.ErrKeyChanged if a field of the key has changed since
-// e was stored.
+// there. It returns documents.ErrKeyChanged if a field of the key has changed
+// since e was stored.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
 // Replace stores e in place of the document of its key: one request. It returns
-// table.ErrNotFound if there is none, and table.ErrKeyChanged if a field of the
-// key has changed since e was stored. If e's ETag is set, it is sent as
-// If-Match; table.ErrPreconditionFailed means that the stored document has
-// another.
+// documents.ErrNotFound if there is none, and documents.ErrKeyChanged if a
+// field of the key has changed since e was stored. If e's ETag is set, it is
+// sent as If-Match; documents.ErrPreconditionFailed means that the stored
+// document has another.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
 // Get returns the Event that key identifies: one point read, one request. It
-// returns table.ErrNotFound if there is none.
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Event that key identifies: one request. It returns
-// table.ErrNotFound if there is none.
+// documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }

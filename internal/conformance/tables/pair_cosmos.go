@@ -138,38 +138,38 @@ func NewPairRepository(service *table.Service, opts ...table.Option) *PairReposi
 }
 
 // Create stores p as a new document: one request. It returns
-// table.ErrAlreadyExists if p's logical partition holds its id already.
+// documents.ErrAlreadyExists if p's logical partition holds its id already.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
 // Upsert stores p, new or not: a read and a write on condition, 2 requests,
-// whatever p's ETag says. It returns table.ErrAlreadyExists if the id is that
-// of another document whose fields make the same partition key. If a field of
-// the key has changed since p was read, the stored document stays and p becomes
-// a second one.
+// whatever p's ETag says. It returns documents.ErrAlreadyExists if the id is
+// that of another document whose fields make the same partition key. If a field
+// of the key has changed since p was read, the stored document stays and p
+// becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
 // Replace stores p in place of the document of its key: a read and a write on
-// condition, 2 requests. It returns table.ErrNotFound if there is none. If p's
-// ETag is set, it is sent as If-Match, in one write;
-// table.ErrPreconditionFailed means that the stored document has another.
+// condition, 2 requests. It returns documents.ErrNotFound if there is none. If
+// p's ETag is set, it is sent as If-Match, in one write;
+// documents.ErrPreconditionFailed means that the stored document has another.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
 // Get returns the Pair that key identifies: one point read, one request. It
-// returns table.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key.
+// returns documents.ErrNotFound if there is none. So it does if the id is that
+// of another document whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
 // Delete removes the Pair that key identifies: a read and a write on condition,
-// 2 requests. It returns table.ErrNotFound if there is none. So it does if the
-// id is that of another document whose fields make the same partition key,
+// 2 requests. It returns documents.ErrNotFound if there is none. So it does if
+// the id is that of another document whose fields make the same partition key,
 // which it leaves alone.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)

@@ -57,7 +57,7 @@ func TestGraph(t *testing.T) {
 		}
 		defer wrong.Close()
 		_, err = wrong.Submit(soon(t), "g.V()", nil)
-		var e *gremlin.Error
+		var e *documents.Error
 		if !errors.As(err, &e) || e.Code != "401" || strings.Contains(err.Error(), "other") {
 			t.Errorf("%v", err)
 		}
@@ -134,7 +134,7 @@ func writeAndReadBack(t *testing.T, client *gremlin.Client) {
 		}
 	}
 	same()
-	is(t, "create again", docs.Create(ctx, device("a", 1, "1")), gremlin.ErrAlreadyExists)
+	is(t, "create again", docs.Create(ctx, device("a", 1, "1")), documents.ErrAlreadyExists)
 	d.Name, d.Comment, d.Seen, d.Count, d.On = "", nil, nil, -5, false
 	is(t, "replace", docs.Replace(ctx, d), nil)
 	same()
@@ -145,7 +145,7 @@ func writeAndReadBack(t *testing.T, client *gremlin.Client) {
 	is(t, "upsert over", docs.Upsert(ctx, d), nil)
 	same()
 	other := device("a", 1, "2")
-	is(t, "replace nothing", docs.Replace(ctx, other), gremlin.ErrNotFound)
+	is(t, "replace nothing", docs.Replace(ctx, other), documents.ErrNotFound)
 	is(t, "upsert new", docs.Upsert(ctx, other), nil)
 	got, err := docs.Get(ctx, key(other))
 	if err != nil || !reflect.DeepEqual(got, other) {
@@ -153,11 +153,11 @@ func writeAndReadBack(t *testing.T, client *gremlin.Client) {
 	}
 	moved := *other
 	moved.Tenant = "b"
-	is(t, "replace under another key", docs.Replace(ctx, &moved), gremlin.ErrKeyChanged)
+	is(t, "replace under another key", docs.Replace(ctx, &moved), documents.ErrKeyChanged)
 	is(t, "delete", docs.Delete(ctx, key(d)), nil)
-	is(t, "delete again", docs.Delete(ctx, key(d)), gremlin.ErrNotFound)
+	is(t, "delete again", docs.Delete(ctx, key(d)), documents.ErrNotFound)
 	_, err = docs.Get(ctx, key(d))
-	is(t, "get nothing", err, gremlin.ErrNotFound)
+	is(t, "get nothing", err, documents.ErrNotFound)
 
 	wrong := device("a", 1, "3")
 	wrong.At = wrong.At.Add(time.Nanosecond)
@@ -230,7 +230,7 @@ func sameID(t *testing.T, client *gremlin.Client) {
 	for b := range 5 {
 		d, err := docs.Get(ctx, DeviceKey{"a", b, "x"})
 		if b == 3 {
-			is(t, "get", err, gremlin.ErrNotFound)
+			is(t, "get", err, documents.ErrNotFound)
 		} else if err != nil || d.Count != int64(b) {
 			t.Errorf("bucket %d: %+v, %v", b, d, err)
 		}
@@ -244,10 +244,10 @@ func otherTypes(t *testing.T, client *gremlin.Client) {
 	sites := gremlin.New(client, "Site", &siteModel)
 	is(t, "create", sites.Create(ctx, &Site{"1", "a.1"}), nil)
 	_, err := devices.Get(ctx, DeviceKey{"a", 1, "1"})
-	is(t, "get", err, gremlin.ErrNotFound)
-	is(t, "delete", devices.Delete(ctx, DeviceKey{"a", 1, "1"}), gremlin.ErrNotFound)
-	is(t, "replace", devices.Replace(ctx, device("a", 1, "1")), gremlin.ErrNotFound)
-	is(t, "upsert", devices.Upsert(ctx, device("a", 1, "1")), gremlin.ErrAlreadyExists)
+	is(t, "get", err, documents.ErrNotFound)
+	is(t, "delete", devices.Delete(ctx, DeviceKey{"a", 1, "1"}), documents.ErrNotFound)
+	is(t, "replace", devices.Replace(ctx, device("a", 1, "1")), documents.ErrNotFound)
+	is(t, "upsert", devices.Upsert(ctx, device("a", 1, "1")), documents.ErrAlreadyExists)
 	if n, err := gremlin.NewQuery(devices, generated.Keys{}).Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d devices, %v", n, err)
 	}
@@ -274,7 +274,7 @@ func crossing(t *testing.T, client *gremlin.Client) {
 			defer mu.Unlock()
 			if err == nil {
 				created++
-			} else if !errors.Is(err, gremlin.ErrAlreadyExists) {
+			} else if !errors.Is(err, documents.ErrAlreadyExists) {
 				t.Errorf("create: %v", err)
 			}
 		})
@@ -394,14 +394,14 @@ func finds(t *testing.T, docs *gremlin.Documents[Device, DeviceKey], all []*Devi
 		t.Errorf("found %+v, %v", d, err)
 	}
 	_, err := gremlin.FindInBuckets(ctx, docs, "id03", buckets)
-	is(t, "find among several", err, gremlin.ErrAmbiguous)
+	is(t, "find among several", err, documents.ErrAmbiguous)
 	_, err = gremlin.FindInBuckets(ctx, docs, "no", buckets)
-	is(t, "find nothing", err, gremlin.ErrNotFound)
+	is(t, "find nothing", err, documents.ErrNotFound)
 	first, err := gremlin.NewQuery(docs, buckets).OrderBy(fields.At.Desc()).First(ctx)
 	if err != nil || first.ID != "id11" {
 		t.Errorf("the last is %+v, %v", first, err)
 	}
-	if _, err := gremlin.NewQuery(docs, buckets).Where(fields.ID.Eq("no")).First(ctx); !errors.Is(err, gremlin.ErrNotFound) {
+	if _, err := gremlin.NewQuery(docs, buckets).Where(fields.ID.Eq("no")).First(ctx); !errors.Is(err, documents.ErrNotFound) {
 		t.Errorf("First of nothing: %v", err)
 	}
 	if got, err := gremlin.NewQuery(docs, buckets).Limit(5).Collect(ctx); len(got) != 5 || err != nil {
@@ -486,10 +486,10 @@ func pages(t *testing.T, client *gremlin.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := base.OrderBy(fields.Speed.Asc()).Page(ctx, next, 5); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := base.OrderBy(fields.Speed.Asc()).Page(ctx, next, 5); !errors.Is(err, documents.ErrCursor) {
 		t.Errorf("the cursor of another query: %v", err)
 	}
-	if _, err := base.Page(ctx, "x"+next, 5); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := base.Page(ctx, "x"+next, 5); !errors.Is(err, documents.ErrCursor) {
 		t.Errorf("a damaged cursor: %v", err)
 	}
 }

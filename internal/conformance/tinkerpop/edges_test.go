@@ -26,9 +26,9 @@ func edges(t *testing.T, client *gremlin.Client) {
 	from, to := DeviceKey{"a", 0, "d"}, SiteKey{"site0", "s"}
 	e := &Installed{ID: "e'1", Since: time.Date(2024, 1, 2, 3, 4, 5, 600, time.UTC), Note: ptr("');drop()"), Order: 4}
 	is(t, "create an edge", installed.Create(ctx, from, to, e), nil)
-	is(t, "create it again", installed.Create(ctx, from, to, e), gremlin.ErrAlreadyExists)
-	is(t, "an edge from nowhere", installed.Create(ctx, DeviceKey{"a", 9, "d"}, to, &Installed{ID: "x"}), gremlin.ErrNotFound)
-	is(t, "an edge to nowhere", installed.Create(ctx, from, SiteKey{"site0", "x"}, &Installed{ID: "x"}), gremlin.ErrNotFound)
+	is(t, "create it again", installed.Create(ctx, from, to, e), documents.ErrAlreadyExists)
+	is(t, "an edge from nowhere", installed.Create(ctx, DeviceKey{"a", 9, "d"}, to, &Installed{ID: "x"}), documents.ErrNotFound)
+	is(t, "an edge to nowhere", installed.Create(ctx, from, SiteKey{"site0", "x"}, &Installed{ID: "x"}), documents.ErrNotFound)
 	is(t, "the same id at another source", installed.Create(ctx, DeviceKey{"a", 1, "d"}, to, e), nil)
 
 	got, err := installed.Get(ctx, from, "e'1")
@@ -36,7 +36,7 @@ func edges(t *testing.T, client *gremlin.Client) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = installed.Get(ctx, from, "x")
-	is(t, "get nothing", err, gremlin.ErrNotFound)
+	is(t, "get nothing", err, documents.ErrNotFound)
 
 	for i := range 10 {
 		is(t, "create", installed.Create(ctx, from, SiteKey{fmt.Sprint("site", i), "s"}, &Installed{ID: fmt.Sprint("f", i), Order: i}), nil)
@@ -66,7 +66,7 @@ func edges(t *testing.T, client *gremlin.Client) {
 	if err != nil || len(page) != 4 || next == "" {
 		t.Errorf("%d targets, %q, %v", len(page), next, err)
 	}
-	if _, err := gremlin.Out(installed, DeviceKey{"a", 1, "d"}, &siteModel).Page(ctx, next, 4); !errors.Is(err, gremlin.ErrCursor) {
+	if _, err := gremlin.Out(installed, DeviceKey{"a", 1, "d"}, &siteModel).Page(ctx, next, 4); !errors.Is(err, documents.ErrCursor) {
 		t.Errorf("the cursor of another source: %v", err)
 	}
 	in := gremlin.In(installed, to, &deviceModel)
@@ -78,7 +78,7 @@ func edges(t *testing.T, client *gremlin.Client) {
 		t.Errorf("%d sources, %v", n, err)
 	}
 	is(t, "delete", installed.Delete(ctx, from, "e'1"), nil)
-	is(t, "delete again", installed.Delete(ctx, from, "e'1"), gremlin.ErrNotFound)
+	is(t, "delete again", installed.Delete(ctx, from, "e'1"), documents.ErrNotFound)
 	is(t, "delete a vertex with edges", devices.Delete(ctx, from), nil)
 	if n, err := installed.From(from).Count(ctx); n != 0 || err != nil {
 		t.Errorf("%d edges of nothing, %v", n, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -64,7 +65,7 @@ func TestFaults(t *testing.T) {
 					is(t, "prepare", direct.Create(ctx, d), nil)
 				}
 				d.Count = int64(n)
-				if _, err := docs.Get(ctx, DeviceKey{"warm", 1, "x"}); !errors.Is(err, gremlin.ErrNotFound) { // a connection that has logged in
+				if _, err := docs.Get(ctx, DeviceKey{"warm", 1, "x"}); !errors.Is(err, documents.ErrNotFound) { // a connection that has logged in
 					t.Fatal(err)
 				}
 				dropped := p.Dropped()
@@ -81,13 +82,13 @@ func TestFaults(t *testing.T) {
 					t.Errorf("after %v: %v", time.Since(began), err)
 				case fault.fatal && err == nil:
 					t.Error("no error")
-				case fault.fatal && writes && !errors.Is(err, gremlin.ErrUnclear):
+				case fault.fatal && writes && !errors.Is(err, documents.ErrUnclear):
 					t.Errorf("not unclear: %v", err)
 				}
 				got, readErr := direct.Get(ctx, key(d))
 				switch {
 				case err == nil && name == "delete":
-					is(t, "read a deleted one", readErr, gremlin.ErrNotFound)
+					is(t, "read a deleted one", readErr, documents.ErrNotFound)
 				case err == nil && writes && (readErr != nil || !reflect.DeepEqual(got, d)):
 					t.Errorf("stored %+v, %v, want %+v", got, readErr, d)
 				}
