@@ -1,8 +1,8 @@
 // Package documents has what programs see of documents in every API of Cosmos DB: the
-// errors and their sentinels, the meter, pages, bulk operations and their summaries, and
-// for Table, MongoDB and Gremlin also the collection, its queries, fields and conditions.
-// The run times have these types under the same names, so that code which handles an error
-// or reads a summary serves all APIs.
+// errors and their sentinels, the meter, fields and conditions, pages, bulk operations and
+// their summaries. Code that handles an error or reads a summary serves all APIs. Table,
+// MongoDB and Gremlin also have their collection and its queries from here; those of NoSQL are
+// in package repository.
 //
 //	summary, err := events.CreateAll(documents.Items(list...)).Collect(ctx)
 //	if errors.Is(err, documents.ErrAlreadyExists) {

@@ -45,3 +45,14 @@ func ExampleBulk_Collect() {
 	fmt.Println(summary.Items, summary.AlreadyExists, errors.Is(err, documents.ErrAlreadyExists))
 	// Output: 3 1 true
 }
+
+// A condition is a value, which several queries may use.
+func ExamplePredicate() {
+	f := fleet.VehicleEventFields
+	fast := documents.And(f.Speed.Gt(120), documents.Not(f.VIN.StartsWith("1HG")))
+	fmt.Println(fast)
+	fmt.Println(f.Speed.Desc())
+	// Output:
+	// (speed > 120) AND (NOT (vin starts with "1HG"))
+	// speed DESC
+}

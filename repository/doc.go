@@ -40,8 +40,8 @@
 // # Other packages
 //
 // Package admin creates containers and rewrites the documents of a type, package feed reads
-// changes, and package tenancy moves tenants. What all APIs of Cosmos DB share, such as errors
-// and bulk operations, is in package documents.
+// changes, and package tenancy moves tenants. What all APIs of Cosmos DB share is in package
+// documents: fields and their conditions, errors, bulk operations.
 //
 // # State of the process
 //
