@@ -70,7 +70,7 @@ type scope[T any, K generated.Key] struct {
 // scoped is a [*Documents] or a [*Tenant], for functions that generated methods of both call.
 type scoped[T any, K generated.Key] interface{ whole() *scope[T, K] }
 
-func (d *scope[T, K]) whole() *scope[T, K] { return d }
+func (d *scope[T, K]) whole() *scope[T, K] { return d } //nolint:unused // by scoped, which the linter does not see
 
 // under returns the context of an operation of the tenant, for observers.
 func (d *scope[T, K]) under(ctx context.Context) context.Context {

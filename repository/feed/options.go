@@ -199,8 +199,8 @@ func OnEvent(f func(ctx context.Context, e Event) (leaveOut bool)) Option {
 			s.Wrong = errors.New("the function of OnEvent is nil")
 			return
 		}
-		before := s.Settings.OnEvent
-		s.Settings.OnEvent = func(ctx context.Context, e processor.Event) bool {
+		before := s.OnEvent
+		s.OnEvent = func(ctx context.Context, e processor.Event) bool {
 			leaveOut := before != nil && before(ctx, e)
 			return f(ctx, Event(e)) || leaveOut
 		}
