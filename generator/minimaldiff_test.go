@@ -59,18 +59,17 @@ func TestMinimalDiff(t *testing.T) {
 		old, new string
 		want     changedLines
 	}{
-		// A number that is no key: its line in the guard and an empty one, its
-		// reference and its comment, its patch and the comment of that, and a pointer
-		// for each; and a line in the lock.
-		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 10}, "pkgen.lock": {0, 1}}},
-		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {10, 0}, "pkgen.lock": {1, 0}}},
+		// A number that is no key: its line in the guard, its reference and its patch,
+		// each with its type and its pointer; and a line in the lock.
+		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 5}, "pkgen.lock": {0, 1}}},
+		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {5, 0}, "pkgen.lock": {1, 0}}},
 		{"RenameField", "\tNote ", "\tText ", changedLines{"trip_cosmos.go": {5, 5}}},
-		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {5, 5}, "pkgen.lock": {1, 1}}},
+		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {3, 3}, "pkgen.lock": {1, 1}}},
 		{"RetypeField", "\tStops int ", "\tStops int64 ", changedLines{"trip_cosmos.go": {3, 3}}},
-		{"SwapFields", line("Stops") + line("Note"), line("Note") + line("Stops"), changedLines{"trip_cosmos.go": {10, 10}}},
-		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 10}, "pkgen.lock": {0, 1}}},
-		{"AddUnexported", line("Note"), line("Note") + "\tseen bool\n", changedLines{"trip_cosmos.go": {0, 2}}},
-		{"AddIgnored", line("Note"), line("Note") + "\tSeen bool `json:\"-\"`\n", changedLines{"trip_cosmos.go": {0, 2}}},
+		{"SwapFields", line("Stops") + line("Note"), line("Note") + line("Stops"), changedLines{"trip_cosmos.go": {5, 5}}},
+		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 5}, "pkgen.lock": {0, 1}}},
+		{"AddUnexported", line("Note"), line("Note") + "\tseen bool\n", changedLines{"trip_cosmos.go": {0, 1}}},
+		{"AddIgnored", line("Note"), line("Note") + "\tSeen bool `json:\"-\"`\n", changedLines{"trip_cosmos.go": {0, 1}}},
 		{"AddComment", "type Trip", "// Trip is a journey.\ntype Trip", nil},
 		{"AddFunction", end, "\nfunc (t *Trip) Length() int { return t.Stops }\n" + end, nil},
 		// The type in the lock has eight lines with the empty one.
@@ -137,11 +136,20 @@ func textsOf(r *Result) map[string]string {
 	return out
 }
 
+// unaligned returns a text without the blanks by which gofmt aligns lines with each other.
+func unaligned(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // diffLines returns how many lines a shortest edit takes from a text and adds to
 // it. Space within a line counts: what is generated has no columns that a longer
 // name would move.
 func diffLines(before, after string) (removed, added int) {
-	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	a, b := strings.Split(unaligned(before), "\n"), strings.Split(unaligned(after), "\n")
 	common := make([]int, len(b)+1) // of the rest of a and that of b, from its index on
 	for i := range slices.Backward(a) {
 		next := 0 // common of the rest of a after i, and the rest of b after j

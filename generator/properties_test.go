@@ -61,34 +61,28 @@ func goTool(t *testing.T, dir string, args ...string) string {
 }
 
 // TestAnotherProperty expects that a property which is no key adds lines of its
-// own and changes no other, wherever it is and however it is called.
+// own and changes no other but for blanks, wherever it is and however it is called.
 func TestAnotherProperty(t *testing.T) {
 	const (
 		before = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n/*root*/\tPosition Position `json:\"position\"`\n\tEnd *Position `json:\"end\"`\n}\n\n" +
 			"type Position struct {\n\tLat float64 `json:\"lat\"`\n/*nested*/}\n"
 		field = "\tAVeryLongNameOfAField []string `json:\"a\"`\n"
 	)
-	old := renderOne(t, before)
+	old := unaligned(renderOne(t, before))
 	for mark, want := range map[string][]string{
 		"/*root*/": {
-			``, ``, ``,
-			`// A list at /a.`,
-			`// Sets, removes or appends to /a.`,
 			"AVeryLongNameOfAField []string `json:\"a\"`", `AVeryLongNameOfAField documents.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`,
 			`AVeryLongNameOfAField: "/a",`, `AVeryLongNameOfAField: "/a",`,
 		},
 		"/*nested*/": {
-			``, ``, ``, ``, ``,
-			`// A list at /end/a.`, `// A list at /position/a.`,
-			`// Sets, removes or appends to /end/a.`, `// Sets, removes or appends to /position/a.`,
 			"AVeryLongNameOfAField []string `json:\"a\"`",
 			`AVeryLongNameOfAField documents.List[T, string]`, `AVeryLongNameOfAField documents.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`, `AVeryLongNameOfAField repository.PatchList[T, string]`,
 			`AVeryLongNameOfAField: "/end/a",`, `AVeryLongNameOfAField: "/end/a",`, `AVeryLongNameOfAField: "/position/a",`, `AVeryLongNameOfAField: "/position/a",`,
 		},
 	} {
-		added := renderOne(t, strings.Replace(before, mark, field, 1))
+		added := unaligned(renderOne(t, strings.Replace(before, mark, field, 1)))
 		for line := range strings.Lines(old) {
 			_, rest, found := strings.Cut(added, line)
 			if !found {
@@ -96,7 +90,7 @@ func TestAnotherProperty(t *testing.T) {
 			}
 			added = rest
 		}
-		got := linesAdded(old, renderOne(t, strings.Replace(before, mark, field, 1)))
+		got := linesAdded(old, unaligned(renderOne(t, strings.Replace(before, mark, field, 1))))
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: lines added, -want +got:\n%s", mark, diff)

@@ -130,7 +130,7 @@ func (f *file) containerDoc() string {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
 	return prose.Sentences(
-		f.containerName()+" describes "+documents+", for "+f.ensureName()+" and azcosmos.DatabaseClient.CreateContainer.",
+		f.containerName()+" describes "+documents+".",
 		order, search, expire)
 }
 
@@ -242,12 +242,8 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 // ensureDoc is the comment of the function that creates, or checks, the container that
 // another function describes.
 func (f *file) ensureDoc(name, describes string) string {
-	doc := name + " creates the container that " + describes + " describes, or checks the one that is there: one to five requests. " +
-		"A *admin.ContainerError names each difference; admin.FixDifferences makes those changes that are safe."
-	if f.Draft {
-		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
-	}
-	return doc
+	return name + " creates the container of " + describes + ", or compares the one that is there: one to five requests. " +
+		"A *admin.ContainerError names each difference."
 }
 
 // checkArguments writes the check of what names a container, before it is created.
@@ -279,6 +275,6 @@ func (f *file) checkAll(checks []jen.Code) []jen.Code {
 	if len(checks) == 0 {
 		return nil
 	}
-	check := callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)
+	check := jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
 	return []jen.Code{jen.If(jen.Id("err").Op(":=").Add(check), jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

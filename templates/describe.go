@@ -9,25 +9,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// keyDescription says in words what the partition key is made of. It ends a
-// sentence about the key.
+// keyDescription says in words what the partition key of a document or a key is made of.
 //
-//	: date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
-func (f *file) keyDescription() string {
-	var what string
+//	date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
+func (f *file) keyDescription(of string) string {
+	what := of + " partition key"
 	switch f.Kind {
 	case ItemID:
-		what = ", which is its id"
+		what += ", which is its id"
 	case Natural:
-		what = ", the property " + f.Levels[0].Parts[0].Component.Property
+		what += ", the property " + f.Levels[0].Parts[0].Component.Property
 	case Hierarchical:
 		levels := make([]string, len(f.Levels))
 		for i, level := range f.Levels {
 			levels[i] = level.Path + " is " + level.describe()
 		}
-		what = ", level by level: " + strings.Join(levels, "; ")
+		what += ", level by level: " + strings.Join(levels, "; ")
 	default:
-		what = ": " + f.Levels[0].describe()
+		what = f.Levels[0].describe()
 	}
 	if f.ExampleKey != "" {
 		what += ", such as " + f.example()

@@ -158,7 +158,6 @@ func (c *Containers) doc(all []ensured) []string {
 	const (
 		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
 		many    = "Many programs may call it at once."
-		draft   = "While the layout of one of these types is a draft, the error matches repository.ErrDraft at every endpoint but this machine."
 	)
 	n := len(all)
 	if n == 1 {
@@ -167,7 +166,7 @@ func (c *Containers) doc(all []ensured) []string {
 				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", EnsureContainersName, described[0]),
 				"A *admin.ContainerError names each difference, and admin.FixDifferences makes those changes that are safe.",
 			),
-			prose.Sentences("It costs one to five requests.", limited, many, draft),
+			prose.Sentences("It costs one to five requests.", limited, many),
 		}
 	}
 	return []string{
@@ -181,7 +180,7 @@ func (c *Containers) doc(all []ensured) []string {
 			fmt.Sprintf("It costs %d to %d requests, one to five for each container.", n, 5*n), limited,
 			"Each container gets the throughput; call the function of a type for a container that wants another one.",
 			"When ctx ends, the error names the containers that were not looked at.",
-			many, draft,
+			many,
 		),
 	}
 }

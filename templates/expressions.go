@@ -57,20 +57,6 @@ func oneLine(parameter, result, expression jen.Code) *jen.Statement {
 	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
 }
 
-// callLines writes a call with the first arguments on its line, and each other one
-// on a line of its own:
-//
-//	partition.Check("VehicleEvent",
-//		partition.ID(k.ID),
-//	)
-func callLines(function *jen.Statement, first, others []jen.Code) *jen.Statement {
-	if len(others) == 0 {
-		return function.Call(first...)
-	}
-	return function.Op("(").List(first...).Op(",").
-		Custom(jen.Options{Close: ")", Separator: ",", Multi: true}, others...)
-}
-
 // multiLine is a composite literal with a line for each value.
 var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 

@@ -48,7 +48,7 @@ func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	base := f.baseOf(w)
 	level := *f.random()
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
-	all := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks)
+	all := jen.Qual(generatedPath, "Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
 	for _, c := range f.filters(base) {
 		all = f.where(all, w, c)
 	}

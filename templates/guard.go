@@ -84,16 +84,14 @@ func (g Guard) types(yield func(GoType)) {
 //	const _ = repository.V1
 //
 //	func _(vehicleEventChanged_runPkgen func() VehicleEvent) struct {
-//		ID string `json:"id"`
-//
+//		ID   string `json:"id"`
 //		Date string `json:"date" cosmos:"pk"`
 //	} {
 //		return vehicleEventChanged_runPkgen()
 //	}
 func (f *file) guard() {
-	f.declare("If this does not compile, this file and the "+f.face().Package+" package do not belong together: "+
-		"run the pkgen of the version in go.mod.",
-		jen.Const().Id("_").Op("=").Qual(f.runtime(), "V1"))
+	f.out.Line()
+	f.out.Const().Id("_").Op("=").Qual(f.runtime(), "V1").Comment("if this does not compile, run the pkgen of the version in go.mod")
 	for _, s := range f.Guard.Structs {
 		f.guardStruct(s)
 	}
@@ -105,17 +103,12 @@ func (f *file) changed() string { return f.unexported() + "Changed_runPkgen" }
 
 // guardStruct compares a struct as a whole: names, types, order and tags. The
 // parameter is a function, since a struct that contains a mutex must not be copied.
-// The empty lines keep gofmt from aligning fields, so that a new field does not
-// change the lines of the others.
 func (f *file) guardStruct(s GuardedStruct) {
 	name := s.Name.write()
 	f.out.Line()
-	f.out.Comment(prose.Comment("If this does not compile, " + s.Name.String() + " is another struct than this file was generated from: run pkgen."))
+	f.out.Comment(prose.Comment("If this does not compile, " + s.Name.String() + " has changed: run pkgen."))
 	f.out.Func().Id("_").Params(jen.Id(f.changed()).Func().Params().Add(name)).StructFunc(func(g *jen.Group) {
-		for i, field := range s.Fields {
-			if i > 0 {
-				g.Line()
-			}
+		for _, field := range s.Fields {
 			line := field.Type.write()
 			if field.Name != "" {
 				line = jen.Id(field.Name).Add(line)

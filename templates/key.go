@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,7 @@ import (
 //
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
-	f.declare(f.layoutName()+" says how the partition key of "+f.Name+" documents is made of their "+f.stored()+". "+
-		f.binding(),
+	f.declare(f.layoutName()+" is the layout of the partition key. Stored documents depend on it.",
 		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
 }
 
@@ -31,14 +31,6 @@ func (f *file) prefix() {
 		jen.Const().Id(f.prefixName()).Op("=").Lit(f.Prefix))
 }
 
-// binding says how far the layout may still change.
-func (f *file) binding() string {
-	if f.Draft {
-		return "It is a draft, which may change until pkgen seal: " + f.face().Refuses + " at every endpoint but this machine."
-	}
-	return "Stored documents depend on it."
-}
-
 // documentMethods writes the methods of the document type, or the function that
 // replaces them.
 //
@@ -51,7 +43,7 @@ func (f *file) documentMethods() {
 		f.declare(f.keyOfName()+f.keyDoc(), jen.Func().Id(f.keyOfName()).Params(receiver).Id(f.keyName()).Block(f.keyBody()...))
 		return
 	}
-	f.declare("PartitionKey returns "+f.doc+"'s partition key"+f.keyDescription(),
+	f.declare("PartitionKey returns "+f.keyDescription(f.doc+"'s"),
 		jen.Func().Params(receiver).Id("PartitionKey").Params().Add(f.keyResult()).Block(
 			jen.Return(f.keyForText().Dot("PartitionKey").Call()),
 		))
@@ -225,9 +217,7 @@ func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
 // keyType writes the type whose values identify documents.
 //
 //	type VehicleEventKey struct {
-//		ID   string
-//		Date string
-//		VIN  string
+//		ID, Date, VIN string
 //	}
 func (f *file) keyType() {
 	doc := f.keyName() + " identifies one " + f.Name
@@ -254,8 +244,12 @@ func (f *file) keyType() {
 	}
 	doc += f.caseDoc()
 	f.declare(doc, jen.Type().Id(f.keyName()).StructFunc(func(g *jen.Group) {
-		for _, field := range f.fields {
-			g.Id(field.name).Add(goType(field.Type))
+		for i := 0; i < len(f.fields); {
+			typ, names := f.fields[i].Type, []jen.Code{}
+			for ; i < len(f.fields) && reflect.DeepEqual(f.fields[i].Type, typ); i++ {
+				names = append(names, jen.Id(f.fields[i].name))
+			}
+			g.List(names...).Add(goType(typ))
 		}
 		if f.random() != nil {
 			g.Id(f.suffix).Int()

@@ -26,7 +26,7 @@ func (f *file) keyText() {
 	doc := "PartitionKey returns the partition key of the " + f.Name + " that k identifies."
 	switch {
 	case f.NoMethods:
-		doc = "PartitionKey returns k's partition key" + f.keyDescription()
+		doc = "PartitionKey returns " + f.keyDescription("k's")
 	case f.random() != nil && f.Kind != Hierarchical:
 		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
 	}
@@ -101,7 +101,7 @@ func (f *file) bucketText() {
 //			a.Name == b.Name
 //	}
 func (f *file) same() *jen.Statement {
-	var test *jen.Statement
+	var tests []*jen.Statement
 	seen := scope.Names{}
 	seen.Add(f.ID.Selector)
 	for _, c := range f.components() {
@@ -110,14 +110,20 @@ func (f *file) same() *jen.Statement {
 		}
 		seen.Add(c.Selector)
 		field := f.keyField(c.Component)
-		equal := sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name))
-		if test == nil {
-			test = equal
-		} else {
-			test.Op("&&").Line().Add(equal)
-		}
+		tests = append(tests, sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name)))
 	}
-	return jen.Func().Params(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())).Bool().Block(jen.Return(test))
+	all := tests[0]
+	for _, test := range tests[1:] {
+		if all.Op("&&"); len(tests) > 2 {
+			all.Line()
+		}
+		all.Add(test)
+	}
+	keys := jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())
+	if len(tests) > 2 {
+		return jen.Func().Params(keys).Bool().Block(jen.Return(all))
+	}
+	return oneLine(keys, jen.Bool(), all)
 }
 
 // sameText compares two values of a field of the key by their texts.

@@ -134,9 +134,7 @@ func (f *file) migration() {
 		}
 		return oneLine(jen.Id(f.doc).Op("*").Id(from), jen.Op("*").Id(to), converted)
 	}
-	made := callLines(jen.Qual(repositoryPath, "NewMigration"),
-		[]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")},
-		[]jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)})
+	made := jen.Qual(repositoryPath, "NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
 	f.declare(f.newMigrationName()+" returns the repository of both containers for programs of a phase. It sends nothing.",
 		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).
 			Op("*").Id(f.migrationName()).Block(jen.Return(jen.Op("&").Id(f.migrationName()).Custom(multiLine, made, jen.Id("from"), jen.Id("to")))))

@@ -20,27 +20,23 @@ func (f *file) createDoc() string {
 	if f.Kind == ItemID {
 		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord()+".")
 	}
-	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds its "+f.idWord()+" already.")
+	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the logical partition has its "+f.idWord()+".")
 }
 
 func (f *file) upsertDoc() string {
-	doc := "Upsert stores " + f.doc + ", new or not: " + f.costUpsert().Words
-	if f.ETag != nil {
-		doc += ", whatever " + f.doc + "'s ETag says"
+	over := ""
+	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
+		over = ", over whatever has its " + f.idWord() + " in the bucket"
+		if f.looks() {
+			over = ", over the " + f.Name + " that has its " + f.idWord() + " in the bucket"
+		}
 	}
-	doc += "."
+	doc := "Upsert stores " + f.doc + ", new or not" + over + ": " + f.costUpsert().Words + "."
 	if f.looks() {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
 	}
 	if f.API == Gremlin {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of a vertex of another label."
-	}
-	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
-		what := "whatever"
-		if f.looks() {
-			what = "whatever " + f.Name
-		}
-		doc += " It overwrites " + what + " has " + f.doc + "'s " + f.idWord() + " in the same bucket, so " + f.idWord() + "s have to differ there."
 	}
 	moved := ""
 	if f.Row != nil && f.Stored != nil {
@@ -66,28 +62,31 @@ func (f *file) upsertDoc() string {
 }
 
 func (f *file) replaceDoc() string {
-	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costStore().Words + ". It returns " + f.in("ErrNotFound") + " if there is none"
-	switch {
-	case f.random() != nil:
-		doc += ", a *partition.KeyError if " + f.doc + " has no suffix, and " + f.keyChanged()
-	case f.Stored != nil:
-		doc += ", and " + f.keyChanged()
+	fails := []string{f.in("ErrNotFound")}
+	if f.random() != nil {
+		fails = append(fails, "a *partition.KeyError without a suffix")
 	}
-	doc += "."
-	if f.shares() {
-		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+	if f.Stored != nil {
+		fails = append(fails, "ErrKeyChanged")
 	}
 	if f.ETag != nil {
-		sent := "it is " + f.face().Condition
-		if f.knows() && !f.carries() && f.Unique == nil {
-			sent += ", in one write"
-		}
-		sent += "; "
-		return prose.Sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
-			f.in("ErrPreconditionFailed")+" means that the stored document has another"+f.orGone()+".")
+		fails = append(fails, "ErrPreconditionFailed if "+f.doc+"'s ETag is old"+f.orGone())
 	}
-	if f.API == Gremlin {
-		return prose.Sentences(doc, "It replaces whatever another program has written since "+f.doc+" was read.")
+	last := len(fails) - 1
+	text := strings.Join(fails[:last], ", ")
+	switch last {
+	case 0:
+	case 1:
+		text += " or "
+	default:
+		text += ", or "
+	}
+	doc := "Replace stores " + f.doc + " over the document of its key: " + f.costStore().Words + ". It returns " + text + fails[last] + "."
+	if f.shares() {
+		doc = prose.Sentences(doc, "It leaves "+f.stranger()+" alone.")
+	}
+	if f.ETag == nil && f.API == Gremlin {
+		doc = prose.Sentences(doc, "It replaces whatever another program has written since "+f.doc+" was read.")
 	}
 	return doc
 }
@@ -161,13 +160,13 @@ func (f *file) stranger() string {
 // keyChanged says when a write finds that the stored key is another one. A document
 // remembers of a hierarchical key the level that the run time makes.
 func (f *file) keyChanged() string {
-	what := "key"
+	what := "the key"
 	for _, level := range f.Levels {
 		if f.Kind == Hierarchical && level.Made {
-			what = "value at " + level.Path
+			what = "a field of " + level.Path
 		}
 	}
-	return f.in("ErrKeyChanged") + " if a field of the " + what + " has changed since " + f.doc + " was stored"
+	return f.in("ErrKeyChanged") + " if " + what + " has changed"
 }
 
 // secondCopy says what follows from a change of the key that no write finds.

@@ -103,7 +103,7 @@ func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.S
 		}
 		id = id.Dot("Container").Call()
 		checks := append(f.checks(placing(w.known), w.value), f.checkContainerID(id.Clone())...)
-		return callLines(keys.Dot("In"), []jen.Code{id}, checks)
+		return keys.Dot("In").Call(append([]jen.Code{id}, checks...)...)
 	}
 	keys = f.named(keys, choose(f.containerTexts(), w.knows), w.value)
 	if reads == someWindows {
@@ -123,7 +123,7 @@ func (f *file) named(keys *jen.Statement, components []placed, value func(Compon
 		if len(components) > 1 {
 			keys = keys.Line()
 		}
-		keys = callLines(keys.Id("Named"), []jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value))
+		keys = keys.Id("Named").Call(append([]jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value)...)...)
 	}
 	return keys
 }

@@ -13,17 +13,13 @@ import (
 // document, and the types of its fields.
 //
 //	var VehicleEventFields = struct {
-//		// A string at /id.
-//		ID documents.String[VehicleEvent, string]
-//		// An object at /position.
+//		ID       documents.String[VehicleEvent, string]
 //		Position vehicleEventPositionFields
 //	}{
 //		ID: "/id",
-//
 //		Position: vehicleEventPositionFields{
 //			Object: "/position",
-//
-//			Lat: "/position/lat",
+//			Lat:    "/position/lat",
 //		},
 //	}
 func (f *file) properties() {
@@ -35,18 +31,16 @@ func (f *file) properties() {
 func (f *file) fieldsDoc() string {
 	switch f.API {
 	case NoSQL:
-		return "refers to the JSON properties of " + f.Name + " documents, for predicates, orders and projections of queries. " +
-			"Each is its path, with ? before it where Go leaves a zero value out."
+		return "refers to the JSON properties of " + f.Name + " documents in queries."
 	case Mongo:
-		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. " +
-			"Each is its name, with ? before it where a zero value is left out."
+		return "refers to the properties of " + f.Name + " documents in queries."
 	case Gremlin:
 		if f.Edge != nil {
-			return "refers to the properties of " + f.Name + " edges, for conditions of From. Each is its name."
+			return "refers to the properties of " + f.Name + " edges, for conditions of From."
 		}
-		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. Each is its name."
+		return "refers to the properties of " + f.Name + " documents in queries."
 	}
-	return "refers to the properties of " + f.Name + " documents, for conditions of queries. Each is its name."
+	return "refers to the properties of " + f.Name + " documents in conditions of queries."
 }
 
 // patches writes the variable by which patches change the properties of a
@@ -54,23 +48,18 @@ func (f *file) fieldsDoc() string {
 // property.
 //
 //	var VehicleEventPatch = struct {
-//		// Sets, removes or increments /speed.
-//		Speed repository.PatchNumber[VehicleEvent, int]
-//		// Sets or removes /position, or what is in it.
+//		Speed    repository.PatchNumber[VehicleEvent, int]
 //		Position vehicleEventPositionPatch
 //	}{
 //		Speed: "/speed",
-//
 //		Position: vehicleEventPositionPatch{
 //			PatchValue: "/position",
-//
-//			Lat: "/position/lat",
+//			Lat:        "/position/lat",
 //		},
 //	}
 func (f *file) patches() {
 	if all := f.patchReferences(); len(all) > 0 {
-		f.references(f.patchName(), "makes the operations of patches of "+f.Name+" documents, "+
-			"one for each property that is neither of the key nor of the system. See repository.Documents.Patch.", all)
+		f.references(f.patchName(), "has the changes that Patch can make to "+f.Name+" documents.", all)
 	}
 }
 
@@ -78,9 +67,7 @@ func (f *file) patches() {
 // fields.
 //
 // The variable has only texts. So no code runs for it when a program starts, and a
-// program that does not use it does not contain it. The comments keep gofmt from
-// aligning types, and the blank lines keep it from aligning values, so that a new
-// property does not change the lines of the others.
+// program that does not use it does not contain it.
 func (f *file) references(variable, doc string, all []reference) {
 	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
 		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
@@ -98,7 +85,9 @@ func (f *file) references(variable, doc string, all []reference) {
 // referenceFields writes the fields of a struct that refers to properties.
 func (f *file) referenceFields(g *jen.Group, all []reference) {
 	for _, r := range all {
-		g.Comment(prose.Comment(r.doc))
+		if r.doc != "" {
+			g.Comment(prose.Comment(r.doc))
+		}
 		if r.typeName != "" {
 			g.Id(r.name).Id(r.typeName)
 		} else {
@@ -122,16 +111,11 @@ func (f *file) values(all []reference) []jen.Code {
 		if r.typeName != "" {
 			within := f.values(r.within)
 			if r.kind.Name != "" { // the struct embeds it
-				within[0] = jen.Line().Add(within[0])
 				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
 			}
 			value = jen.Id(r.typeName).Custom(multiLine, within...)
 		}
-		item := jen.Id(r.name).Op(":").Add(value)
-		if i > 0 {
-			item = jen.Line().Add(item)
-		}
-		out[i] = item
+		out[i] = jen.Id(r.name).Op(":").Add(value)
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	case f.Kind == Hierarchical:
 		function, first = "Prefix", []jen.Code{f.levelValues(w, nil)}
 	}
-	keys = callLines(jen.Qual(generatedPath, function), first, f.checksOf(w))
+	keys = jen.Qual(generatedPath, function).Call(append(first, f.checksOf(w)...)...)
 	if w.open >= 0 && f.prefixed() {
 		prefix := jen.Qual(stringsPath, "TrimSuffix").Call(jen.Id("key").Dot("bucket").Call(jen.Lit(1)), jen.Lit("1"))
 		keys.Dot("Prefix").Call(prefix)
@@ -76,7 +76,7 @@ func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	case Bool:
 		function = "Bool"
 	}
-	return callLines(jen.Qual(generatedPath, function), []jen.Code{value}, f.checksOf(w))
+	return jen.Qual(generatedPath, function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
 }
 
 // levelValues writes the values of the variable key, up to the last known level of
@@ -163,7 +163,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	default:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("PartitionKey").Call())
 	}
-	keys := callLines(jen.Qual(generatedPath, function), first, append([]jen.Code{made}, f.checksOf(w)...))
+	keys := jen.Qual(generatedPath, function).Call(append(first, append([]jen.Code{made}, f.checksOf(w)...)...)...)
 	if f.sorted(w) {
 		keys.Dot("Sorted").Call()
 	}

@@ -22,22 +22,22 @@ func (f *file) queryDoc(w keyQuery) string {
 // whereDoc says in which logical partitions the documents of w are, and what it costs
 // to read them.
 func (f *file) whereDoc(w keyQuery) string {
-	where := "which are in one logical partition"
+	where := ", in one logical partition"
 	switch complete := f.complete(w); {
 	case w.between != nil:
 		return f.rangeDoc(w) + ": " + f.cost(w).Words + "."
 	case !complete && f.spread(w):
-		where = fmt.Sprintf("whose keys have one of %d prefixes while the number of buckets grows", f.places())
+		where = fmt.Sprintf(", whose keys have one of %d prefixes while the number of buckets grows", f.places())
 	case f.spread(w):
-		where = fmt.Sprintf("which are in one of %d logical partitions while the number of buckets grows", f.places())
+		where = fmt.Sprintf(", in one of %d logical partitions while the number of buckets grows", f.places())
 	case !complete && w.open < 0:
-		where = "whose keys have one prefix"
+		where = ", whose keys have one prefix"
 	case !complete:
-		where = fmt.Sprintf("whose keys have %d prefixes", f.Levels[w.open].Bucket().Reach())
+		where = fmt.Sprintf(", whose keys have %d prefixes", f.Levels[w.open].Bucket().Reach())
 	case w.open >= 0:
-		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Reach())
+		where = fmt.Sprintf(", in %d logical partitions", f.Levels[w.open].Bucket().Reach())
 	}
-	return ", " + where + ": " + f.cost(w).Words + "."
+	return where + ": " + f.cost(w).Words + "."
 }
 
 // rangeDoc says which documents a range selects, and in which logical partitions.

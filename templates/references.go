@@ -13,7 +13,7 @@ import (
 // with a field for each of these.
 type reference struct {
 	name   string    // of the field: "Position"
-	doc    string    // the comment of the field: "A number at /speed."
+	doc    string    // the comment of the field, of vectors alone
 	kind   FieldKind // the type of the field, or of the field that a struct embeds; without a Name if there is none
 	value  string    // the path: "/position"
 	within []reference
@@ -86,59 +86,15 @@ func (t *Type) fieldReferences() []reference {
 	return t.nameTypes(all, t.fieldsName(), "Fields")
 }
 
-// kindWords says what a property is for a query.
-func kindWords(k FieldKind) string {
-	switch k.Name {
-	case "Number":
-		return "A number"
-	case "String":
-		return "A string"
-	case "Text":
-		return "A text"
-	case "Bool":
-		return "A boolean"
-	case "Instant":
-		return "A time"
-	case "List":
-		return "A list"
-	case "Map":
-		return "A map"
-	case "Vector":
-		return "A vector"
-	case "FullText":
-		return "A string of full text"
-	case "Opaque":
-		return "A value that queries cannot compare,"
-	}
-	return "An object"
-}
-
-// kindName is the name of a kind in a sentence.
-func kindName(k FieldKind) string {
-	switch k.Name {
-	case "Bool":
-		return "boolean"
-	case "Instant":
-		return "time"
-	}
-	return strings.ToLower(k.Name)
-}
-
-// withZero are the kinds that compare with the zero value of a Go type.
-var withZero = []string{"Number", "String", "Text", "Bool", "Instant", "FullText"}
-
 func fieldsOf(properties []Property) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
-		doc := kindWords(p.Kind) + " at " + shown(p.Pointer) + p.formerly()
+		doc := ""
 		if p.Vector != nil {
-			doc += p.Vector.words()
-		}
-		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
-			doc += "; where it is absent, it counts as zero"
+			doc = p.Vector.words()
 		}
 		all[i] = reference{
-			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
+			name: p.Name, doc: doc, kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
 			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
 		}
 	}
@@ -151,13 +107,8 @@ func namesOf(properties []Property) []reference {
 	for i, p := range properties {
 		name := dotted(p.Pointer)
 		r := reference{name: p.Name, kind: p.Kind, value: name, within: namesOf(p.Properties)}
-		switch p.Kind.Name {
-		case "":
-			r.doc, r.typeDoc = "What is in "+name+".", "refers to what is in "+name+"."
-		case "Opaque":
-			r.doc = "The value " + name + ", which queries cannot compare."
-		default:
-			r.doc = "The " + kindName(p.Kind) + " " + name + "."
+		if p.Kind.Name == "" {
+			r.typeDoc = "refers to what is in " + name + "."
 		}
 		if p.Omitted && p.Kind.Name != "" {
 			r.value = "?" + name
@@ -188,22 +139,6 @@ func (p *Property) path() string {
 	return "<" + strings.Join(p.Aliases, "<") + p.Pointer
 }
 
-// formerly says under which other names old documents have a property, or nothing.
-func (p *Property) formerly() string {
-	if p.Aliases == nil {
-		return ""
-	}
-	_, within, nested := strings.Cut(p.Pointer[1:], "/")
-	old := make([]string, len(p.Aliases))
-	for i, name := range p.Aliases {
-		if old[i] = "/" + name; nested {
-			old[i] += "/" + within
-		}
-		old[i] = shown(old[i])
-	}
-	return ", in old documents at " + strings.Join(old, " or ")
-}
-
 // patchReferences returns the references by which patches change properties.
 func (t *Type) patchReferences() []reference {
 	return t.nameTypes(patchesOf(t.Properties), t.patchName(), "Patch")
@@ -213,37 +148,18 @@ func patchesOf(properties []Property) []reference {
 	var all []reference
 	for _, p := range properties {
 		r := reference{name: p.Name, kind: p.Patch, value: p.path(), within: patchesOf(p.Properties)}
-		r.doc = operationsOf(p.Patch) + " " + shown(p.Pointer)
 		switch whole := p.Patch.Name != ""; {
 		case whole:
 			r.typeDoc = "changes " + shown(p.Pointer) + " and what is in it."
 			rename(r.within, p.Patch.Name)
-			if len(r.within) > 0 {
-				r.doc += ", or what is in it"
-			}
 		case len(r.within) > 0:
-			r.doc = "Changes what is in " + shown(p.Pointer)
 			r.typeDoc = "changes what is in " + shown(p.Pointer) + "."
 		default:
 			continue
 		}
-		r.doc += "."
 		all = append(all, r)
 	}
 	return all
-}
-
-// operationsOf says what patches can do with a property.
-func operationsOf(k FieldKind) string {
-	switch k.Name {
-	case "PatchNumber":
-		return "Sets, removes or increments"
-	case "PatchList":
-		return "Sets, removes or appends to"
-	case "PatchMap":
-		return "Sets or removes all or one value of"
-	}
-	return "Sets or removes"
 }
 
 // rename gives another name to a reference that has the name of the field that its

@@ -29,14 +29,13 @@ func (f *file) repository() {
 	}
 	of := "one container"
 	client, arg, created := "ContainerClient", "c", jen.Qual(repositoryPath, "New")
-	doc := f.constructorName() + " returns the repository of the container c, which " + f.containerName() + " describes. It sends nothing."
+	doc := f.constructorName() + " returns the repository of the container c. It sends nothing."
 	if f.Containers != nil {
 		of = "the containers " + f.Container + " of one database"
 		client, arg, created = "DatabaseClient", "db", jen.Qual(repositoryPath, "NewIn")
 		doc = f.constructorName() + " returns the repository of the containers of db that " + f.containerName() + " describes. It sends nothing."
 	}
-	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType()+" It is safe for concurrent use. "+
-		"Create, Upsert, Replace, Get and Delete are those of repository.Documents; their comments say what they cost and return here.",
+	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType(),
 		jen.Type().Id(f.repositoryName()).Struct(
 			jen.Op("*").Add(f.documentsType()),
 		))

@@ -39,7 +39,7 @@ func (f *file) rowLayout() {
 		counted = "A newest time is counted backwards: 19 digits of the ticks of 100 ns from it to the end of year 9999."
 	}
 	f.declare(prose.Sentences(
-		f.rowLayoutName()+" says how the row key of "+f.Name+" documents is made of their properties.", counted, f.binding()),
+		f.rowLayoutName()+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
 		jen.Const().Id(f.rowLayoutName()).Op("=").Lit(f.RowLayout))
 }
 

@@ -19,7 +19,7 @@ func (v Vector) words() string {
 	if v.Index == exactIndex {
 		how = "exact"
 	}
-	return ", " + strconv.Itoa(v.Dimensions) + " numbers compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index
+	return strconv.Itoa(v.Dimensions) + " numbers, compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index + "."
 }
 
 // vectorsModel writes which properties have vectors. It returns nil if there are none.

@@ -301,7 +301,7 @@ func (f *file) tenantModel() *jen.Statement {
 	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
 	if len(checks) > 0 {
 		items = append(items, jen.Id("Check").Op(":").Func().Params(jen.Id("k").Id(f.keyName())).Error().Block(
-			jen.Return(callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)),
+			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
 		))
 	}
 	return jen.Op("&").Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName())).Custom(multiLine, items...)

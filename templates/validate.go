@@ -42,7 +42,7 @@ func (f *file) validate() {
 	}
 	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k"+why+", else nil.",
 		f.keyMethod("Validate").Params().Error().Block(
-			jen.Return(callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)),
+			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
 		))
 }
 

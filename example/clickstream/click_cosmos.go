@@ -15,34 +15,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Click is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Click has changed: run pkgen.
 func _(clickChanged_runPkgen func() Click) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,randomsuffix,buckets=400"`
-
+	ID     string `json:"id"`
+	Date   string `json:"date" cosmos:"pk,randomsuffix,buckets=400"`
 	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	Page string `json:"page"`
+	Page   string `json:"page"`
 } {
 	return clickChanged_runPkgen()
 }
 
-// ClickKeyLayout says how the partition key of Click documents is made of their
-// JSON properties. Stored documents depend on it.
+// ClickKeyLayout is the layout of the partition key. Stored documents depend on it.
 const ClickKeyLayout = "{date}.{*%400}"
 
-// PartitionKey returns c's partition key: date, ".", and a random number from 1
-// to 400, such as "2018-08-09.217". It is "" until Create has chosen the
-// number.
-func (c *Click) PartitionKey() string {
-	return c.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and a random number from 1 to 400, such as "2018-08-09.217".
+// It is "" until Create has chosen the number.
+func (c *Click) PartitionKey() string { return c.Key().PartitionKey() }
 
 // Key returns what identifies c. Suffix is 0 until Create has chosen one.
 func (c *Click) Key() ClickKey {
@@ -53,16 +43,15 @@ func (c *Click) Key() ClickKey {
 	}
 }
 
-// ClickKey identifies one Click: its id and what its partition key is made of.
-// Suffix is the number that Create has chosen, from 1 to 400.
+// ClickKey identifies one Click: its id and what its partition key is made of. Suffix is the
+// number that Create has chosen, from 1 to 400.
 type ClickKey struct {
-	ID     string
-	Date   string
-	Suffix int
+	ID, Date string
+	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Click that k identifies, or ""
-// where k has no Suffix.
+// PartitionKey returns the partition key of the Click that k identifies, or "" where k has no
+// Suffix.
 func (k ClickKey) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -82,48 +71,31 @@ func (k ClickKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ClickKey) Validate() error {
-	return partition.Check("Click",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.RandomSuffix("Suffix", k.Suffix, 400),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Click", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.RandomSuffix("Suffix", k.Suffix, 400), partition.Key(k.PartitionKey()))
 }
 
-// ClickFields refers to the JSON properties of Click documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// ClickFields refers to the JSON properties of Click documents in queries.
 var ClickFields = struct {
-	// A string at /id.
-	ID documents.String[Click, string]
-	// A string at /date.
-	Date documents.String[Click, string]
-	// A string at /partitionKey.
+	ID     documents.String[Click, string]
+	Date   documents.String[Click, string]
 	Stored documents.String[Click, string]
-	// A string at /page.
-	Page documents.String[Click, string]
+	Page   documents.String[Click, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
+	ID:     "/id",
+	Date:   "/date",
 	Stored: "/partitionKey",
-
-	Page: "/page",
+	Page:   "/page",
 }
 
-// ClickPatch makes the operations of patches of Click documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// ClickPatch has the changes that Patch can make to Click documents.
 var ClickPatch = struct {
-	// Sets or removes /page.
 	Page repository.PatchValue[Click, string]
 }{
 	Page: "/page",
 }
 
-// ClickContainer describes the container of Click documents, for
-// EnsureClickContainer and azcosmos.DatabaseClient.CreateContainer.
+// ClickContainer describes the container of Click documents.
 func ClickContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "click",
@@ -135,15 +107,10 @@ func ClickContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureClickContainer creates the container that ClickContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureClickContainer creates the container of ClickContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureClickContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, ClickContainer(), throughput, opts...)
 }
@@ -162,75 +129,63 @@ var clickModel = generated.Model[Click, ClickKey]{
 	},
 }
 
-// ClickRepository reads and writes the Click documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// ClickRepository reads and writes the Click documents of one container.
 type ClickRepository struct {
 	*repository.Documents[Click, ClickKey]
 }
 
-// NewClickRepository returns the repository of the container c, which
-// ClickContainer describes. It sends nothing.
+// NewClickRepository returns the repository of the container c. It sends nothing.
 func NewClickRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *ClickRepository {
 	return &ClickRepository{repository.New(c, &clickModel, opts...)}
 }
 
-// Create stores c as a new document: one write, about 5 request units for 1 KB.
-// Unless c has a suffix for this id, Create chooses one first and keeps it in
-// c.Stored, so that a second attempt writes the same document. It returns
-// repository.ErrAlreadyExists if c's logical partition holds another document
-// of its id.
+// Create stores c as a new document: one write, about 5 request units for 1 KB. Unless c has a
+// suffix for this id, Create chooses one first and keeps it in c.Stored, so that a second
+// attempt writes the same document. It returns repository.ErrAlreadyExists if c's logical
+// partition holds another document of its id.
 func (r *ClickRepository) Create(ctx context.Context, c *Click) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: one write, about 5 request units for 1 KB. It
-// returns a *partition.KeyError if c has no suffix, and
-// repository.ErrKeyChanged if a field of the key has changed since c was
-// stored.
+// Upsert stores c, new or not: one write, about 5 request units for 1 KB. It returns a
+// *partition.KeyError if c has no suffix, and repository.ErrKeyChanged if the key has changed.
 func (r *ClickRepository) Upsert(ctx context.Context, c *Click) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none, a
-// *partition.KeyError if c has no suffix, and repository.ErrKeyChanged if a
-// field of the key has changed since c was stored.
+// Replace stores c over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
 func (r *ClickRepository) Replace(ctx context.Context, c *Click) error {
 	return r.Documents.Replace(ctx, c)
 }
 
-// Get returns the Click that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. FindInBuckets needs
-// no suffix, and costs more.
+// Get returns the Click that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
+// more.
 func (r *ClickRepository) Get(ctx context.Context, key ClickKey) (*Click, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Click that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Click that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ClickRepository) Delete(ctx context.Context, key ClickKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDate selects the Click documents of date, which are in 400 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByDate selects the Click documents of date, in 400 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *ClickRepository) ByDate(date string) repository.Query[Click] {
 	key := ClickKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }
 
-// FindInBuckets returns the Click of this id and date, whichever suffix it has:
-// one request to each physical partition that holds some of the 400 logical
-// partitions, about 3 request units each. It returns repository.ErrNotFound if
-// no suffix has it, and repository.ErrAmbiguous if several do.
+// FindInBuckets returns the Click of this id and date, whichever suffix it has: one request to
+// each physical partition that holds some of the 400 logical partitions, about 3 request units
+// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
+// several do.
 func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 	key := ClickKey{Date: date}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
-		partition.ID(id),
-		partition.Text("Date", date),
-	))
+		partition.ID(id), partition.Text("Date", date)))
 }

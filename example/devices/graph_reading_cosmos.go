@@ -14,60 +14,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the gremlin package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = gremlin.V1
+const _ = gremlin.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, GraphReading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, GraphReading has changed: run pkgen.
 func _(graphReadingChanged_runPkgen func() GraphReading) struct {
 	_ struct{} `cosmos:"api=gremlin"`
-
 	Reading
 } {
 	return graphReadingChanged_runPkgen()
 }
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(graphReadingChanged_runPkgen func() Reading) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at"`
-
-	Value float64 `json:"value"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID     string    `json:"id"`
+	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
+	Device string    `json:"device"`
+	At     time.Time `json:"at"`
+	Value  float64   `json:"value"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return graphReadingChanged_runPkgen()
 }
 
-// GraphReadingKeyLayout says how the partition key of GraphReading documents is
-// made of their properties. It is a draft, which may change until pkgen seal:
-// every operation refuses it at every endpoint but this machine.
+// GraphReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const GraphReadingKeyLayout = "{date}.{device%20}"
 
-// PartitionKey returns reading's partition key: date, ".", and the bucket of
-// device among 20, such as "2018-08-09.9".
-func (reading *GraphReading) PartitionKey() string {
-	return reading.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
+func (reading *GraphReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
 // Key returns what identifies reading.
 func (reading *GraphReading) Key() GraphReadingKey {
 	return GraphReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// GraphReadingKey identifies one GraphReading: its id and what its partition
-// key is made of.
+// GraphReadingKey identifies one GraphReading: its id and what its partition key is made of.
 type GraphReadingKey struct {
-	ID     string
-	Date   string
-	Device string
+	ID, Date, Device string
 }
 
 // PartitionKey returns the partition key of the GraphReading that k identifies.
@@ -86,129 +68,99 @@ func (k GraphReadingKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GraphReadingKey) Validate() error {
-	return partition.Check("GraphReading",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("GraphReading", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// GraphReadingFields refers to the properties of GraphReading documents, for
-// conditions and orders of queries. Each is its name.
+// GraphReadingFields refers to the properties of GraphReading documents in queries.
 var GraphReadingFields = struct {
-	// The string id.
-	ID documents.String[GraphReading, string]
-	// The string date.
-	Date documents.String[GraphReading, string]
-	// The string device.
+	ID     documents.String[GraphReading, string]
+	Date   documents.String[GraphReading, string]
 	Device documents.String[GraphReading, string]
-	// The time at.
-	At documents.Instant[GraphReading]
-	// The number value.
-	Value documents.Number[GraphReading, float64]
-	// The string partitionKey.
+	At     documents.Instant[GraphReading]
+	Value  documents.Number[GraphReading, float64]
 	Stored documents.String[GraphReading, string]
 }{
-	ID: "id",
-
-	Date: "date",
-
+	ID:     "id",
+	Date:   "date",
 	Device: "device",
-
-	At: "at",
-
-	Value: "value",
-
+	At:     "at",
+	Value:  "value",
 	Stored: "partitionKey",
 }
 
 var graphReadingModel = generated.Model[GraphReading, GraphReadingKey]{
-	Type:  "GraphReading",
-	Path:  "/partitionKey",
-	Key:   (*GraphReading).Key,
-	ID:    func(k GraphReadingKey) string { return k.ID },
-	Text:  GraphReadingKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b GraphReadingKey) bool {
-		return a.Date == b.Date &&
-			a.Device == b.Device
-	},
+	Type:       "GraphReading",
+	Path:       "/partitionKey",
+	Key:        (*GraphReading).Key,
+	ID:         func(k GraphReadingKey) string { return k.ID },
+	Text:       GraphReadingKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b GraphReadingKey) bool { return a.Date == b.Date && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(reading *GraphReading) *string { return &reading.Stored },
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// GraphReadingRepository reads and writes the GraphReading documents of one
-// graph, the vertices GraphReading. It is safe for concurrent use. Create,
-// Upsert, Replace, Get and Delete are those of gremlin.Documents; their
-// comments say what they cost and return here. Gremlin has no versions: of two
-// programs that change one document, the last one wins. Properties of vertices
+// GraphReadingRepository reads and writes the GraphReading documents of one graph, the vertices
+// GraphReading. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
+// those of gremlin.Documents; their comments say what they cost and return here. Gremlin has no
+// versions: of two programs that change one document, the last one wins. Properties of vertices
 // that GraphReading does not have stay as they are.
 type GraphReadingRepository struct {
 	*gremlin.Documents[GraphReading, GraphReadingKey]
 }
 
-// NewGraphReadingRepository returns the repository of the vertices GraphReading
-// in the graph of g. The partition key of the graph is /partitionKey. It sends
-// nothing.
+// NewGraphReadingRepository returns the repository of the vertices GraphReading in the graph of
+// g. The partition key of the graph is /partitionKey. It sends nothing.
 func NewGraphReadingRepository(g *gremlin.Client, opts ...gremlin.Option) *GraphReadingRepository {
 	return &GraphReadingRepository{gremlin.New(g, "GraphReading", &graphReadingModel, opts...)}
 }
 
-// Create stores reading as a new document: one traversal. It returns
-// documents.ErrAlreadyExists if reading's logical partition holds its id
-// already.
+// Create stores reading as a new document: one traversal. It returns documents.ErrAlreadyExists
+// if the logical partition has its id.
 func (r *GraphReadingRepository) Create(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one traversal. It returns
-// documents.ErrAlreadyExists if the id is that of a vertex of another label. It
-// overwrites whatever has reading's id in the same bucket, so ids have to
-// differ there. It returns documents.ErrKeyChanged if a field of the key has
-// changed since reading was stored.
+// Upsert stores reading, new or not, over whatever has its id in the bucket: one traversal. It
+// returns documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
+// documents.ErrKeyChanged if the key has changed.
 func (r *GraphReadingRepository) Upsert(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one traversal. It
-// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
-// if a field of the key has changed since reading was stored. It replaces
-// whatever another program has written since reading was read.
+// Replace stores reading over the document of its key: one traversal. It returns
+// documents.ErrNotFound or ErrKeyChanged. It replaces whatever another program has written
+// since reading was read.
 func (r *GraphReadingRepository) Replace(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the GraphReading that key identifies: the point read g.V([key,
-// id]). It returns documents.ErrNotFound if there is none.
+// Get returns the GraphReading that key identifies: the point read g.V([key, id]). It returns
+// documents.ErrNotFound if there is none.
 func (r *GraphReadingRepository) Get(ctx context.Context, key GraphReadingKey) (*GraphReading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the GraphReading that key identifies, and the edges from and
-// to it: one traversal. It returns documents.ErrNotFound if there is none.
+// Delete removes the GraphReading that key identifies, and the edges from and to it: one
+// traversal. It returns documents.ErrNotFound if there is none.
 func (r *GraphReadingRepository) Delete(ctx context.Context, key GraphReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndDevice selects the GraphReading documents of date and device, which
-// are in one logical partition: one traversal for each 1,000 of them.
+// ByDateAndDevice selects the GraphReading documents of date and device, in one logical
+// partition: one traversal for each 1,000 of them.
 func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date, Device: device}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByDate selects the GraphReading documents of date, which are in 20 logical
-// partitions: one traversal for each 1,000 of the partition keys, which reads
-// the physical partitions that hold some of them, and one more for each further
-// 1,000 documents.
+// ByDate selects the GraphReading documents of date, in 20 logical partitions: one traversal
+// for each 1,000 of the partition keys, which reads the physical partitions that hold some of
+// them, and one more for each further 1,000 documents.
 func (r *GraphReadingRepository) ByDate(date string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date}
-	return gremlin.NewQuery(r.Documents, generated.Buckets(20, key.bucket,
-		partition.Text("Date", date),
-	))
+	return gremlin.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))
 }

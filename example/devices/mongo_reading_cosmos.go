@@ -14,60 +14,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the mongo package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = mongo.V1
+const _ = mongo.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, MongoReading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, MongoReading has changed: run pkgen.
 func _(mongoReadingChanged_runPkgen func() MongoReading) struct {
-	_ struct{} `cosmos:"api=mongo,container=readings"`
-
+	_       struct{} `cosmos:"api=mongo,container=readings"`
 	Reading `bson:",inline"`
 } {
 	return mongoReadingChanged_runPkgen()
 }
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(mongoReadingChanged_runPkgen func() Reading) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at"`
-
-	Value float64 `json:"value"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID     string    `json:"id"`
+	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
+	Device string    `json:"device"`
+	At     time.Time `json:"at"`
+	Value  float64   `json:"value"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return mongoReadingChanged_runPkgen()
 }
 
-// MongoReadingKeyLayout says how the partition key of MongoReading documents is
-// made of their properties. It is a draft, which may change until pkgen seal:
-// every operation refuses it at every endpoint but this machine.
+// MongoReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const MongoReadingKeyLayout = "{date}.{device%20}"
 
-// PartitionKey returns reading's partition key: date, ".", and the bucket of
-// device among 20, such as "2018-08-09.9".
-func (reading *MongoReading) PartitionKey() string {
-	return reading.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
+func (reading *MongoReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
 // Key returns what identifies reading.
 func (reading *MongoReading) Key() MongoReadingKey {
 	return MongoReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// MongoReadingKey identifies one MongoReading: its id and what its partition
-// key is made of.
+// MongoReadingKey identifies one MongoReading: its id and what its partition key is made of.
 type MongoReadingKey struct {
-	ID     string
-	Date   string
-	Device string
+	ID, Date, Device string
 }
 
 // PartitionKey returns the partition key of the MongoReading that k identifies.
@@ -86,47 +68,30 @@ func (k MongoReadingKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MongoReadingKey) Validate() error {
-	return partition.Check("MongoReading",
-		partition.MongoID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("MongoReading", partition.MongoID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// MongoReadingFields refers to the properties of MongoReading documents, for
-// conditions and orders of queries. Each is its name, with ? before it where a
-// zero value is left out.
+// MongoReadingFields refers to the properties of MongoReading documents in queries.
 var MongoReadingFields = struct {
-	// The string id.
-	ID documents.String[MongoReading, string]
-	// The string date.
-	Date documents.String[MongoReading, string]
-	// The string device.
+	ID     documents.String[MongoReading, string]
+	Date   documents.String[MongoReading, string]
 	Device documents.String[MongoReading, string]
-	// The time at.
-	At documents.Instant[MongoReading]
-	// The number value.
-	Value documents.Number[MongoReading, float64]
-	// The string partitionKey.
+	At     documents.Instant[MongoReading]
+	Value  documents.Number[MongoReading, float64]
 	Stored documents.String[MongoReading, string]
 }{
-	ID: "id",
-
-	Date: "date",
-
+	ID:     "id",
+	Date:   "date",
 	Device: "device",
-
-	At: "at",
-
-	Value: "value",
-
+	At:     "at",
+	Value:  "value",
 	Stored: "partitionKey",
 }
 
-// EnsureMongoReadingCollection creates the collection readings of MongoReading
-// documents with its shard key, its throughput and its indexes, or checks the
-// shard key of the one that is there and adds the indexes that it lacks.
+// EnsureMongoReadingCollection creates the collection readings of MongoReading documents with
+// its shard key, its throughput and its indexes, or checks the shard key of the one that is
+// there and adds the indexes that it lacks.
 func EnsureMongoReadingCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "readings",
@@ -135,87 +100,73 @@ func EnsureMongoReadingCollection(ctx context.Context, db *mongo.Database, throu
 }
 
 var mongoReadingModel = generated.Model[MongoReading, MongoReadingKey]{
-	Type:  "MongoReading",
-	Path:  "/partitionKey",
-	Key:   (*MongoReading).Key,
-	ID:    func(k MongoReadingKey) string { return k.ID },
-	Text:  MongoReadingKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b MongoReadingKey) bool {
-		return a.Date == b.Date &&
-			a.Device == b.Device
-	},
+	Type:       "MongoReading",
+	Path:       "/partitionKey",
+	Key:        (*MongoReading).Key,
+	ID:         func(k MongoReadingKey) string { return k.ID },
+	Text:       MongoReadingKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b MongoReadingKey) bool { return a.Date == b.Date && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(reading *MongoReading) *string { return &reading.Stored },
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// MongoReadingRepository reads and writes the MongoReading documents of one
-// collection. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of mongo.Documents; their comments say what they cost and
-// return here.
+// MongoReadingRepository reads and writes the MongoReading documents of one collection. It is
+// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// mongo.Documents; their comments say what they cost and return here.
 type MongoReadingRepository struct {
 	*mongo.Documents[MongoReading, MongoReadingKey]
 }
 
-// NewMongoReadingRepository returns the repository of the collection readings
-// of db, which EnsureMongoReadingCollection creates. It sends nothing.
+// NewMongoReadingRepository returns the repository of the collection readings of db, which
+// EnsureMongoReadingCollection creates. It sends nothing.
 func NewMongoReadingRepository(db *mongo.Database, opts ...mongo.Option) *MongoReadingRepository {
 	return &MongoReadingRepository{mongo.New(db, "readings", &mongoReadingModel, opts...)}
 }
 
-// Create stores reading as a new document: one command, which carries the shard
-// key. It returns documents.ErrAlreadyExists if reading's logical partition
-// holds its id already.
+// Create stores reading as a new document: one command, which carries the shard key. It returns
+// documents.ErrAlreadyExists if the logical partition has its id.
 func (r *MongoReadingRepository) Create(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one command, which carries the shard key.
-// It overwrites whatever has reading's id in the same bucket, so ids have to
-// differ there. It returns documents.ErrKeyChanged if a field of the key has
-// changed since reading was stored.
+// Upsert stores reading, new or not, over whatever has its id in the bucket: one command, which
+// carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *MongoReadingRepository) Upsert(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one command,
-// which carries the shard key. It returns documents.ErrNotFound if there is
-// none, and documents.ErrKeyChanged if a field of the key has changed since
-// reading was stored.
+// Replace stores reading over the document of its key: one command, which carries the shard
+// key. It returns documents.ErrNotFound or ErrKeyChanged.
 func (r *MongoReadingRepository) Replace(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the MongoReading that key identifies: one find by _id and shard
-// key, a point read. It returns documents.ErrNotFound if there is none.
+// Get returns the MongoReading that key identifies: one find by _id and shard key, a point
+// read. It returns documents.ErrNotFound if there is none.
 func (r *MongoReadingRepository) Get(ctx context.Context, key MongoReadingKey) (*MongoReading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the MongoReading that key identifies: one command, which
-// carries the shard key. It returns documents.ErrNotFound if there is none.
+// Delete removes the MongoReading that key identifies: one command, which carries the shard
+// key. It returns documents.ErrNotFound if there is none.
 func (r *MongoReadingRepository) Delete(ctx context.Context, key MongoReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndDevice selects the MongoReading documents of date and device, which
-// are in one logical partition: one find by the shard key, and a command for
-// each further batch.
+// ByDateAndDevice selects the MongoReading documents of date and device, in one logical
+// partition: one find by the shard key, and a command for each further batch.
 func (r *MongoReadingRepository) ByDateAndDevice(date, device string) mongo.Query[MongoReading] {
 	key := MongoReadingKey{Date: date, Device: device}
 	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByDate selects the MongoReading documents of date, which are in 20 logical
-// partitions: one find by all their shard keys, which reads the physical
-// partitions that hold some of them, and a command for each further batch.
+// ByDate selects the MongoReading documents of date, in 20 logical partitions: one find by all
+// their shard keys, which reads the physical partitions that hold some of them, and a command
+// for each further batch.
 func (r *MongoReadingRepository) ByDate(date string) mongo.Query[MongoReading] {
 	key := MongoReadingKey{Date: date}
-	return mongo.NewQuery(r.Documents, generated.Buckets(20, key.bucket,
-		partition.Text("Date", date),
-	))
+	return mongo.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))
 }

@@ -16,51 +16,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(readingChanged_runPkgen func() Reading) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at"`
-
-	Value float64 `json:"value"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID     string    `json:"id"`
+	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
+	Device string    `json:"device"`
+	At     time.Time `json:"at"`
+	Value  float64   `json:"value"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return readingChanged_runPkgen()
 }
 
-// ReadingKeyLayout says how the partition key of Reading documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// ReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const ReadingKeyLayout = "{date}.{device%20}"
 
-// PartitionKey returns reading's partition key: date, ".", and the bucket of
-// device among 20, such as "2018-08-09.9".
-func (reading *Reading) PartitionKey() string {
-	return reading.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
+func (reading *Reading) PartitionKey() string { return reading.Key().PartitionKey() }
 
 // Key returns what identifies reading.
 func (reading *Reading) Key() ReadingKey {
 	return ReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made
-// of.
+// ReadingKey identifies one Reading: its id and what its partition key is made of.
 type ReadingKey struct {
-	ID     string
-	Date   string
-	Device string
+	ID, Date, Device string
 }
 
 // PartitionKey returns the partition key of the Reading that k identifies.
@@ -79,60 +62,37 @@ func (k ReadingKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ReadingKey) Validate() error {
-	return partition.Check("Reading",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Reading", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// ReadingFields refers to the JSON properties of Reading documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// ReadingFields refers to the JSON properties of Reading documents in queries.
 var ReadingFields = struct {
-	// A string at /id.
-	ID documents.String[Reading, string]
-	// A string at /date.
-	Date documents.String[Reading, string]
-	// A string at /device.
+	ID     documents.String[Reading, string]
+	Date   documents.String[Reading, string]
 	Device documents.String[Reading, string]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Reading]
-	// A number at /value.
-	Value documents.Number[Reading, float64]
-	// A string at /partitionKey.
+	At     documents.Opaque[Reading]
+	Value  documents.Number[Reading, float64]
 	Stored documents.String[Reading, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
+	ID:     "/id",
+	Date:   "/date",
 	Device: "/device",
-
-	At: "/at",
-
-	Value: "/value",
-
+	At:     "/at",
+	Value:  "/value",
 	Stored: "/partitionKey",
 }
 
-// ReadingPatch makes the operations of patches of Reading documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// ReadingPatch has the changes that Patch can make to Reading documents.
 var ReadingPatch = struct {
-	// Sets or removes /at.
-	At repository.PatchValue[Reading, time.Time]
-	// Sets, removes or increments /value.
+	At    repository.PatchValue[Reading, time.Time]
 	Value repository.PatchNumber[Reading, float64]
 }{
-	At: "/at",
-
+	At:    "/at",
 	Value: "/value",
 }
 
-// ReadingContainer describes the container of Reading documents, for
-// EnsureReadingContainer and azcosmos.DatabaseClient.CreateContainer.
+// ReadingContainer describes the container of Reading documents.
 func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "reading",
@@ -144,99 +104,77 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container that ReadingContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Reading](ctx, db, ReadingContainer(), throughput, opts...)
 }
 
 var readingModel = generated.Model[Reading, ReadingKey]{
-	Type:  "Reading",
-	Path:  "/partitionKey",
-	Key:   (*Reading).Key,
-	ID:    func(k ReadingKey) string { return k.ID },
-	Text:  ReadingKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b ReadingKey) bool {
-		return a.Date == b.Date &&
-			a.Device == b.Device
-	},
+	Type:      "Reading",
+	Path:      "/partitionKey",
+	Key:       (*Reading).Key,
+	ID:        func(k ReadingKey) string { return k.ID },
+	Text:      ReadingKey.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b ReadingKey) bool { return a.Date == b.Date && a.Device == b.Device },
 	Synthetic: true,
 	Stored:    func(reading *Reading) *string { return &reading.Stored },
 }
 
-// ReadingRepository reads and writes the Reading documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// ReadingRepository reads and writes the Reading documents of one container.
 type ReadingRepository struct {
 	*repository.Documents[Reading, ReadingKey]
 }
 
-// NewReadingRepository returns the repository of the container c, which
-// ReadingContainer describes. It sends nothing.
+// NewReadingRepository returns the repository of the container c. It sends nothing.
 func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *ReadingRepository {
 	return &ReadingRepository{repository.New(c, &readingModel, opts...)}
 }
 
-// Create stores reading as a new document: one write, about 5 request units for
-// 1 KB. It returns repository.ErrAlreadyExists if reading's logical partition
-// holds its id already.
+// Create stores reading as a new document: one write, about 5 request units for 1 KB. It
+// returns repository.ErrAlreadyExists if the logical partition has its id.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one write, about 5 request units for 1 KB.
-// It overwrites whatever has reading's id in the same bucket, so ids have to
-// differ there. It returns repository.ErrKeyChanged if a field of the key has
-// changed since reading was stored.
+// Upsert stores reading, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since reading
-// was stored.
+// Replace stores reading over the document of its key: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the Reading that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Reading that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Get(ctx context.Context, key ReadingKey) (*Reading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Reading that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Reading that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndDevice selects the Reading documents of date and device, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByDateAndDevice selects the Reading documents of date and device, in one logical partition:
+// one query, about 3 request units a page.
 func (r *ReadingRepository) ByDateAndDevice(date, device string) repository.Query[Reading] {
 	key := ReadingKey{Date: date, Device: device}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByDate selects the Reading documents of date, which are in 20 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByDate selects the Reading documents of date, in 20 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *ReadingRepository) ByDate(date string) repository.Query[Reading] {
 	key := ReadingKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(20, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))
 }

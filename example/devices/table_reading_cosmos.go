@@ -14,61 +14,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
-// If this does not compile, this file and the table package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = table.V1
+const _ = table.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, TableReading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, TableReading has changed: run pkgen.
 func _(tableReadingChanged_runPkgen func() TableReading) struct {
 	_ struct{} `cosmos:"api=table,container=Readings"`
-
 	Reading
 } {
 	return tableReadingChanged_runPkgen()
 }
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(tableReadingChanged_runPkgen func() Reading) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at"`
-
-	Value float64 `json:"value"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID     string    `json:"id"`
+	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
+	Device string    `json:"device"`
+	At     time.Time `json:"at"`
+	Value  float64   `json:"value"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return tableReadingChanged_runPkgen()
 }
 
-// TableReadingKeyLayout says how the partition key of TableReading documents is
-// made of their properties. It is a draft, which may change until pkgen seal:
-// clients made with table.Configure refuse it at every endpoint but this
-// machine.
+// TableReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const TableReadingKeyLayout = "{date}.{device%20}"
 
-// PartitionKey returns reading's partition key: date, ".", and the bucket of
-// device among 20, such as "2018-08-09.9".
-func (reading *TableReading) PartitionKey() string {
-	return reading.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
+func (reading *TableReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
 // Key returns what identifies reading.
 func (reading *TableReading) Key() TableReadingKey {
 	return TableReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// TableReadingKey identifies one TableReading: its id and what its partition
-// key is made of.
+// TableReadingKey identifies one TableReading: its id and what its partition key is made of.
 type TableReadingKey struct {
-	ID     string
-	Date   string
-	Device string
+	ID, Date, Device string
 }
 
 // PartitionKey returns the partition key of the TableReading that k identifies.
@@ -87,103 +68,81 @@ func (k TableReadingKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TableReadingKey) Validate() error {
-	return partition.Check("TableReading",
-		partition.TableID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("Device", k.Device),
-		partition.TableKey(k.PartitionKey()),
-	)
+	return partition.Check("TableReading", partition.TableID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("Device", k.Device), partition.TableKey(k.PartitionKey()))
 }
 
-// TableReadingFields refers to the properties of TableReading documents, for
-// conditions of queries. Each is its name.
+// TableReadingFields refers to the properties of TableReading documents in conditions of
+// queries.
 var TableReadingFields = struct {
-	// The string id.
-	ID documents.String[TableReading, string]
-	// The string date.
-	Date documents.String[TableReading, string]
-	// The string device.
+	ID     documents.String[TableReading, string]
+	Date   documents.String[TableReading, string]
 	Device documents.String[TableReading, string]
-	// The time at.
-	At documents.Instant[TableReading]
-	// The number value.
-	Value documents.Number[TableReading, float64]
+	At     documents.Instant[TableReading]
+	Value  documents.Number[TableReading, float64]
 }{
-	ID: "id",
-
-	Date: "date",
-
+	ID:     "id",
+	Date:   "date",
 	Device: "device",
-
-	At: "at",
-
-	Value: "value",
+	At:     "at",
+	Value:  "value",
 }
 
-// EnsureTableReadingTable creates the table Readings of TableReading documents,
-// unless it is there: one request.
+// EnsureTableReadingTable creates the table Readings of TableReading documents, unless it is
+// there: one request.
 func EnsureTableReadingTable(ctx context.Context, service *table.Service) error {
 	return table.Ensure(ctx, service, "Readings")
 }
 
 var tableReadingModel = generated.Model[TableReading, TableReadingKey]{
-	Type:  "TableReading",
-	Path:  "/partitionKey",
-	Key:   (*TableReading).Key,
-	ID:    func(k TableReadingKey) string { return k.ID },
-	Text:  TableReadingKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b TableReadingKey) bool {
-		return a.Date == b.Date &&
-			a.Device == b.Device
-	},
+	Type:       "TableReading",
+	Path:       "/partitionKey",
+	Key:        (*TableReading).Key,
+	ID:         func(k TableReadingKey) string { return k.ID },
+	Text:       TableReadingKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b TableReadingKey) bool { return a.Date == b.Date && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(reading *TableReading) *string { return &reading.Stored },
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// TableReadingRepository reads and writes the TableReading documents of one
-// table. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of table.Documents; their comments say what they cost and return
-// here. Upserts and replacements of entities are whole: no property of an older
-// entity stays. Writes to one logical partition that take effect together, or
-// not at all, are a table.Transaction: In adds them. With table.InBatches, bulk
-// operations send up to a hundred documents of a logical partition by one
-// request.
+// TableReadingRepository reads and writes the TableReading documents of one table. It is safe
+// for concurrent use. Create, Upsert, Replace, Get and Delete are those of table.Documents;
+// their comments say what they cost and return here. Upserts and replacements of entities are
+// whole: no property of an older entity stays. Writes to one logical partition that take effect
+// together, or not at all, are a table.Transaction: In adds them. With table.InBatches, bulk
+// operations send up to a hundred documents of a logical partition by one request.
 type TableReadingRepository struct {
 	*table.Documents[TableReading, TableReadingKey]
 }
 
-// NewTableReadingRepository returns the repository of the table Readings of
-// service, which EnsureTableReadingTable creates. It sends nothing.
+// NewTableReadingRepository returns the repository of the table Readings of service, which
+// EnsureTableReadingTable creates. It sends nothing.
 func NewTableReadingRepository(service *table.Service, opts ...table.Option) *TableReadingRepository {
 	return &TableReadingRepository{table.New(service, "Readings", &tableReadingModel, opts...)}
 }
 
-// Create stores reading as a new document: one request. It returns
-// documents.ErrAlreadyExists if reading's logical partition holds its id
-// already.
+// Create stores reading as a new document: one request. It returns documents.ErrAlreadyExists
+// if the logical partition has its id.
 func (r *TableReadingRepository) Create(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one request. It overwrites whatever has
-// reading's id in the same bucket, so ids have to differ there. It returns
-// documents.ErrKeyChanged if a field of the key has changed since reading was
-// stored.
+// Upsert stores reading, new or not, over whatever has its id in the bucket: one request. It
+// returns documents.ErrKeyChanged if the key has changed.
 func (r *TableReadingRepository) Upsert(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one request. It
-// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
-// if a field of the key has changed since reading was stored.
+// Replace stores reading over the document of its key: one request. It returns
+// documents.ErrNotFound or ErrKeyChanged.
 func (r *TableReadingRepository) Replace(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the TableReading that key identifies: one point read, one
-// request. It returns documents.ErrNotFound if there is none.
+// Get returns the TableReading that key identifies: one point read, one request. It returns
+// documents.ErrNotFound if there is none.
 func (r *TableReadingRepository) Get(ctx context.Context, key TableReadingKey) (*TableReading, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -194,23 +153,17 @@ func (r *TableReadingRepository) Delete(ctx context.Context, key TableReadingKey
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndDevice selects the TableReading documents of date and device, which
-// are in one logical partition: one query, a request for each page of up to
-// 1,000.
+// ByDateAndDevice selects the TableReading documents of date and device, in one logical
+// partition: one query, a request for each page of up to 1,000.
 func (r *TableReadingRepository) ByDateAndDevice(date, device string) table.Query[TableReading] {
 	key := TableReadingKey{Date: date, Device: device}
 	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByDate selects the TableReading documents of date, which are in 20 logical
-// partitions: one query for each of these, several at a time, a request or more
-// each.
+// ByDate selects the TableReading documents of date, in 20 logical partitions: one query for
+// each of these, several at a time, a request or more each.
 func (r *TableReadingRepository) ByDate(date string) table.Query[TableReading] {
 	key := TableReadingKey{Date: date}
-	return table.NewQuery(r.Documents, generated.Buckets(20, key.bucket,
-		partition.Text("Date", date),
-	))
+	return table.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))
 }

@@ -16,51 +16,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, VehicleEvent is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, VehicleEvent has changed: run pkgen.
 func _(vehicleEventChanged_runPkgen func() VehicleEvent) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
-
-	VIN string `json:"vin"`
-
-	At time.Time `json:"at"`
-
-	Speed int `json:"speed"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	ID     string    `json:"id"`
+	Date   string    `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
+	VIN    string    `json:"vin"`
+	At     time.Time `json:"at"`
+	Speed  int       `json:"speed"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string    `json:"_etag,omitempty"`
 } {
 	return vehicleEventChanged_runPkgen()
 }
 
-// VehicleEventKeyLayout says how the partition key of VehicleEvent documents is
-// made of their JSON properties. Stored documents depend on it.
+// VehicleEventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const VehicleEventKeyLayout = "{date}.{vin%400}"
 
-// PartitionKey returns e's partition key: date, ".", and the bucket of vin
-// among 400, such as "2018-08-09.126".
-func (e *VehicleEvent) PartitionKey() string {
-	return e.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
+func (e *VehicleEvent) PartitionKey() string { return e.Key().PartitionKey() }
 
 // Key returns what identifies e.
 func (e *VehicleEvent) Key() VehicleEventKey {
 	return VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 }
 
-// VehicleEventKey identifies one VehicleEvent: its id and what its partition
-// key is made of.
+// VehicleEventKey identifies one VehicleEvent: its id and what its partition key is made of.
 type VehicleEventKey struct {
-	ID   string
-	Date string
-	VIN  string
+	ID, Date, VIN string
 }
 
 // PartitionKey returns the partition key of the VehicleEvent that k identifies.
@@ -79,64 +63,39 @@ func (k VehicleEventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VehicleEventKey) Validate() error {
-	return partition.Check("VehicleEvent",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("VehicleEvent", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// VehicleEventFields refers to the JSON properties of VehicleEvent documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// VehicleEventFields refers to the JSON properties of VehicleEvent documents in queries.
 var VehicleEventFields = struct {
-	// A string at /id.
-	ID documents.String[VehicleEvent, string]
-	// A string at /date.
-	Date documents.String[VehicleEvent, string]
-	// A string at /vin.
-	VIN documents.String[VehicleEvent, string]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[VehicleEvent]
-	// A number at /speed.
-	Speed documents.Number[VehicleEvent, int]
-	// A string at /partitionKey.
+	ID     documents.String[VehicleEvent, string]
+	Date   documents.String[VehicleEvent, string]
+	VIN    documents.String[VehicleEvent, string]
+	At     documents.Opaque[VehicleEvent]
+	Speed  documents.Number[VehicleEvent, int]
 	Stored documents.String[VehicleEvent, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[VehicleEvent, string]
+	ETag   documents.String[VehicleEvent, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
-	At: "/at",
-
-	Speed: "/speed",
-
+	ID:     "/id",
+	Date:   "/date",
+	VIN:    "/vin",
+	At:     "/at",
+	Speed:  "/speed",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// VehicleEventPatch makes the operations of patches of VehicleEvent documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// VehicleEventPatch has the changes that Patch can make to VehicleEvent documents.
 var VehicleEventPatch = struct {
-	// Sets or removes /at.
-	At repository.PatchValue[VehicleEvent, time.Time]
-	// Sets, removes or increments /speed.
+	At    repository.PatchValue[VehicleEvent, time.Time]
 	Speed repository.PatchNumber[VehicleEvent, int]
 }{
-	At: "/at",
-
+	At:    "/at",
 	Speed: "/speed",
 }
 
-// VehicleEventContainer describes the container of VehicleEvent documents, for
-// EnsureVehicleEventContainer and azcosmos.DatabaseClient.CreateContainer.
+// VehicleEventContainer describes the container of VehicleEvent documents.
 func VehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event",
@@ -148,101 +107,79 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVehicleEventContainer creates the container that VehicleEventContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureVehicleEventContainer creates the container of VehicleEventContainer, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVehicleEventContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 }
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
-	Type: "VehicleEvent",
-	Path: "/partitionKey",
-	Key:  (*VehicleEvent).Key,
-	ID:   func(k VehicleEventKey) string { return k.ID },
-	Text: VehicleEventKey.PartitionKey,
-	Same: func(a, b VehicleEventKey) bool {
-		return a.Date == b.Date &&
-			a.VIN == b.VIN
-	},
+	Type:      "VehicleEvent",
+	Path:      "/partitionKey",
+	Key:       (*VehicleEvent).Key,
+	ID:        func(k VehicleEventKey) string { return k.ID },
+	Text:      VehicleEventKey.PartitionKey,
+	Same:      func(a, b VehicleEventKey) bool { return a.Date == b.Date && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(e *VehicleEvent) *string { return &e.Stored },
 	ETag:      func(e *VehicleEvent) *string { return &e.ETag },
 	Integers:  true,
 }
 
-// VehicleEventRepository reads and writes the VehicleEvent documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// VehicleEventRepository reads and writes the VehicleEvent documents of one container.
 type VehicleEventRepository struct {
 	*repository.Documents[VehicleEvent, VehicleEventKey]
 }
 
-// NewVehicleEventRepository returns the repository of the container c, which
-// VehicleEventContainer describes. It sends nothing.
+// NewVehicleEventRepository returns the repository of the container c. It sends nothing.
 func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
 	return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
 }
 
-// Create stores e as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if e's logical partition holds its id
-// already.
+// Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one write, about 5 request units for 1 KB,
-// whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since e was stored.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since e was
-// stored. If e's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
 func (r *VehicleEventRepository) Replace(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the VehicleEvent that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the VehicleEvent that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VehicleEventRepository) Get(ctx context.Context, key VehicleEventKey) (*VehicleEvent, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the VehicleEvent that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the VehicleEvent that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *VehicleEventRepository) Delete(ctx context.Context, key VehicleEventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndVIN selects the VehicleEvent documents of date and vin, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByDateAndVIN selects the VehicleEvent documents of date and vin, in one logical partition:
+// one query, about 3 request units a page.
 func (r *VehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDate selects the VehicleEvent documents of date, which are in 400 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByDate selects the VehicleEvent documents of date, in 400 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }

@@ -15,53 +15,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldVehicleEvent is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, OldVehicleEvent has changed: run pkgen.
 func _(oldVehicleEventChanged_runPkgen func() OldVehicleEvent) struct {
-	_ struct{} `cosmos:"container=vehicle-event,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
-
-	VIN string `json:"vin"`
-
-	Speed int `json:"speed"`
-
-	ETag string `json:"_etag,omitempty"`
+	_     struct{} `cosmos:"container=vehicle-event,note=synthetic"`
+	ID    string   `json:"id"`
+	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
+	VIN   string   `json:"vin"`
+	Speed int      `json:"speed"`
+	ETag  string   `json:"_etag,omitempty"`
 } {
 	return oldVehicleEventChanged_runPkgen()
 }
 
-// OldVehicleEventKeyLayout says how the partition key of OldVehicleEvent
-// documents is made of their JSON properties. Stored documents depend on it.
+// OldVehicleEventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OldVehicleEventKeyLayout = "{date}.{vin%400}"
 
-// PartitionKey returns e's partition key: date, ".", and the bucket of vin
-// among 400, such as "2018-08-09.126".
-func (e *OldVehicleEvent) PartitionKey() string {
-	return e.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
+func (e *OldVehicleEvent) PartitionKey() string { return e.Key().PartitionKey() }
 
 // Key returns what identifies e.
 func (e *OldVehicleEvent) Key() OldVehicleEventKey {
 	return OldVehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 }
 
-// OldVehicleEventKey identifies one OldVehicleEvent: its id and what its
-// partition key is made of.
+// OldVehicleEventKey identifies one OldVehicleEvent: its id and what its partition key is made
+// of.
 type OldVehicleEventKey struct {
-	ID   string
-	Date string
-	VIN  string
+	ID, Date, VIN string
 }
 
-// PartitionKey returns the partition key of the OldVehicleEvent that k
-// identifies.
+// PartitionKey returns the partition key of the OldVehicleEvent that k identifies.
 func (k OldVehicleEventKey) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
 }
@@ -77,53 +62,33 @@ func (k OldVehicleEventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldVehicleEventKey) Validate() error {
-	return partition.Check("OldVehicleEvent",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldVehicleEvent", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// OldVehicleEventFields refers to the JSON properties of OldVehicleEvent
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// OldVehicleEventFields refers to the JSON properties of OldVehicleEvent documents in queries.
 var OldVehicleEventFields = struct {
-	// A string at /id.
-	ID documents.String[OldVehicleEvent, string]
-	// A string at /date.
-	Date documents.String[OldVehicleEvent, string]
-	// A string at /vin.
-	VIN documents.String[OldVehicleEvent, string]
-	// A number at /speed.
+	ID    documents.String[OldVehicleEvent, string]
+	Date  documents.String[OldVehicleEvent, string]
+	VIN   documents.String[OldVehicleEvent, string]
 	Speed documents.Number[OldVehicleEvent, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldVehicleEvent, string]
+	ETag  documents.String[OldVehicleEvent, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
+	ID:    "/id",
+	Date:  "/date",
+	VIN:   "/vin",
 	Speed: "/speed",
-
-	ETag: "?/_etag",
+	ETag:  "?/_etag",
 }
 
-// OldVehicleEventPatch makes the operations of patches of OldVehicleEvent
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// OldVehicleEventPatch has the changes that Patch can make to OldVehicleEvent documents.
 var OldVehicleEventPatch = struct {
-	// Sets, removes or increments /speed.
 	Speed repository.PatchNumber[OldVehicleEvent, int]
 }{
 	Speed: "/speed",
 }
 
-// OldVehicleEventContainer describes the container of OldVehicleEvent
-// documents, for EnsureOldVehicleEventContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// OldVehicleEventContainer describes the container of OldVehicleEvent documents.
 func OldVehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event",
@@ -135,99 +100,79 @@ func OldVehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldVehicleEventContainer creates the container that
-// OldVehicleEventContainer describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe.
+// EnsureOldVehicleEventContainer creates the container of OldVehicleEventContainer, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOldVehicleEventContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OldVehicleEventContainer(), throughput, opts...)
 }
 
 var oldVehicleEventModel = generated.Model[OldVehicleEvent, OldVehicleEventKey]{
-	Type: "OldVehicleEvent",
-	Path: "/partitionKey",
-	Key:  (*OldVehicleEvent).Key,
-	ID:   func(k OldVehicleEventKey) string { return k.ID },
-	Text: OldVehicleEventKey.PartitionKey,
-	Same: func(a, b OldVehicleEventKey) bool {
-		return a.Date == b.Date &&
-			a.VIN == b.VIN
-	},
+	Type:      "OldVehicleEvent",
+	Path:      "/partitionKey",
+	Key:       (*OldVehicleEvent).Key,
+	ID:        func(k OldVehicleEventKey) string { return k.ID },
+	Text:      OldVehicleEventKey.PartitionKey,
+	Same:      func(a, b OldVehicleEventKey) bool { return a.Date == b.Date && a.VIN == b.VIN },
 	Synthetic: true,
 	ETag:      func(e *OldVehicleEvent) *string { return &e.ETag },
 	Integers:  true,
 }
 
-// OldVehicleEventRepository reads and writes the OldVehicleEvent documents of
-// one container. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// OldVehicleEventRepository reads and writes the OldVehicleEvent documents of one container.
 type OldVehicleEventRepository struct {
 	*repository.Documents[OldVehicleEvent, OldVehicleEventKey]
 }
 
-// NewOldVehicleEventRepository returns the repository of the container c, which
-// OldVehicleEventContainer describes. It sends nothing.
+// NewOldVehicleEventRepository returns the repository of the container c. It sends nothing.
 func NewOldVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OldVehicleEventRepository {
 	return &OldVehicleEventRepository{repository.New(c, &oldVehicleEventModel, opts...)}
 }
 
-// Create stores e as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if e's logical partition holds its id
-// already.
+// Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldVehicleEventRepository) Create(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one write, about 5 request units for 1 KB,
-// whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since e was
-// read, the stored document stays and e becomes a second one.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since e was read, the stored
+// document stays and e becomes a second one.
 func (r *OldVehicleEventRepository) Upsert(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If e's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if e's ETag is old.
 func (r *OldVehicleEventRepository) Replace(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the OldVehicleEvent that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldVehicleEvent that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *OldVehicleEventRepository) Get(ctx context.Context, key OldVehicleEventKey) (*OldVehicleEvent, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldVehicleEvent that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the OldVehicleEvent that key identifies: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldVehicleEventRepository) Delete(ctx context.Context, key OldVehicleEventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndVIN selects the OldVehicleEvent documents of date and vin, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByDateAndVIN selects the OldVehicleEvent documents of date and vin, in one logical partition:
+// one query, about 3 request units a page.
 func (r *OldVehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query[OldVehicleEvent] {
 	key := OldVehicleEventKey{Date: date, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDate selects the OldVehicleEvent documents of date, which are in 400
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByDate selects the OldVehicleEvent documents of date, in 400 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldVehicleEventRepository) ByDate(date string) repository.Query[OldVehicleEvent] {
 	key := OldVehicleEventKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }

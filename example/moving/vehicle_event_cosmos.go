@@ -14,49 +14,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, VehicleEvent is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, VehicleEvent has changed: run pkgen.
 func _(vehicleEventChanged_runPkgen func() VehicleEvent) struct {
-	_ struct{} `cosmos:"container=vehicle-event-2,formerly=OldVehicleEvent"`
-
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,level=2"`
-
-	VIN string `json:"vin" cosmos:"pk,level=1"`
-
-	Speed int `json:"speed"`
-
-	ETag string `json:"_etag,omitempty"`
+	_     struct{} `cosmos:"container=vehicle-event-2,formerly=OldVehicleEvent"`
+	ID    string   `json:"id"`
+	Date  string   `json:"date" cosmos:"pk,level=2"`
+	VIN   string   `json:"vin" cosmos:"pk,level=1"`
+	Speed int      `json:"speed"`
+	ETag  string   `json:"_etag,omitempty"`
 } {
 	return vehicleEventChanged_runPkgen()
 }
 
-// VehicleEventKeyLayout says how the partition key of VehicleEvent documents is
-// made of their JSON properties. Stored documents depend on it.
+// VehicleEventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const VehicleEventKeyLayout = "{vin},{date}"
 
-// PartitionKey returns e's partition key, level by level: /vin is vin; /date is
-// date, such as ["1HGCM82633A004352","2018-08-09"].
-func (e *VehicleEvent) PartitionKey() azcosmos.PartitionKey {
-	return e.Key().PartitionKey()
-}
+// PartitionKey returns e's partition key, level by level: /vin is vin; /date is date, such as
+// ["1HGCM82633A004352","2018-08-09"].
+func (e *VehicleEvent) PartitionKey() azcosmos.PartitionKey { return e.Key().PartitionKey() }
 
 // Key returns what identifies e.
 func (e *VehicleEvent) Key() VehicleEventKey {
 	return VehicleEventKey{ID: e.ID, VIN: e.VIN, Date: e.Date}
 }
 
-// VehicleEventKey identifies one VehicleEvent: its id and what its partition
-// key is made of.
+// VehicleEventKey identifies one VehicleEvent: its id and what its partition key is made of.
 type VehicleEventKey struct {
-	ID   string
-	VIN  string
-	Date string
+	ID, VIN, Date string
 }
 
 // PartitionKey returns the partition key of the VehicleEvent that k identifies.
@@ -66,52 +52,33 @@ func (k VehicleEventKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VehicleEventKey) Validate() error {
-	return partition.Check("VehicleEvent",
-		partition.ID(k.ID),
-		partition.Text("VIN", k.VIN),
-		partition.Text("Date", k.Date),
-		partition.Key(k.VIN+k.Date),
-	)
+	return partition.Check("VehicleEvent", partition.ID(k.ID), partition.Text("VIN", k.VIN),
+		partition.Text("Date", k.Date), partition.Key(k.VIN+k.Date))
 }
 
-// VehicleEventFields refers to the JSON properties of VehicleEvent documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// VehicleEventFields refers to the JSON properties of VehicleEvent documents in queries.
 var VehicleEventFields = struct {
-	// A string at /id.
-	ID documents.String[VehicleEvent, string]
-	// A string at /date.
-	Date documents.String[VehicleEvent, string]
-	// A string at /vin.
-	VIN documents.String[VehicleEvent, string]
-	// A number at /speed.
+	ID    documents.String[VehicleEvent, string]
+	Date  documents.String[VehicleEvent, string]
+	VIN   documents.String[VehicleEvent, string]
 	Speed documents.Number[VehicleEvent, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[VehicleEvent, string]
+	ETag  documents.String[VehicleEvent, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
+	ID:    "/id",
+	Date:  "/date",
+	VIN:   "/vin",
 	Speed: "/speed",
-
-	ETag: "?/_etag",
+	ETag:  "?/_etag",
 }
 
-// VehicleEventPatch makes the operations of patches of VehicleEvent documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// VehicleEventPatch has the changes that Patch can make to VehicleEvent documents.
 var VehicleEventPatch = struct {
-	// Sets, removes or increments /speed.
 	Speed repository.PatchNumber[VehicleEvent, int]
 }{
 	Speed: "/speed",
 }
 
-// VehicleEventContainer describes the container of VehicleEvent documents, for
-// EnsureVehicleEventContainer and azcosmos.DatabaseClient.CreateContainer.
+// VehicleEventContainer describes the container of VehicleEvent documents.
 func VehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event-2",
@@ -123,15 +90,10 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVehicleEventContainer creates the container that VehicleEventContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureVehicleEventContainer creates the container of VehicleEventContainer, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVehicleEventContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 }
@@ -146,78 +108,64 @@ var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
 	Integers: true,
 }
 
-// VehicleEventRepository reads and writes the VehicleEvent documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// VehicleEventRepository reads and writes the VehicleEvent documents of one container.
 type VehicleEventRepository struct {
 	*repository.Documents[VehicleEvent, VehicleEventKey]
 }
 
-// NewVehicleEventRepository returns the repository of the container c, which
-// VehicleEventContainer describes. It sends nothing.
+// NewVehicleEventRepository returns the repository of the container c. It sends nothing.
 func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
 	return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
 }
 
-// Create stores e as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if e's logical partition holds its id
-// already.
+// Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one write, about 5 request units for 1 KB,
-// whatever e's ETag says. If a field of the key has changed since e was read,
-// the stored document stays and e becomes a second one.
+// Upsert stores e, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since e was read, the stored document stays and e becomes a second one.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If e's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if e's ETag is old.
 func (r *VehicleEventRepository) Replace(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the VehicleEvent that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the VehicleEvent that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VehicleEventRepository) Get(ctx context.Context, key VehicleEventKey) (*VehicleEvent, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the VehicleEvent that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the VehicleEvent that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *VehicleEventRepository) Delete(ctx context.Context, key VehicleEventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVIN selects the VehicleEvent documents of vin, whose keys have one prefix:
-// a fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByVIN selects the VehicleEvent documents of vin, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *VehicleEventRepository) ByVIN(vin string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN},
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN}, partition.Text("VIN", vin)))
 }
 
-// ByVINAndDate selects the VehicleEvent documents of vin and date, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByVINAndDate selects the VehicleEvent documents of vin and date, in one logical partition:
+// one query, about 3 request units a page.
 func (r *VehicleEventRepository) ByVINAndDate(vin, date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{VIN: vin, Date: date}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date},
-		partition.Text("VIN", vin),
-		partition.Text("Date", date),
-	))
+		partition.Text("VIN", vin), partition.Text("Date", date)))
 }
 
-// VehicleEventMigration reads and writes the VehicleEvent documents while they
-// move from the container of OldVehicleEventRepository to that of
-// VehicleEventRepository. It is safe for concurrent use. What operations do and
-// cost depends on the phase: see repository.Migration.
+// VehicleEventMigration reads and writes the VehicleEvent documents while they move from the
+// container of OldVehicleEventRepository to that of VehicleEventRepository. It is safe for
+// concurrent use. What operations do and cost depends on the phase: see repository.Migration.
 type VehicleEventMigration struct {
 	*repository.Migration[VehicleEvent, VehicleEventKey]
 
@@ -225,12 +173,10 @@ type VehicleEventMigration struct {
 	to   *VehicleEventRepository
 }
 
-// NewVehicleEventMigration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewVehicleEventMigration returns the repository of both containers for programs of a phase.
+// It sends nothing.
 func NewVehicleEventMigration(
-	from *OldVehicleEventRepository,
-	to *VehicleEventRepository,
-	phase repository.Phase,
+	from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase,
 ) *VehicleEventMigration {
 	return &VehicleEventMigration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -238,15 +184,14 @@ func NewVehicleEventMigration(
 			func(e *OldVehicleEvent) *VehicleEvent { return (*VehicleEvent)(e) },
 			func(k VehicleEventKey) (OldVehicleEventKey, VehicleEventKey) {
 				return OldVehicleEventKey{ID: k.ID, Date: k.Date, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// Scan selects all the VehicleEvent documents in both containers: what Scan of
-// each repository costs.
+// Scan selects all the VehicleEvent documents in both containers: what Scan of each repository
+// costs.
 func (r *VehicleEventMigration) Scan() repository.MigrationQuery[VehicleEvent] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

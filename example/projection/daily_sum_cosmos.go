@@ -14,103 +14,67 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, DailySum is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, DailySum has changed: run pkgen.
 func _(dailySumChanged_runPkgen func() DailySum) struct {
-	ID string `json:"id"`
-
-	VIN string `json:"vin" cosmos:"pk"`
-
-	Metres int `json:"metres"`
-
+	ID       string              `json:"id"`
+	VIN      string              `json:"vin" cosmos:"pk"`
+	Metres   int                 `json:"metres"`
 	Journeys map[string]Included `json:"journeys"`
-
-	ETag string `json:"_etag,omitempty"`
+	ETag     string              `json:"_etag,omitempty"`
 } {
 	return dailySumChanged_runPkgen()
 }
 
-// DailySumKeyLayout says how the partition key of DailySum documents is made of
-// their JSON properties. Stored documents depend on it.
+// DailySumKeyLayout is the layout of the partition key. Stored documents depend on it.
 const DailySumKeyLayout = "{vin}"
 
-// PartitionKey returns s's partition key, the property vin, such as
-// "1HGCM82633A004352".
-func (s *DailySum) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+// PartitionKey returns s's partition key, the property vin, such as "1HGCM82633A004352".
+func (s *DailySum) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s.
-func (s *DailySum) Key() DailySumKey {
-	return DailySumKey{ID: s.ID, VIN: s.VIN}
-}
+func (s *DailySum) Key() DailySumKey { return DailySumKey{ID: s.ID, VIN: s.VIN} }
 
 // DailySumKey identifies one DailySum: its id and its partition key.
 type DailySumKey struct {
-	ID  string
-	VIN string
+	ID, VIN string
 }
 
 // PartitionKey returns the partition key of the DailySum that k identifies.
-func (k DailySumKey) PartitionKey() string {
-	return k.VIN
-}
+func (k DailySumKey) PartitionKey() string { return k.VIN }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k DailySumKey) Validate() error {
-	return partition.Check("DailySum",
-		partition.ID(k.ID),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("DailySum", partition.ID(k.ID), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// DailySumFields refers to the JSON properties of DailySum documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// DailySumFields refers to the JSON properties of DailySum documents in queries.
 var DailySumFields = struct {
-	// A string at /id.
-	ID documents.String[DailySum, string]
-	// A string at /vin.
-	VIN documents.String[DailySum, string]
-	// A number at /metres.
-	Metres documents.Number[DailySum, int]
-	// A map at /journeys.
+	ID       documents.String[DailySum, string]
+	VIN      documents.String[DailySum, string]
+	Metres   documents.Number[DailySum, int]
 	Journeys documents.Map[DailySum, documents.Object[DailySum]]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[DailySum, string]
+	ETag     documents.String[DailySum, string]
 }{
-	ID: "/id",
-
-	VIN: "/vin",
-
-	Metres: "/metres",
-
+	ID:       "/id",
+	VIN:      "/vin",
+	Metres:   "/metres",
 	Journeys: "/journeys",
-
-	ETag: "?/_etag",
+	ETag:     "?/_etag",
 }
 
-// DailySumPatch makes the operations of patches of DailySum documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// DailySumPatch has the changes that Patch can make to DailySum documents.
 var DailySumPatch = struct {
-	// Sets, removes or increments /metres.
-	Metres repository.PatchNumber[DailySum, int]
-	// Sets or removes all or one value of /journeys.
+	Metres   repository.PatchNumber[DailySum, int]
 	Journeys repository.PatchMap[DailySum, Included, repository.PatchValue[DailySum, Included]]
 }{
-	Metres: "/metres",
-
+	Metres:   "/metres",
 	Journeys: "/journeys",
 }
 
-// DailySumContainer describes the container of DailySum documents, for
-// EnsureDailySumContainer and azcosmos.DatabaseClient.CreateContainer.
+// DailySumContainer describes the container of DailySum documents.
 func DailySumContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "daily-sum",
@@ -122,15 +86,10 @@ func DailySumContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureDailySumContainer creates the container that DailySumContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureDailySumContainer creates the container of DailySumContainer, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureDailySumContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, DailySumContainer(), throughput, opts...)
 }
@@ -146,57 +105,47 @@ var dailySumModel = generated.Model[DailySum, DailySumKey]{
 }
 
 // DailySumRepository reads and writes the DailySum documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type DailySumRepository struct {
 	*repository.Documents[DailySum, DailySumKey]
 }
 
-// NewDailySumRepository returns the repository of the container c, which
-// DailySumContainer describes. It sends nothing.
+// NewDailySumRepository returns the repository of the container c. It sends nothing.
 func NewDailySumRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *DailySumRepository {
 	return &DailySumRepository{repository.New(c, &dailySumModel, opts...)}
 }
 
-// Create stores s as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if s's logical partition holds its id
-// already.
+// Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *DailySumRepository) Create(ctx context.Context, s *DailySum) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB,
-// whatever s's ETag says. If s.VIN has changed since s was read, the stored
-// document stays and s becomes a second one.
+// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If s.VIN has changed
+// since s was read, the stored document stays and s becomes a second one.
 func (r *DailySumRepository) Upsert(ctx context.Context, s *DailySum) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If s's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if s's ETag is old.
 func (r *DailySumRepository) Replace(ctx context.Context, s *DailySum) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the DailySum that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the DailySum that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *DailySumRepository) Get(ctx context.Context, key DailySumKey) (*DailySum, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the DailySum that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the DailySum that key identifies: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *DailySumRepository) Delete(ctx context.Context, key DailySumKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVIN selects the DailySum documents of vin, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByVIN selects the DailySum documents of vin, in one logical partition: one query, about 3
+// request units a page.
 func (r *DailySumRepository) ByVIN(vin string) repository.Query[DailySum] {
-	return repository.NewQuery(r.Documents, generated.Partition(vin,
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(vin, partition.Text("VIN", vin)))
 }

@@ -15,49 +15,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Journey is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Journey has changed: run pkgen.
 func _(journeyChanged_runPkgen func() Journey) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=40"`
-
-	VIN string `json:"vin"`
-
-	Metres int `json:"metres"`
-
-	Revision int `json:"revision"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID       string `json:"id"`
+	Date     string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=40"`
+	VIN      string `json:"vin"`
+	Metres   int    `json:"metres"`
+	Revision int    `json:"revision"`
+	Stored   string `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return journeyChanged_runPkgen()
 }
 
-// JourneyKeyLayout says how the partition key of Journey documents is made of
-// their JSON properties. Stored documents depend on it.
+// JourneyKeyLayout is the layout of the partition key. Stored documents depend on it.
 const JourneyKeyLayout = "{date}.{vin%40}"
 
-// PartitionKey returns j's partition key: date, ".", and the bucket of vin
-// among 40, such as "2018-08-09.6".
-func (j *Journey) PartitionKey() string {
-	return j.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of vin among 40, such as "2018-08-09.6".
+func (j *Journey) PartitionKey() string { return j.Key().PartitionKey() }
 
 // Key returns what identifies j.
-func (j *Journey) Key() JourneyKey {
-	return JourneyKey{ID: j.ID, Date: j.Date, VIN: j.VIN}
-}
+func (j *Journey) Key() JourneyKey { return JourneyKey{ID: j.ID, Date: j.Date, VIN: j.VIN} }
 
-// JourneyKey identifies one Journey: its id and what its partition key is made
-// of.
+// JourneyKey identifies one Journey: its id and what its partition key is made of.
 type JourneyKey struct {
-	ID   string
-	Date string
-	VIN  string
+	ID, Date, VIN string
 }
 
 // PartitionKey returns the partition key of the Journey that k identifies.
@@ -76,60 +59,37 @@ func (k JourneyKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k JourneyKey) Validate() error {
-	return partition.Check("Journey",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Journey", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// JourneyFields refers to the JSON properties of Journey documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// JourneyFields refers to the JSON properties of Journey documents in queries.
 var JourneyFields = struct {
-	// A string at /id.
-	ID documents.String[Journey, string]
-	// A string at /date.
-	Date documents.String[Journey, string]
-	// A string at /vin.
-	VIN documents.String[Journey, string]
-	// A number at /metres.
-	Metres documents.Number[Journey, int]
-	// A number at /revision.
+	ID       documents.String[Journey, string]
+	Date     documents.String[Journey, string]
+	VIN      documents.String[Journey, string]
+	Metres   documents.Number[Journey, int]
 	Revision documents.Number[Journey, int]
-	// A string at /partitionKey.
-	Stored documents.String[Journey, string]
+	Stored   documents.String[Journey, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
-	Metres: "/metres",
-
+	ID:       "/id",
+	Date:     "/date",
+	VIN:      "/vin",
+	Metres:   "/metres",
 	Revision: "/revision",
-
-	Stored: "/partitionKey",
+	Stored:   "/partitionKey",
 }
 
-// JourneyPatch makes the operations of patches of Journey documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// JourneyPatch has the changes that Patch can make to Journey documents.
 var JourneyPatch = struct {
-	// Sets, removes or increments /metres.
-	Metres repository.PatchNumber[Journey, int]
-	// Sets, removes or increments /revision.
+	Metres   repository.PatchNumber[Journey, int]
 	Revision repository.PatchNumber[Journey, int]
 }{
-	Metres: "/metres",
-
+	Metres:   "/metres",
 	Revision: "/revision",
 }
 
-// JourneyContainer describes the container of Journey documents, for
-// EnsureJourneyContainer and azcosmos.DatabaseClient.CreateContainer.
+// JourneyContainer describes the container of Journey documents.
 func JourneyContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "journey",
@@ -141,98 +101,77 @@ func JourneyContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureJourneyContainer creates the container that JourneyContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureJourneyContainer creates the container of JourneyContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureJourneyContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, JourneyContainer(), throughput, opts...)
 }
 
 var journeyModel = generated.Model[Journey, JourneyKey]{
-	Type: "Journey",
-	Path: "/partitionKey",
-	Key:  (*Journey).Key,
-	ID:   func(k JourneyKey) string { return k.ID },
-	Text: JourneyKey.PartitionKey,
-	Same: func(a, b JourneyKey) bool {
-		return a.Date == b.Date &&
-			a.VIN == b.VIN
-	},
+	Type:      "Journey",
+	Path:      "/partitionKey",
+	Key:       (*Journey).Key,
+	ID:        func(k JourneyKey) string { return k.ID },
+	Text:      JourneyKey.PartitionKey,
+	Same:      func(a, b JourneyKey) bool { return a.Date == b.Date && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(j *Journey) *string { return &j.Stored },
 	Integers:  true,
 }
 
-// JourneyRepository reads and writes the Journey documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// JourneyRepository reads and writes the Journey documents of one container.
 type JourneyRepository struct {
 	*repository.Documents[Journey, JourneyKey]
 }
 
-// NewJourneyRepository returns the repository of the container c, which
-// JourneyContainer describes. It sends nothing.
+// NewJourneyRepository returns the repository of the container c. It sends nothing.
 func NewJourneyRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *JourneyRepository {
 	return &JourneyRepository{repository.New(c, &journeyModel, opts...)}
 }
 
-// Create stores j as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if j's logical partition holds its id
-// already.
+// Create stores j as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *JourneyRepository) Create(ctx context.Context, j *Journey) error {
 	return r.Documents.Create(ctx, j)
 }
 
-// Upsert stores j, new or not: one write, about 5 request units for 1 KB. It
-// overwrites whatever has j's id in the same bucket, so ids have to differ
-// there. It returns repository.ErrKeyChanged if a field of the key has changed
-// since j was stored.
+// Upsert stores j, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *JourneyRepository) Upsert(ctx context.Context, j *Journey) error {
 	return r.Documents.Upsert(ctx, j)
 }
 
-// Replace stores j in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since j was
-// stored.
+// Replace stores j over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrKeyChanged.
 func (r *JourneyRepository) Replace(ctx context.Context, j *Journey) error {
 	return r.Documents.Replace(ctx, j)
 }
 
-// Get returns the Journey that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Journey that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *JourneyRepository) Get(ctx context.Context, key JourneyKey) (*Journey, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Journey that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Journey that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *JourneyRepository) Delete(ctx context.Context, key JourneyKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndVIN selects the Journey documents of date and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByDateAndVIN selects the Journey documents of date and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *JourneyRepository) ByDateAndVIN(date, vin string) repository.Query[Journey] {
 	key := JourneyKey{Date: date, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDate selects the Journey documents of date, which are in 40 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByDate selects the Journey documents of date, in 40 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *JourneyRepository) ByDate(date string) repository.Query[Journey] {
 	key := JourneyKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(40, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(40, key.bucket, partition.Text("Date", date)))
 }

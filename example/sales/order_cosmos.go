@@ -15,43 +15,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Order is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_ struct{} `cosmos:"container=shop-orders"`
-
-	ID string `json:"id"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,level=1"`
-
-	CustomerID string `json:"customerId" cosmos:"pk,level=2"`
-
-	CreatedAt time.Time `json:"createdAt"`
-
-	Status string `json:"status"`
-
-	Currency string `json:"currency"`
-
-	Total int `json:"total"`
-
-	Lines []Line `json:"lines"`
+	_          struct{}  `cosmos:"container=shop-orders"`
+	ID         string    `json:"id"`
+	TenantID   string    `json:"tenantId" cosmos:"pk,level=1"`
+	CustomerID string    `json:"customerId" cosmos:"pk,level=2"`
+	CreatedAt  time.Time `json:"createdAt"`
+	Status     string    `json:"status"`
+	Currency   string    `json:"currency"`
+	Total      int       `json:"total"`
+	Lines      []Line    `json:"lines"`
 } {
 	return orderChanged_runPkgen()
 }
 
-// OrderKeyLayout says how the partition key of Order documents is made of their
-// JSON properties. Stored documents depend on it.
+// OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{tenantId},{customerId}"
 
-// PartitionKey returns o's partition key, level by level: /tenantId is
-// tenantId; /customerId is customerId, such as ["contoso","fabrikam"].
-func (o *Order) PartitionKey() azcosmos.PartitionKey {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, level by level: /tenantId is tenantId; /customerId is
+// customerId, such as ["contoso","fabrikam"].
+func (o *Order) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
 func (o *Order) Key() OrderKey {
@@ -60,9 +46,7 @@ func (o *Order) Key() OrderKey {
 
 // OrderKey identifies one Order: its id and what its partition key is made of.
 type OrderKey struct {
-	ID         string
-	TenantID   string
-	CustomerID string
+	ID, TenantID, CustomerID string
 }
 
 // PartitionKey returns the partition key of the Order that k identifies.
@@ -72,80 +56,47 @@ func (k OrderKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order",
-		partition.ID(k.ID),
-		partition.Text("TenantID", k.TenantID),
-		partition.Text("CustomerID", k.CustomerID),
-		partition.Key(k.TenantID+k.CustomerID),
-	)
+	return partition.Check("Order", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
+		partition.Text("CustomerID", k.CustomerID), partition.Key(k.TenantID+k.CustomerID))
 }
 
-// OrderFields refers to the JSON properties of Order documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// OrderFields refers to the JSON properties of Order documents in queries.
 var OrderFields = struct {
-	// A string at /id.
-	ID documents.String[Order, string]
-	// A string at /tenantId.
-	TenantID documents.String[Order, string]
-	// A string at /customerId.
+	ID         documents.String[Order, string]
+	TenantID   documents.String[Order, string]
 	CustomerID documents.String[Order, string]
-	// A value that queries cannot compare, at /createdAt.
-	CreatedAt documents.Opaque[Order]
-	// A string at /status.
-	Status documents.String[Order, string]
-	// A string at /currency.
-	Currency documents.String[Order, string]
-	// A number at /total.
-	Total documents.Number[Order, int]
-	// A list at /lines.
-	Lines documents.List[Order, Line]
+	CreatedAt  documents.Opaque[Order]
+	Status     documents.String[Order, string]
+	Currency   documents.String[Order, string]
+	Total      documents.Number[Order, int]
+	Lines      documents.List[Order, Line]
 }{
-	ID: "/id",
-
-	TenantID: "/tenantId",
-
+	ID:         "/id",
+	TenantID:   "/tenantId",
 	CustomerID: "/customerId",
-
-	CreatedAt: "/createdAt",
-
-	Status: "/status",
-
-	Currency: "/currency",
-
-	Total: "/total",
-
-	Lines: "/lines",
+	CreatedAt:  "/createdAt",
+	Status:     "/status",
+	Currency:   "/currency",
+	Total:      "/total",
+	Lines:      "/lines",
 }
 
-// OrderPatch makes the operations of patches of Order documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// OrderPatch has the changes that Patch can make to Order documents.
 var OrderPatch = struct {
-	// Sets or removes /createdAt.
 	CreatedAt repository.PatchValue[Order, time.Time]
-	// Sets or removes /status.
-	Status repository.PatchValue[Order, string]
-	// Sets or removes /currency.
-	Currency repository.PatchValue[Order, string]
-	// Sets, removes or increments /total.
-	Total repository.PatchNumber[Order, int]
-	// Sets, removes or appends to /lines.
-	Lines repository.PatchList[Order, Line]
+	Status    repository.PatchValue[Order, string]
+	Currency  repository.PatchValue[Order, string]
+	Total     repository.PatchNumber[Order, int]
+	Lines     repository.PatchList[Order, Line]
 }{
 	CreatedAt: "/createdAt",
-
-	Status: "/status",
-
-	Currency: "/currency",
-
-	Total: "/total",
-
-	Lines: "/lines",
+	Status:    "/status",
+	Currency:  "/currency",
+	Total:     "/total",
+	Lines:     "/lines",
 }
 
-// OrderContainer describes the container of Order documents, for
-// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer.
+// OrderContainer describes the container of Order documents.
 func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "shop-orders",
@@ -157,15 +108,10 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
@@ -179,68 +125,58 @@ var orderModel = generated.Model[Order, OrderKey]{
 	Integers: true,
 }
 
-// OrderRepository reads and writes the Order documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// OrderRepository reads and writes the Order documents of one container.
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
 
-// NewOrderRepository returns the repository of the container c, which
-// OrderContainer describes. It sends nothing.
+// NewOrderRepository returns the repository of the container c. It sends nothing.
 func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OrderRepository {
 	return &OrderRepository{repository.New(c, &orderModel, opts...)}
 }
 
-// Create stores o as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already.
+// Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If a
-// field of the key has changed since o was read, the stored document stays and
-// o becomes a second one.
+// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since o was read, the stored document stays and o becomes a second one.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores o over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
-// Get returns the Order that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Order that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Order that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantID selects the Order documents of tenantID, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByTenantID selects the Order documents of tenantID, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.TenantID},
-		partition.Text("TenantID", tenantID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.TenantID}, partition.Text("TenantID", tenantID)))
 }
 
-// ByTenantIDAndCustomerID selects the Order documents of tenantID and
-// customerID, which are in one logical partition: one query, about 3 request
-// units a page.
+// ByTenantIDAndCustomerID selects the Order documents of tenantID and customerID, in one
+// logical partition: one query, about 3 request units a page.
 func (r *OrderRepository) ByTenantIDAndCustomerID(tenantID, customerID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID, CustomerID: customerID}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.TenantID, key.CustomerID},
-		partition.Text("TenantID", tenantID),
-		partition.Text("CustomerID", customerID),
-	))
+		partition.Text("TenantID", tenantID), partition.Text("CustomerID", customerID)))
 }

@@ -15,47 +15,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(readingChanged_runPkgen func() Reading) struct {
-	ID string `json:"id"`
-
-	DeviceID string `json:"deviceId" cosmos:"pk,concat"`
-
-	Date uint16 `json:"date" cosmos:"pk,concat"`
-
-	Celsius float64 `json:"celsius"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	ID       string  `json:"id"`
+	DeviceID string  `json:"deviceId" cosmos:"pk,concat"`
+	Date     uint16  `json:"date" cosmos:"pk,concat"`
+	Celsius  float64 `json:"celsius"`
+	Stored   string  `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return readingChanged_runPkgen()
 }
 
-// ReadingKeyLayout says how the partition key of Reading documents is made of
-// their JSON properties. Stored documents depend on it.
+// ReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const ReadingKeyLayout = "{deviceId}-{date}"
 
-// PartitionKey returns reading's partition key: deviceId, "-", and date, such
-// as "abc-123-2018".
-func (reading *Reading) PartitionKey() string {
-	return reading.Key().PartitionKey()
-}
+// PartitionKey returns deviceId, "-", and date, such as "abc-123-2018".
+func (reading *Reading) PartitionKey() string { return reading.Key().PartitionKey() }
 
 // Key returns what identifies reading.
 func (reading *Reading) Key() ReadingKey {
 	return ReadingKey{ID: reading.ID, DeviceID: reading.DeviceID, Date: reading.Date}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made
-// of.
+// ReadingKey identifies one Reading: its id and what its partition key is made of.
 type ReadingKey struct {
-	ID       string
-	DeviceID string
-	Date     uint16
+	ID, DeviceID string
+	Date         uint16
 }
 
 // PartitionKey returns the partition key of the Reading that k identifies.
@@ -69,51 +56,33 @@ func (k ReadingKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ReadingKey) Validate() error {
-	return partition.Check("Reading",
-		partition.ID(k.ID),
-		partition.Text("DeviceID", k.DeviceID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Reading", partition.ID(k.ID), partition.Text("DeviceID", k.DeviceID),
+		partition.Key(k.PartitionKey()))
 }
 
-// ReadingFields refers to the JSON properties of Reading documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// ReadingFields refers to the JSON properties of Reading documents in queries.
 var ReadingFields = struct {
-	// A string at /id.
-	ID documents.String[Reading, string]
-	// A string at /deviceId.
+	ID       documents.String[Reading, string]
 	DeviceID documents.String[Reading, string]
-	// A number at /date.
-	Date documents.Number[Reading, uint16]
-	// A number at /celsius.
-	Celsius documents.Number[Reading, float64]
-	// A string at /partitionKey.
-	Stored documents.String[Reading, string]
+	Date     documents.Number[Reading, uint16]
+	Celsius  documents.Number[Reading, float64]
+	Stored   documents.String[Reading, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	DeviceID: "/deviceId",
-
-	Date: "/date",
-
-	Celsius: "/celsius",
-
-	Stored: "/partitionKey",
+	Date:     "/date",
+	Celsius:  "/celsius",
+	Stored:   "/partitionKey",
 }
 
-// ReadingPatch makes the operations of patches of Reading documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// ReadingPatch has the changes that Patch can make to Reading documents.
 var ReadingPatch = struct {
-	// Sets, removes or increments /celsius.
 	Celsius repository.PatchNumber[Reading, float64]
 }{
 	Celsius: "/celsius",
 }
 
-// ReadingContainer describes the container of Reading documents, for
-// EnsureReadingContainer and azcosmos.DatabaseClient.CreateContainer.
+// ReadingContainer describes the container of Reading documents.
 func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "reading",
@@ -125,15 +94,10 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container that ReadingContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
 }
@@ -148,58 +112,50 @@ var readingModel = generated.Model[Reading, ReadingKey]{
 	Stored:    func(reading *Reading) *string { return &reading.Stored },
 }
 
-// ReadingRepository reads and writes the Reading documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// ReadingRepository reads and writes the Reading documents of one container.
 type ReadingRepository struct {
 	*repository.Documents[Reading, ReadingKey]
 }
 
-// NewReadingRepository returns the repository of the container c, which
-// ReadingContainer describes. It sends nothing.
+// NewReadingRepository returns the repository of the container c. It sends nothing.
 func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *ReadingRepository {
 	return &ReadingRepository{repository.New(c, &readingModel, opts...)}
 }
 
-// Create stores reading as a new document: one write, about 5 request units for
-// 1 KB. It returns repository.ErrAlreadyExists if reading's logical partition
-// holds its id already.
+// Create stores reading as a new document: one write, about 5 request units for 1 KB. It
+// returns repository.ErrAlreadyExists if the logical partition has its id.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one write, about 5 request units for 1 KB.
-// It returns repository.ErrKeyChanged if a field of the key has changed since
-// reading was stored.
+// Upsert stores reading, new or not: one write, about 5 request units for 1 KB. It returns
+// repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since reading
-// was stored.
+// Replace stores reading over the document of its key: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the Reading that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Reading that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Get(ctx context.Context, key ReadingKey) (*Reading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Reading that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Reading that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDeviceIDAndDate selects the Reading documents of deviceID and date, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByDeviceIDAndDate selects the Reading documents of deviceID and date, in one logical
+// partition: one query, about 3 request units a page.
 func (r *ReadingRepository) ByDeviceIDAndDate(deviceID string, date uint16) repository.Query[Reading] {
 	key := ReadingKey{DeviceID: deviceID, Date: date}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("DeviceID", deviceID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(key.PartitionKey(), partition.Text("DeviceID", deviceID)))
 }

@@ -15,56 +15,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Order is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_ struct{} `cosmos:"container=orders,own=orders-{TenantID}"`
-
-	ID string `json:"id"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,tenant"`
-
-	Article string `json:"article"`
-
-	Total int `json:"total"`
+	_        struct{} `cosmos:"container=orders,own=orders-{TenantID}"`
+	ID       string   `json:"id"`
+	TenantID string   `json:"tenantId" cosmos:"pk,tenant"`
+	Article  string   `json:"article"`
+	Total    int      `json:"total"`
 } {
 	return orderChanged_runPkgen()
 }
 
-// OrderKeyLayout says how the partition key of Order documents is made of their
-// JSON properties. Stored documents depend on it.
+// OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{tenantId}"
 
-// PartitionKey returns o's partition key, the property tenantId, such as
-// "contoso".
-func (o *Order) PartitionKey() string {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, the property tenantId, such as "contoso".
+func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
-func (o *Order) Key() OrderKey {
-	return OrderKey{ID: o.ID, TenantID: o.TenantID}
-}
+func (o *Order) Key() OrderKey { return OrderKey{ID: o.ID, TenantID: o.TenantID} }
 
 // OrderKey identifies one Order: its id and its partition key.
 type OrderKey struct {
-	ID       string
-	TenantID string
+	ID, TenantID string
 }
 
 // PartitionKey returns the partition key of the Order that k identifies.
-func (k OrderKey) PartitionKey() string {
-	return k.TenantID
-}
+func (k OrderKey) PartitionKey() string { return k.TenantID }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "orders-" and tenantId, such as "orders-contoso". Each byte other
-// than a letter a to z, a digit or a hyphen is written as _ and two hexadecimal
-// digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "orders-" and tenantId, such as "orders-contoso". Each byte other than a letter a to z, a
+// digit or a hyphen is written as _ and two hexadecimal digits.
 func (k OrderKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "orders-"...)
@@ -74,58 +57,37 @@ func (k OrderKey) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order",
-		partition.ID(k.ID),
-		partition.Text("TenantID", k.TenantID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Order", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
+		partition.Key(k.PartitionKey()))
 }
 
-// OrderFields refers to the JSON properties of Order documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// OrderFields refers to the JSON properties of Order documents in queries.
 var OrderFields = struct {
-	// A string at /id.
-	ID documents.String[Order, string]
-	// A string at /tenantId.
+	ID       documents.String[Order, string]
 	TenantID documents.String[Order, string]
-	// A string at /article.
-	Article documents.String[Order, string]
-	// A number at /total.
-	Total documents.Number[Order, int]
+	Article  documents.String[Order, string]
+	Total    documents.Number[Order, int]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	TenantID: "/tenantId",
-
-	Article: "/article",
-
-	Total: "/total",
+	Article:  "/article",
+	Total:    "/total",
 }
 
-// OrderPatch makes the operations of patches of Order documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// OrderPatch has the changes that Patch can make to Order documents.
 var OrderPatch = struct {
-	// Sets or removes /article.
 	Article repository.PatchValue[Order, string]
-	// Sets, removes or increments /total.
-	Total repository.PatchNumber[Order, int]
+	Total   repository.PatchNumber[Order, int]
 }{
 	Article: "/article",
-
-	Total: "/total",
+	Total:   "/total",
 }
 
-// OrderContainer describes the container of Order documents that tenants share,
-// for EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer.
-func OrderContainer() azcosmos.ContainerProperties {
-	return orderProperties("orders")
-}
+// OrderContainer describes the container of Order documents that tenants share.
+func OrderContainer() azcosmos.ContainerProperties { return orderProperties("orders") }
 
-// OrderOwnContainer describes the container that the tenant tenantID may have
-// of its own, for EnsureOrderOwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// OrderOwnContainer describes the container that the tenant tenantID may have of its own, for
+// EnsureOrderOwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func OrderOwnContainer(tenantID string) azcosmos.ContainerProperties {
 	return orderProperties(OrderKey{TenantID: tenantID}.OwnContainer())
 }
@@ -142,24 +104,17 @@ func orderProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
 
-// EnsureOrderOwnContainer creates the container that OrderOwnContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The tenant does not live there before tenancy.Move has
-// moved it.
+// EnsureOrderOwnContainer creates the container of OrderOwnContainer, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference. The tenant
+// does not live there before tenancy.Move has moved it.
 func EnsureOrderOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -167,10 +122,8 @@ func EnsureOrderOwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("Order",
-		partition.Text("TenantID", tenantID),
-		partition.ContainerID("TenantID", OrderKey{TenantID: tenantID}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("Order", partition.Text("TenantID", tenantID),
+		partition.ContainerID("TenantID", OrderKey{TenantID: tenantID}.OwnContainer())); err != nil {
 		return nil, err
 	}
 	return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
@@ -188,9 +141,7 @@ var orderModel = generated.Model[Order, OrderKey]{
 		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k OrderKey) any { return k.TenantID },
 		Check: func(k OrderKey) error {
-			return partition.Check("Order",
-				partition.Text("TenantID", k.TenantID),
-			)
+			return partition.Check("Order", partition.Text("TenantID", k.TenantID))
 		},
 	},
 	Own: &generated.Own[OrderKey]{
@@ -208,18 +159,17 @@ var orderModel = generated.Model[Order, OrderKey]{
 	},
 }
 
-// OrderRepository finds the Order documents of each tenant: in the container
-// orders, which tenants share, or in one of the tenant's own, such as
-// orders-contoso. For is the only way to documents, since those of a tenant
-// that moves are in both containers, and its residence says which of them
-// count. It is safe for concurrent use.
+// OrderRepository finds the Order documents of each tenant: in the container orders, which
+// tenants share, or in one of the tenant's own, such as orders-contoso. For is the only way to
+// documents, since those of a tenant that moves are in both containers, and its residence says
+// which of them count. It is safe for concurrent use.
 type OrderRepository struct {
 	documents *repository.Documents[Order, OrderKey]
 }
 
-// NewOrderRepository returns the repository of the containers of db that
-// OrderContainer and OrderOwnContainer describe. The directory says in which of
-// them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
+// NewOrderRepository returns the repository of the containers of db that OrderContainer and
+// OrderOwnContainer describe. The directory says in which of them a tenant lives;
+// tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewOrderRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -228,31 +178,28 @@ func NewOrderRepository(
 	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
 }
 
-// OrderTenant reads and writes the Order documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant. It has no method that reads
+// or writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *repository.Documents[Order, OrderKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.documents, OrderKey{TenantID: tenantID}), r.documents, tenantID}
 }
 
 // Key returns a key of the tenant.
-func (t *OrderTenant) Key(id string) OrderKey {
-	return OrderKey{ID: id, TenantID: t.tenant}
-}
+func (t *OrderTenant) Key(id string) OrderKey { return OrderKey{ID: id, TenantID: t.tenant} }
 
-// Scan selects all documents of the tenant, which are in one logical partition:
-// one query, about 3 request units a page.
+// Scan selects all documents of the tenant, in one logical partition: one query, about 3
+// request units a page.
 func (t *OrderTenant) Scan() repository.Query[Order] {
-	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant,
-		partition.Text("TenantID", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Partition(t.tenant, partition.Text("TenantID", t.tenant))))
 }

@@ -14,107 +14,68 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Balance is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Balance has changed: run pkgen.
 func _(balanceChanged_runPkgen func() Balance) struct {
-	_ struct{} `cosmos:"container=balances"`
-
-	ID string `json:"id"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,tenant"`
-
-	Cents int `json:"cents"`
-
-	Orders map[string]Counted `json:"orders"`
-
-	ETag string `json:"_etag,omitempty"`
+	_        struct{}           `cosmos:"container=balances"`
+	ID       string             `json:"id"`
+	TenantID string             `json:"tenantId" cosmos:"pk,tenant"`
+	Cents    int                `json:"cents"`
+	Orders   map[string]Counted `json:"orders"`
+	ETag     string             `json:"_etag,omitempty"`
 } {
 	return balanceChanged_runPkgen()
 }
 
-// BalanceKeyLayout says how the partition key of Balance documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// BalanceKeyLayout is the layout of the partition key. Stored documents depend on it.
 const BalanceKeyLayout = "{tenantId}"
 
-// PartitionKey returns b's partition key, the property tenantId, such as
-// "contoso".
-func (b *Balance) PartitionKey() string {
-	return b.Key().PartitionKey()
-}
+// PartitionKey returns b's partition key, the property tenantId, such as "contoso".
+func (b *Balance) PartitionKey() string { return b.Key().PartitionKey() }
 
 // Key returns what identifies b.
-func (b *Balance) Key() BalanceKey {
-	return BalanceKey{ID: b.ID, TenantID: b.TenantID}
-}
+func (b *Balance) Key() BalanceKey { return BalanceKey{ID: b.ID, TenantID: b.TenantID} }
 
 // BalanceKey identifies one Balance: its id and its partition key.
 type BalanceKey struct {
-	ID       string
-	TenantID string
+	ID, TenantID string
 }
 
 // PartitionKey returns the partition key of the Balance that k identifies.
-func (k BalanceKey) PartitionKey() string {
-	return k.TenantID
-}
+func (k BalanceKey) PartitionKey() string { return k.TenantID }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k BalanceKey) Validate() error {
-	return partition.Check("Balance",
-		partition.ID(k.ID),
-		partition.Text("TenantID", k.TenantID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Balance", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
+		partition.Key(k.PartitionKey()))
 }
 
-// BalanceFields refers to the JSON properties of Balance documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// BalanceFields refers to the JSON properties of Balance documents in queries.
 var BalanceFields = struct {
-	// A string at /id.
-	ID documents.String[Balance, string]
-	// A string at /tenantId.
+	ID       documents.String[Balance, string]
 	TenantID documents.String[Balance, string]
-	// A number at /cents.
-	Cents documents.Number[Balance, int]
-	// A map at /orders.
-	Orders documents.Map[Balance, documents.Object[Balance]]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Balance, string]
+	Cents    documents.Number[Balance, int]
+	Orders   documents.Map[Balance, documents.Object[Balance]]
+	ETag     documents.String[Balance, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	TenantID: "/tenantId",
-
-	Cents: "/cents",
-
-	Orders: "/orders",
-
-	ETag: "?/_etag",
+	Cents:    "/cents",
+	Orders:   "/orders",
+	ETag:     "?/_etag",
 }
 
-// BalancePatch makes the operations of patches of Balance documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// BalancePatch has the changes that Patch can make to Balance documents.
 var BalancePatch = struct {
-	// Sets, removes or increments /cents.
-	Cents repository.PatchNumber[Balance, int]
-	// Sets or removes all or one value of /orders.
+	Cents  repository.PatchNumber[Balance, int]
 	Orders repository.PatchMap[Balance, Counted, repository.PatchValue[Balance, Counted]]
 }{
-	Cents: "/cents",
-
+	Cents:  "/cents",
 	Orders: "/orders",
 }
 
-// BalanceContainer describes the container of Balance documents, for
-// EnsureBalanceContainer and azcosmos.DatabaseClient.CreateContainer.
+// BalanceContainer describes the container of Balance documents.
 func BalanceContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "balances",
@@ -126,16 +87,10 @@ func BalanceContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureBalanceContainer creates the container that BalanceContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureBalanceContainer creates the container of BalanceContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureBalanceContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Balance](ctx, db, BalanceContainer(), throughput, opts...)
 }
@@ -154,80 +109,70 @@ var balanceModel = generated.Model[Balance, BalanceKey]{
 		Same:     func(a, b BalanceKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k BalanceKey) any { return k.TenantID },
 		Check: func(k BalanceKey) error {
-			return partition.Check("Balance",
-				partition.Text("TenantID", k.TenantID),
-			)
+			return partition.Check("Balance", partition.Text("TenantID", k.TenantID))
 		},
 	},
 }
 
-// BalanceRepository reads and writes the Balance documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// BalanceRepository reads and writes the Balance documents of one container.
 type BalanceRepository struct {
 	*repository.Documents[Balance, BalanceKey]
 }
 
-// NewBalanceRepository returns the repository of the container c, which
-// BalanceContainer describes. It sends nothing.
+// NewBalanceRepository returns the repository of the container c. It sends nothing.
 func NewBalanceRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *BalanceRepository {
 	return &BalanceRepository{repository.New(c, &balanceModel, opts...)}
 }
 
-// Create stores b as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if b's logical partition holds its id
-// already.
+// Create stores b as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *BalanceRepository) Create(ctx context.Context, b *Balance) error {
 	return r.Documents.Create(ctx, b)
 }
 
-// Upsert stores b, new or not: one write, about 5 request units for 1 KB,
-// whatever b's ETag says. If b.TenantID has changed since b was read, the
-// stored document stays and b becomes a second one.
+// Upsert stores b, new or not: one write, about 5 request units for 1 KB. If b.TenantID has
+// changed since b was read, the stored document stays and b becomes a second one.
 func (r *BalanceRepository) Upsert(ctx context.Context, b *Balance) error {
 	return r.Documents.Upsert(ctx, b)
 }
 
-// Replace stores b in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If b's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores b over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if b's ETag is old.
 func (r *BalanceRepository) Replace(ctx context.Context, b *Balance) error {
 	return r.Documents.Replace(ctx, b)
 }
 
-// Get returns the Balance that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Balance that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *BalanceRepository) Get(ctx context.Context, key BalanceKey) (*Balance, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Balance that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Balance that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *BalanceRepository) Delete(ctx context.Context, key BalanceKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantID selects the Balance documents of tenantID, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByTenantID selects the Balance documents of tenantID, in one logical partition: one query,
+// about 3 request units a page.
 func (r *BalanceRepository) ByTenantID(tenantID string) repository.Query[Balance] {
-	return repository.NewQuery(r.Documents, generated.Partition(tenantID,
-		partition.Text("TenantID", tenantID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
-// BalanceTenant reads and writes the Balance documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// BalanceTenant reads and writes the Balance documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type BalanceTenant struct {
 	repository.Tenant[Balance, BalanceKey]
 	all    *BalanceRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *BalanceRepository) For(tenantID string) *BalanceTenant {
 	return &BalanceTenant{repository.NewTenant(r.Documents, BalanceKey{TenantID: tenantID}), r, tenantID}
 }
@@ -237,8 +182,8 @@ func (t *BalanceTenant) Key(id string) BalanceKey {
 	return BalanceKey{ID: id, TenantID: t.tenant}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of
-// BalanceRepository: one query, about 3 request units a page.
+// Scan selects all documents of the tenant. It is ByTenantID of BalanceRepository: one query,
+// about 3 request units a page.
 func (t *BalanceTenant) Scan() repository.Query[Balance] {
 	return t.Only(t.all.ByTenantID(t.tenant))
 }

@@ -15,48 +15,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Entry is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Entry has changed: run pkgen.
 func _(entryChanged_runPkgen func() Entry) struct {
-	_ struct{} `cosmos:"container=orders,type=entry"`
-
-	ID string `json:"id" cosmos:"id,prefix=e-"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
-
-	CustomerID string `json:"customerId"`
-
-	OrderID string `json:"orderId"`
-
-	At repository.Time `json:"at" cosmos:"created"`
-
-	By string `json:"by"`
-
-	Did string `json:"did"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	_          struct{}        `cosmos:"container=orders,type=entry"`
+	ID         string          `json:"id" cosmos:"id,prefix=e-"`
+	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
+	CustomerID string          `json:"customerId"`
+	OrderID    string          `json:"orderId"`
+	At         repository.Time `json:"at" cosmos:"created"`
+	By         string          `json:"by"`
+	Did        string          `json:"did"`
+	Stored     string          `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return entryChanged_runPkgen()
 }
 
-// EntryKeyLayout says how the partition key of Entry documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// EntryKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EntryKeyLayout = "{tenantId}.{customerId%8}"
 
-// EntryIDPrefix is what the id of every Entry begins with. Stored documents
-// depend on it.
+// EntryIDPrefix is what the id of every Entry begins with. Stored documents depend on it.
 const EntryIDPrefix = "e-"
 
-// PartitionKey returns e's partition key: tenantId, ".", and the bucket of
-// customerId among 8, such as "contoso.6".
-func (e *Entry) PartitionKey() string {
-	return e.Key().PartitionKey()
-}
+// PartitionKey returns tenantId, ".", and the bucket of customerId among 8, such as
+// "contoso.6".
+func (e *Entry) PartitionKey() string { return e.Key().PartitionKey() }
 
 // Key returns what identifies e.
 func (e *Entry) Key() EntryKey {
@@ -65,9 +49,7 @@ func (e *Entry) Key() EntryKey {
 
 // EntryKey identifies one Entry: its id and what its partition key is made of.
 type EntryKey struct {
-	ID         string
-	TenantID   string
-	CustomerID string
+	ID, TenantID, CustomerID string
 }
 
 // PartitionKey returns the partition key of the Entry that k identifies.
@@ -84,76 +66,48 @@ func (k EntryKey) bucket(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "e-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "e-", else nil.
 func (k EntryKey) Validate() error {
-	return partition.Check("Entry",
-		partition.PrefixedID(k.ID, EntryIDPrefix),
-		partition.Text("TenantID", k.TenantID),
-		partition.Text("CustomerID", k.CustomerID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Entry", partition.PrefixedID(k.ID, EntryIDPrefix),
+		partition.Text("TenantID", k.TenantID), partition.Text("CustomerID", k.CustomerID),
+		partition.Key(k.PartitionKey()))
 }
 
-// EntryFields refers to the JSON properties of Entry documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// EntryFields refers to the JSON properties of Entry documents in queries.
 var EntryFields = struct {
-	// A string at /id.
-	ID documents.String[Entry, string]
-	// A string at /tenantId.
-	TenantID documents.String[Entry, string]
-	// A string at /customerId.
+	ID         documents.String[Entry, string]
+	TenantID   documents.String[Entry, string]
 	CustomerID documents.String[Entry, string]
-	// A string at /orderId.
-	OrderID documents.String[Entry, string]
-	// A time at /at.
-	At documents.Instant[Entry]
-	// A string at /by.
-	By documents.String[Entry, string]
-	// A string at /did.
-	Did documents.String[Entry, string]
-	// A string at /partitionKey.
-	Stored documents.String[Entry, string]
+	OrderID    documents.String[Entry, string]
+	At         documents.Instant[Entry]
+	By         documents.String[Entry, string]
+	Did        documents.String[Entry, string]
+	Stored     documents.String[Entry, string]
 }{
-	ID: "/id",
-
-	TenantID: "/tenantId",
-
+	ID:         "/id",
+	TenantID:   "/tenantId",
 	CustomerID: "/customerId",
-
-	OrderID: "/orderId",
-
-	At: "/at",
-
-	By: "/by",
-
-	Did: "/did",
-
-	Stored: "/partitionKey",
+	OrderID:    "/orderId",
+	At:         "/at",
+	By:         "/by",
+	Did:        "/did",
+	Stored:     "/partitionKey",
 }
 
-// EntryPatch makes the operations of patches of Entry documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// EntryPatch has the changes that Patch can make to Entry documents.
 var EntryPatch = struct {
-	// Sets or removes /orderId.
 	OrderID repository.PatchValue[Entry, string]
-	// Sets or removes /by.
-	By repository.PatchValue[Entry, string]
-	// Sets or removes /did.
-	Did repository.PatchValue[Entry, string]
+	By      repository.PatchValue[Entry, string]
+	Did     repository.PatchValue[Entry, string]
 }{
 	OrderID: "/orderId",
-
-	By: "/by",
-
-	Did: "/did",
+	By:      "/by",
+	Did:     "/did",
 }
 
-// EntryContainer describes the container of Entry documents, for
-// EnsureEntryContainer and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// EntryContainer describes the container of Entry documents. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func EntryContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -167,31 +121,22 @@ func EntryContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureEntryContainer creates the container that EntryContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsureEntryContainer creates the container of EntryContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureEntryContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Entry](ctx, db, EntryContainer(), throughput, opts...)
 }
 
 var entryModel = generated.Model[Entry, EntryKey]{
-	Type:  "Entry",
-	Path:  "/partitionKey",
-	Key:   (*Entry).Key,
-	ID:    func(k EntryKey) string { return k.ID },
-	Text:  EntryKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b EntryKey) bool {
-		return a.TenantID == b.TenantID &&
-			a.CustomerID == b.CustomerID
-	},
+	Type:          "Entry",
+	Path:          "/partitionKey",
+	Key:           (*Entry).Key,
+	ID:            func(k EntryKey) string { return k.ID },
+	Text:          EntryKey.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b EntryKey) bool { return a.TenantID == b.TenantID && a.CustomerID == b.CustomerID },
 	Synthetic:     true,
 	Stored:        func(e *Entry) *string { return &e.Stored },
 	Discriminator: &generated.Discriminator{Property: "type", Value: "entry"},
@@ -207,96 +152,84 @@ var entryModel = generated.Model[Entry, EntryKey]{
 		Same:     func(a, b EntryKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k EntryKey) any { return k.TenantID },
 		Check: func(k EntryKey) error {
-			return partition.Check("Entry",
-				partition.Text("TenantID", k.TenantID),
-			)
+			return partition.Check("Entry", partition.Text("TenantID", k.TenantID))
 		},
 	},
 }
 
-// EntryRepository reads and writes the Entry documents of one container: those
-// whose property type is "entry". Their ids begin with "e-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// EntryRepository reads and writes the Entry documents of one container: those whose property
+// type is "entry". Their ids begin with "e-".
 type EntryRepository struct {
 	*repository.Documents[Entry, EntryKey]
 }
 
-// NewEntryRepository returns the repository of the container c, which
-// EntryContainer describes. It sends nothing.
+// NewEntryRepository returns the repository of the container c. It sends nothing.
 func NewEntryRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *EntryRepository {
 	return &EntryRepository{repository.New(c, &entryModel, opts...)}
 }
 
-// Create stores e as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if e's logical partition holds its id
-// already. It sets e.At.
+// Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. It sets e.At.
 func (r *EntryRepository) Create(ctx context.Context, e *Entry) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It overwrites whatever has e's id in the same
-// bucket, so ids have to differ there. It returns repository.ErrKeyChanged if a
-// field of the key has changed since e was stored. It keeps the stored e.At.
+// Upsert stores e, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
+// if the key has changed. It keeps the stored e.At.
 func (r *EntryRepository) Upsert(ctx context.Context, e *Entry) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since e was stored. It keeps the stored e.At.
+// Replace stores e over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. It
+// keeps the stored e.At.
 func (r *EntryRepository) Replace(ctx context.Context, e *Entry) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the Entry that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// Get returns the Entry that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type.
 func (r *EntryRepository) Get(ctx context.Context, key EntryKey) (*Entry, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Entry that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Entry that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *EntryRepository) Delete(ctx context.Context, key EntryKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantIDAndCustomerID selects the Entry documents of tenantID and
-// customerID, which are in one logical partition: one query, about 3 request
-// units a page.
+// ByTenantIDAndCustomerID selects the Entry documents of tenantID and customerID, in one
+// logical partition: one query, about 3 request units a page.
 func (r *EntryRepository) ByTenantIDAndCustomerID(tenantID, customerID string) repository.Query[Entry] {
 	key := EntryKey{TenantID: tenantID, CustomerID: customerID}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("TenantID", tenantID),
-		partition.Text("CustomerID", customerID),
-	).Where("/customerId", customerID))
+		partition.Text("TenantID", tenantID), partition.Text("CustomerID", customerID)).
+		Where("/customerId", customerID))
 }
 
-// ByTenantID selects the Entry documents of tenantID, which are in 8 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByTenantID selects the Entry documents of tenantID, in 8 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *EntryRepository) ByTenantID(tenantID string) repository.Query[Entry] {
 	key := EntryKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket,
-		partition.Text("TenantID", tenantID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// EntryTenant reads and writes the Entry documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// EntryTenant reads and writes the Entry documents of one tenant. It has no method that reads
+// or writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type EntryTenant struct {
 	repository.Tenant[Entry, EntryKey]
 	all    *EntryRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *EntryRepository) For(tenantID string) *EntryTenant {
 	return &EntryTenant{repository.NewTenant(r.Documents, EntryKey{TenantID: tenantID}), r, tenantID}
 }
@@ -306,16 +239,12 @@ func (t *EntryTenant) Key(id, customerID string) EntryKey {
 	return EntryKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of
-// EntryRepository: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
-func (t *EntryTenant) Scan() repository.Query[Entry] {
-	return t.Only(t.all.ByTenantID(t.tenant))
-}
+// Scan selects all documents of the tenant. It is ByTenantID of EntryRepository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
+func (t *EntryTenant) Scan() repository.Query[Entry] { return t.Only(t.all.ByTenantID(t.tenant)) }
 
-// ByCustomerID selects the documents of the tenant that are of customerID. It
-// is ByTenantIDAndCustomerID of EntryRepository: one query, about 3 request
-// units a page.
+// ByCustomerID selects the documents of the tenant that are of customerID. It is
+// ByTenantIDAndCustomerID of EntryRepository: one query, about 3 request units a page.
 func (t *EntryTenant) ByCustomerID(customerID string) repository.Query[Entry] {
 	return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 }

@@ -15,54 +15,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Order is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_ struct{} `cosmos:"container=orders,type=order"`
-
-	ID string `json:"id" cosmos:"id,prefix=o-"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
-
-	CustomerID string `json:"customerId"`
-
-	Placed repository.Time `json:"placed"`
-
-	Status string `json:"status"`
-
-	Lines []Line `json:"lines"`
-
-	Total int `json:"total"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	Deleted repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
-
-	ETag string `json:"_etag,omitempty"`
+	_          struct{}        `cosmos:"container=orders,type=order"`
+	ID         string          `json:"id" cosmos:"id,prefix=o-"`
+	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
+	CustomerID string          `json:"customerId"`
+	Placed     repository.Time `json:"placed"`
+	Status     string          `json:"status"`
+	Lines      []Line          `json:"lines"`
+	Total      int             `json:"total"`
+	Version    int             `json:"version" cosmos:"version"`
+	Stored     string          `json:"partitionKey" cosmos:"synthetic"`
+	Deleted    repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=720h"`
+	ETag       string          `json:"_etag,omitempty"`
 } {
 	return orderChanged_runPkgen()
 }
 
-// OrderKeyLayout says how the partition key of Order documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{tenantId}.{customerId%8}"
 
-// OrderIDPrefix is what the id of every Order begins with. Stored documents
-// depend on it.
+// OrderIDPrefix is what the id of every Order begins with. Stored documents depend on it.
 const OrderIDPrefix = "o-"
 
-// PartitionKey returns o's partition key: tenantId, ".", and the bucket of
-// customerId among 8, such as "contoso.6".
-func (o *Order) PartitionKey() string {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns tenantId, ".", and the bucket of customerId among 8, such as
+// "contoso.6".
+func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
 func (o *Order) Key() OrderKey {
@@ -71,9 +52,7 @@ func (o *Order) Key() OrderKey {
 
 // OrderKey identifies one Order: its id and what its partition key is made of.
 type OrderKey struct {
-	ID         string
-	TenantID   string
-	CustomerID string
+	ID, TenantID, CustomerID string
 }
 
 // PartitionKey returns the partition key of the Order that k identifies.
@@ -90,92 +69,56 @@ func (k OrderKey) bucket(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "o-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "o-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order",
-		partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("TenantID", k.TenantID),
-		partition.Text("CustomerID", k.CustomerID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
+		partition.Text("TenantID", k.TenantID), partition.Text("CustomerID", k.CustomerID),
+		partition.Key(k.PartitionKey()))
 }
 
-// OrderFields refers to the JSON properties of Order documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// OrderFields refers to the JSON properties of Order documents in queries.
 var OrderFields = struct {
-	// A string at /id.
-	ID documents.String[Order, string]
-	// A string at /tenantId.
-	TenantID documents.String[Order, string]
-	// A string at /customerId.
+	ID         documents.String[Order, string]
+	TenantID   documents.String[Order, string]
 	CustomerID documents.String[Order, string]
-	// A time at /placed.
-	Placed documents.Instant[Order]
-	// A string at /status.
-	Status documents.String[Order, string]
-	// A list at /lines.
-	Lines documents.List[Order, Line]
-	// A number at /total.
-	Total documents.Number[Order, int]
-	// A number at /version.
-	Version documents.Number[Order, int]
-	// A string at /partitionKey.
-	Stored documents.String[Order, string]
-	// A time at /deleted; where it is absent, it counts as zero.
-	Deleted documents.Instant[Order]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Order, string]
+	Placed     documents.Instant[Order]
+	Status     documents.String[Order, string]
+	Lines      documents.List[Order, Line]
+	Total      documents.Number[Order, int]
+	Version    documents.Number[Order, int]
+	Stored     documents.String[Order, string]
+	Deleted    documents.Instant[Order]
+	ETag       documents.String[Order, string]
 }{
-	ID: "/id",
-
-	TenantID: "/tenantId",
-
+	ID:         "/id",
+	TenantID:   "/tenantId",
 	CustomerID: "/customerId",
-
-	Placed: "/placed",
-
-	Status: "/status",
-
-	Lines: "/lines",
-
-	Total: "/total",
-
-	Version: "/version",
-
-	Stored: "/partitionKey",
-
-	Deleted: "?/deleted",
-
-	ETag: "?/_etag",
+	Placed:     "/placed",
+	Status:     "/status",
+	Lines:      "/lines",
+	Total:      "/total",
+	Version:    "/version",
+	Stored:     "/partitionKey",
+	Deleted:    "?/deleted",
+	ETag:       "?/_etag",
 }
 
-// OrderPatch makes the operations of patches of Order documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// OrderPatch has the changes that Patch can make to Order documents.
 var OrderPatch = struct {
-	// Sets or removes /placed.
 	Placed repository.PatchValue[Order, repository.Time]
-	// Sets or removes /status.
 	Status repository.PatchValue[Order, string]
-	// Sets, removes or appends to /lines.
-	Lines repository.PatchList[Order, Line]
-	// Sets, removes or increments /total.
-	Total repository.PatchNumber[Order, int]
+	Lines  repository.PatchList[Order, Line]
+	Total  repository.PatchNumber[Order, int]
 }{
 	Placed: "/placed",
-
 	Status: "/status",
-
-	Lines: "/lines",
-
-	Total: "/total",
+	Lines:  "/lines",
+	Total:  "/total",
 }
 
-// OrderContainer describes the container of Order documents, for
-// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// OrderContainer describes the container of Order documents. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func OrderContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -189,31 +132,22 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Order](ctx, db, OrderContainer(), throughput, opts...)
 }
 
 var orderModel = generated.Model[Order, OrderKey]{
-	Type:  "Order",
-	Path:  "/partitionKey",
-	Key:   (*Order).Key,
-	ID:    func(k OrderKey) string { return k.ID },
-	Text:  OrderKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b OrderKey) bool {
-		return a.TenantID == b.TenantID &&
-			a.CustomerID == b.CustomerID
-	},
+	Type:          "Order",
+	Path:          "/partitionKey",
+	Key:           (*Order).Key,
+	ID:            func(k OrderKey) string { return k.ID },
+	Text:          OrderKey.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b OrderKey) bool { return a.TenantID == b.TenantID && a.CustomerID == b.CustomerID },
 	Synthetic:     true,
 	Stored:        func(o *Order) *string { return &o.Stored },
 	ETag:          func(o *Order) *string { return &o.ETag },
@@ -238,135 +172,116 @@ var orderModel = generated.Model[Order, OrderKey]{
 		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k OrderKey) any { return k.TenantID },
 		Check: func(k OrderKey) error {
-			return partition.Check("Order",
-				partition.Text("TenantID", k.TenantID),
-			)
+			return partition.Check("Order", partition.Text("TenantID", k.TenantID))
 		},
 	},
 }
 
-// OrderRepository reads and writes the Order documents of one container: those
-// whose property type is "order". Their ids begin with "o-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// OrderRepository reads and writes the Order documents of one container: those whose property
+// type is "order". Their ids begin with "o-".
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
 
-// NewOrderRepository returns the repository of the container c, which
-// OrderContainer describes. It sends nothing.
+// NewOrderRepository returns the repository of the container c. It sends nothing.
 func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OrderRepository {
 	return &OrderRepository{repository.New(c, &orderModel, opts...)}
 }
 
-// Create stores o as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets o.Version.
+// Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too. It sets o.Version.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever o's ETag says. It overwrites
-// whatever has o's id in the same bucket, so ids have to differ there. It
-// returns repository.ErrKeyChanged if a field of the key has changed since o
-// was stored. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets o.Version.
+// Upsert stores o, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
+// if the key has changed. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// o.Version.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since o was stored. If o's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets o.Version.
+// Replace stores o over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if o's ETag is old. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets o.Version.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
-// Get returns the Order that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Order that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Order that key identifies as deleted: one write, about 5 request units for 1
+// KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The service
+// removes it 30 days later. It returns repository.ErrNotFound if there is none, or if it is
+// marked already.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Deleted set.
-// It sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Deleted set. It sends nothing, and its writes
+// are those of r.
 func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Order that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Version.
+// Restore shows the Order that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Version.
 func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Order that key identifies, after Delete has marked it: a
-// point read and a deletion on condition, 2 requests and about 6 request units
-// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
-// is no document, and repository.ErrPreconditionFailed if it is not marked, and
-// then it stays.
+// Purge removes the Order that key identifies, after Delete has marked it: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
+// It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByTenantIDAndCustomerID selects the Order documents of tenantID and
-// customerID, which are in one logical partition: one query, about 3 request
-// units a page.
+// ByTenantIDAndCustomerID selects the Order documents of tenantID and customerID, in one
+// logical partition: one query, about 3 request units a page.
 func (r *OrderRepository) ByTenantIDAndCustomerID(tenantID, customerID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID, CustomerID: customerID}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("TenantID", tenantID),
-		partition.Text("CustomerID", customerID),
-	).Where("/customerId", customerID))
+		partition.Text("TenantID", tenantID), partition.Text("CustomerID", customerID)).
+		Where("/customerId", customerID))
 }
 
-// ByTenantID selects the Order documents of tenantID, which are in 8 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByTenantID selects the Order documents of tenantID, in 8 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket,
-		partition.Text("TenantID", tenantID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// OrderTenant reads and writes the Order documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant. It has no method that reads
+// or writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *OrderRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.Documents, OrderKey{TenantID: tenantID}), r, tenantID}
 }
@@ -376,25 +291,19 @@ func (t *OrderTenant) Key(id, customerID string) OrderKey {
 	return OrderKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of
-// OrderRepository: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
-func (t *OrderTenant) Scan() repository.Query[Order] {
-	return t.Only(t.all.ByTenantID(t.tenant))
-}
+// Scan selects all documents of the tenant. It is ByTenantID of OrderRepository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
+func (t *OrderTenant) Scan() repository.Query[Order] { return t.Only(t.all.ByTenantID(t.tenant)) }
 
-// ByCustomerID selects the documents of the tenant that are of customerID. It
-// is ByTenantIDAndCustomerID of OrderRepository: one query, about 3 request
-// units a page.
+// ByCustomerID selects the documents of the tenant that are of customerID. It is
+// ByTenantIDAndCustomerID of OrderRepository: one query, about 3 request units a page.
 func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 	return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *OrderTenant) WithDeleted() *OrderTenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of OrderRepository for a key of the tenant.
 func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {

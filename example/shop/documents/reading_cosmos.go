@@ -15,38 +15,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Reading is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Reading has changed: run pkgen.
 func _(readingChanged_runPkgen func() Reading) struct {
-	_ struct{} `cosmos:"container=readings,escape,ttl=7776000"`
-
-	ID string `json:"id"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,concat,tenant"`
-
-	Device string `json:"device" cosmos:"pk,concat"`
-
-	At repository.Time `json:"at" cosmos:"pk,concat,format=month"`
-
-	Celsius float64 `json:"celsius"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	_        struct{}        `cosmos:"container=readings,escape,ttl=7776000"`
+	ID       string          `json:"id"`
+	TenantID string          `json:"tenantId" cosmos:"pk,concat,tenant"`
+	Device   string          `json:"device" cosmos:"pk,concat"`
+	At       repository.Time `json:"at" cosmos:"pk,concat,format=month"`
+	Celsius  float64         `json:"celsius"`
+	Stored   string          `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return readingChanged_runPkgen()
 }
 
-// ReadingKeyLayout says how the partition key of Reading documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// ReadingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const ReadingKeyLayout = "{tenantId}-{device}-{at|2006-01}"
 
-// PartitionKey returns reading's partition key: tenantId, "-", device, "-", and
-// the month of at, such as "contoso-abc-2018-08".
+// PartitionKey returns tenantId, "-", device, "-", and the month of at, such as
+// "contoso-abc-2018-08".
 func (reading *Reading) PartitionKey() string {
 	return ReadingKey{TenantID: reading.TenantID, Device: reading.Device, At: reading.At.Time()}.PartitionKey()
 }
@@ -61,13 +49,10 @@ func (reading *Reading) Key() ReadingKey {
 	}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made
-// of.
+// ReadingKey identifies one Reading: its id and what its partition key is made of.
 type ReadingKey struct {
-	ID       string
-	TenantID string
-	Device   string
-	At       time.Time
+	ID, TenantID, Device string
+	At                   time.Time
 }
 
 // PartitionKey returns the partition key of the Reading that k identifies.
@@ -83,19 +68,15 @@ func (k ReadingKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ReadingKey) Validate() error {
-	return partition.Check("Reading",
-		partition.ID(k.ID),
+	return partition.Check("Reading", partition.ID(k.ID),
 		partition.EscapedText("TenantID", k.TenantID),
-		partition.EscapedText("Device", k.Device),
-		partition.Time("At", k.At),
-		partition.Key(k.PartitionKey()),
-	)
+		partition.EscapedText("Device", k.Device), partition.Time("At", k.At),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseReadingPartitionKey returns what a partition key of Reading documents is
-// made of. The key does not hold ID, which stays empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey
-// returns key.
+// ParseReadingPartitionKey returns what a partition key of Reading documents is made of. The
+// key does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is
+// not complete, if no PartitionKey returns key.
 func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 	var k ReadingKey
 	p := partition.Parse("Reading", key, "-")
@@ -107,50 +88,32 @@ func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 	return k, p.Err()
 }
 
-// ReadingFields refers to the JSON properties of Reading documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// ReadingFields refers to the JSON properties of Reading documents in queries.
 var ReadingFields = struct {
-	// A string at /id.
-	ID documents.String[Reading, string]
-	// A string at /tenantId.
+	ID       documents.String[Reading, string]
 	TenantID documents.String[Reading, string]
-	// A string at /device.
-	Device documents.String[Reading, string]
-	// A time at /at.
-	At documents.Instant[Reading]
-	// A number at /celsius.
-	Celsius documents.Number[Reading, float64]
-	// A string at /partitionKey.
-	Stored documents.String[Reading, string]
+	Device   documents.String[Reading, string]
+	At       documents.Instant[Reading]
+	Celsius  documents.Number[Reading, float64]
+	Stored   documents.String[Reading, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	TenantID: "/tenantId",
-
-	Device: "/device",
-
-	At: "/at",
-
-	Celsius: "/celsius",
-
-	Stored: "/partitionKey",
+	Device:   "/device",
+	At:       "/at",
+	Celsius:  "/celsius",
+	Stored:   "/partitionKey",
 }
 
-// ReadingPatch makes the operations of patches of Reading documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// ReadingPatch has the changes that Patch can make to Reading documents.
 var ReadingPatch = struct {
-	// Sets, removes or increments /celsius.
 	Celsius repository.PatchNumber[Reading, float64]
 }{
 	Celsius: "/celsius",
 }
 
-// ReadingContainer describes the container of Reading documents, for
-// EnsureReadingContainer and azcosmos.DatabaseClient.CreateContainer. Documents
-// expire 7776000 seconds after their last write, unless they have a ttl of
-// their own.
+// ReadingContainer describes the container of Reading documents. Documents expire 7776000
+// seconds after their last write, unless they have a ttl of their own.
 func ReadingContainer() azcosmos.ContainerProperties {
 	ttl := int32(7776000)
 	return azcosmos.ContainerProperties{
@@ -164,16 +127,10 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container that ReadingContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Reading](ctx, db, ReadingContainer(), throughput, opts...)
 }
@@ -192,102 +149,87 @@ var readingModel = generated.Model[Reading, ReadingKey]{
 		Same:     func(a, b ReadingKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k ReadingKey) any { return k.TenantID },
 		Check: func(k ReadingKey) error {
-			return partition.Check("Reading",
-				partition.EscapedText("TenantID", k.TenantID),
-			)
+			return partition.Check("Reading", partition.EscapedText("TenantID", k.TenantID))
 		},
 	},
 }
 
-// ReadingRepository reads and writes the Reading documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// ReadingRepository reads and writes the Reading documents of one container.
 type ReadingRepository struct {
 	*repository.Documents[Reading, ReadingKey]
 }
 
-// NewReadingRepository returns the repository of the container c, which
-// ReadingContainer describes. It sends nothing.
+// NewReadingRepository returns the repository of the container c. It sends nothing.
 func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *ReadingRepository {
 	return &ReadingRepository{repository.New(c, &readingModel, opts...)}
 }
 
-// Create stores reading as a new document: one write, about 5 request units for
-// 1 KB. It returns repository.ErrAlreadyExists if reading's logical partition
-// holds its id already.
+// Create stores reading as a new document: one write, about 5 request units for 1 KB. It
+// returns repository.ErrAlreadyExists if the logical partition has its id.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one write, about 5 request units for 1 KB.
-// It returns repository.ErrKeyChanged if a field of the key has changed since
-// reading was stored.
+// Upsert stores reading, new or not: one write, about 5 request units for 1 KB. It returns
+// repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading in place of the document of its key: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since reading
-// was stored.
+// Replace stores reading over the document of its key: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
 
-// Get returns the Reading that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Reading that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Get(ctx context.Context, key ReadingKey) (*Reading, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Reading that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Reading that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantIDAndDeviceAndAt selects the Reading documents of tenantID, device,
-// and at, which are in one logical partition: one query, about 3 request units
-// a page.
+// ByTenantIDAndDeviceAndAt selects the Reading documents of tenantID, device, and at, in one
+// logical partition: one query, about 3 request units a page.
 func (r *ReadingRepository) ByTenantIDAndDeviceAndAt(tenantID, device string, at time.Time) repository.Query[Reading] {
 	key := ReadingKey{TenantID: tenantID, Device: device, At: at}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("TenantID", tenantID),
-		partition.EscapedText("Device", device),
-		partition.Time("At", at),
-	))
+		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device),
+		partition.Time("At", at)))
 }
 
-// ByTenantIDAndDeviceBetween selects the Reading documents of tenantID and
-// device whose at is from or later and before to, as a repository.Time has
-// written it, in the logical partitions of the months of UTC between them: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByTenantIDAndDeviceBetween selects the Reading documents of tenantID and device whose at is
+// from or later and before to, as a repository.Time has written it, in the logical partitions
+// of the months of UTC between them: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *ReadingRepository) ByTenantIDAndDeviceBetween(
-	tenantID, device string,
-	from, to time.Time,
+	tenantID, device string, from, to time.Time,
 ) repository.Query[Reading] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01",
 		func(at time.Time) string {
 			return ReadingKey{TenantID: tenantID, Device: device, At: at}.PartitionKey()
 		},
-		partition.EscapedText("TenantID", tenantID),
-		partition.EscapedText("Device", device),
-	).Sorted().Within("/at"))
+		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device)).
+		Sorted().Within("/at"))
 }
 
-// ReadingTenant reads and writes the Reading documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// ReadingTenant reads and writes the Reading documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type ReadingTenant struct {
 	repository.Tenant[Reading, ReadingKey]
 	all    *ReadingRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *ReadingRepository) For(tenantID string) *ReadingTenant {
 	return &ReadingTenant{repository.NewTenant(r.Documents, ReadingKey{TenantID: tenantID}), r, tenantID}
 }
@@ -297,24 +239,19 @@ func (t *ReadingTenant) Key(id, device string, at time.Time) ReadingKey {
 	return ReadingKey{ID: id, TenantID: t.tenant, Device: device, At: at}
 }
 
-// Scan selects all documents of the tenant. Its keys are not known, so it asks
-// all logical partitions: one query for each physical partition, about 3
-// request units a page.
-func (t *ReadingTenant) Scan() repository.Query[Reading] {
-	return t.Only(t.all.Scan())
-}
+// Scan selects all documents of the tenant. Its keys are not known, so it asks all logical
+// partitions: one query for each physical partition, about 3 request units a page.
+func (t *ReadingTenant) Scan() repository.Query[Reading] { return t.Only(t.all.Scan()) }
 
-// ByDeviceAndAt selects the documents of the tenant that are of device and at.
-// It is ByTenantIDAndDeviceAndAt of ReadingRepository: one query, about 3
-// request units a page.
+// ByDeviceAndAt selects the documents of the tenant that are of device and at. It is
+// ByTenantIDAndDeviceAndAt of ReadingRepository: one query, about 3 request units a page.
 func (t *ReadingTenant) ByDeviceAndAt(device string, at time.Time) repository.Query[Reading] {
 	return t.Only(t.all.ByTenantIDAndDeviceAndAt(t.tenant, device, at))
 }
 
-// ByDeviceBetween selects the documents of the tenant that are of device from
-// from to to. It is ByTenantIDAndDeviceBetween of ReadingRepository: a fan-out
-// of one query for each physical partition that holds some of them, about 3
-// request units a page of each.
+// ByDeviceBetween selects the documents of the tenant that are of device from from to to. It is
+// ByTenantIDAndDeviceBetween of ReadingRepository: one query for each physical partition that
+// holds some of them, about 3 request units a page of each.
 func (t *ReadingTenant) ByDeviceBetween(device string, from, to time.Time) repository.Query[Reading] {
 	return t.Only(t.all.ByTenantIDAndDeviceBetween(t.tenant, device, from, to))
 }

@@ -14,102 +14,66 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, User is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, User has changed: run pkgen.
 func _(userChanged_runPkgen func() User) struct {
-	_ struct{} `cosmos:"container=users"`
-
-	ID string `json:"id"`
-
-	TenantID string `json:"tenantId" cosmos:"pk,tenant"`
-
-	Email string `json:"email" cosmos:"unique"`
-
-	Name string `json:"name"`
-
-	ETag string `json:"_etag,omitempty"`
+	_        struct{} `cosmos:"container=users"`
+	ID       string   `json:"id"`
+	TenantID string   `json:"tenantId" cosmos:"pk,tenant"`
+	Email    string   `json:"email" cosmos:"unique"`
+	Name     string   `json:"name"`
+	ETag     string   `json:"_etag,omitempty"`
 } {
 	return userChanged_runPkgen()
 }
 
-// UserKeyLayout says how the partition key of User documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// UserKeyLayout is the layout of the partition key. Stored documents depend on it.
 const UserKeyLayout = "{tenantId}"
 
-// PartitionKey returns u's partition key, the property tenantId, such as
-// "contoso".
-func (u *User) PartitionKey() string {
-	return u.Key().PartitionKey()
-}
+// PartitionKey returns u's partition key, the property tenantId, such as "contoso".
+func (u *User) PartitionKey() string { return u.Key().PartitionKey() }
 
 // Key returns what identifies u.
-func (u *User) Key() UserKey {
-	return UserKey{ID: u.ID, TenantID: u.TenantID}
-}
+func (u *User) Key() UserKey { return UserKey{ID: u.ID, TenantID: u.TenantID} }
 
 // UserKey identifies one User: its id and its partition key.
 type UserKey struct {
-	ID       string
-	TenantID string
+	ID, TenantID string
 }
 
 // PartitionKey returns the partition key of the User that k identifies.
-func (k UserKey) PartitionKey() string {
-	return k.TenantID
-}
+func (k UserKey) PartitionKey() string { return k.TenantID }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k UserKey) Validate() error {
-	return partition.Check("User",
-		partition.ID(k.ID),
-		partition.Text("TenantID", k.TenantID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("User", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
+		partition.Key(k.PartitionKey()))
 }
 
-// UserFields refers to the JSON properties of User documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// UserFields refers to the JSON properties of User documents in queries.
 var UserFields = struct {
-	// A string at /id.
-	ID documents.String[User, string]
-	// A string at /tenantId.
+	ID       documents.String[User, string]
 	TenantID documents.String[User, string]
-	// A string at /email.
-	Email documents.String[User, string]
-	// A string at /name.
-	Name documents.String[User, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[User, string]
+	Email    documents.String[User, string]
+	Name     documents.String[User, string]
+	ETag     documents.String[User, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	TenantID: "/tenantId",
-
-	Email: "/email",
-
-	Name: "/name",
-
-	ETag: "?/_etag",
+	Email:    "/email",
+	Name:     "/name",
+	ETag:     "?/_etag",
 }
 
-// UserPatch makes the operations of patches of User documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// UserPatch has the changes that Patch can make to User documents.
 var UserPatch = struct {
-	// Sets or removes /name.
 	Name repository.PatchValue[User, string]
 }{
 	Name: "/name",
 }
 
-// UserContainer describes the container of User documents, for
-// EnsureUserContainer and azcosmos.DatabaseClient.CreateContainer.
+// UserContainer describes the container of User documents.
 func UserContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "users",
@@ -121,16 +85,10 @@ func UserContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureUserContainer creates the container that UserContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsureUserContainer creates the container of UserContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureUserContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[User](ctx, db, UserContainer(), throughput, opts...)
 }
@@ -149,107 +107,93 @@ var userModel = generated.Model[User, UserKey]{
 		Same:     func(a, b UserKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k UserKey) any { return k.TenantID },
 		Check: func(k UserKey) error {
-			return partition.Check("User",
-				partition.Text("TenantID", k.TenantID),
-			)
+			return partition.Check("User", partition.Text("TenantID", k.TenantID))
 		},
 	},
 }
 
-// UserRepository reads and writes the User documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// UserRepository reads and writes the User documents of one container.
 type UserRepository struct {
 	*repository.Documents[User, UserKey]
 }
 
-// NewUserRepository returns the repository of the container c, which
-// UserContainer describes. It sends nothing.
+// NewUserRepository returns the repository of the container c. It sends nothing.
 func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *UserRepository {
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if u's logical partition holds its id already. If
-// another document of any partition key has its email, it returns
+// Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its email, it returns
 // repository.ErrNotUnique.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
 
-// Upsert stores u, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever u's ETag
-// says. If u.TenantID has changed since u was read, the stored document stays
-// and u becomes a second one. If another document of any partition key has its
-// email, it returns repository.ErrNotUnique.
+// Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. If u.TenantID has changed since u was read, the stored document stays
+// and u becomes a second one. If another document of any partition key has its email, it
+// returns repository.ErrNotUnique.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
-// Replace stores u in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If u's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its email, it returns
-// repository.ErrNotUnique.
+// Replace stores u over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. If
+// another document of any partition key has its email, it returns repository.ErrNotUnique.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
 
-// Get returns the User that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the User that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none.
 func (r *UserRepository) Get(ctx context.Context, key UserKey) (*User, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the User that key identifies: 2 point reads and 2 writes,
-// about 13 request units for 1 KB. It returns repository.ErrNotFound if there
-// is none.
+// Delete removes the User that key identifies: 2 point reads and 2 writes, about 13 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *UserRepository) Delete(ctx context.Context, key UserKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantID selects the User documents of tenantID, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByTenantID selects the User documents of tenantID, in one logical partition: one query, about
+// 3 request units a page.
 func (r *UserRepository) ByTenantID(tenantID string) repository.Query[User] {
-	return repository.NewQuery(r.Documents, generated.Partition(tenantID,
-		partition.Text("TenantID", tenantID),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
-// GetByEmail returns the User whose property email has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByEmail returns the User whose property email has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, error) {
 	return repository.GetByUnique(ctx, r.Documents, "email", value)
 }
 
-// UserTenant reads and writes the User documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// UserTenant reads and writes the User documents of one tenant. It has no method that reads or
+// writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type UserTenant struct {
 	repository.Tenant[User, UserKey]
 	all    *UserRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and
-// makes no copy of r. If the tenant cannot be in a key, such as an empty one,
-// each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
+// If the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *UserRepository) For(tenantID string) *UserTenant {
 	return &UserTenant{repository.NewTenant(r.Documents, UserKey{TenantID: tenantID}), r, tenantID}
 }
 
 // Key returns a key of the tenant.
-func (t *UserTenant) Key(id string) UserKey {
-	return UserKey{ID: id, TenantID: t.tenant}
-}
+func (t *UserTenant) Key(id string) UserKey { return UserKey{ID: id, TenantID: t.tenant} }
 
-// Scan selects all documents of the tenant. It is ByTenantID of UserRepository:
-// one query, about 3 request units a page.
+// Scan selects all documents of the tenant. It is ByTenantID of UserRepository: one query,
+// about 3 request units a page.
 func (t *UserTenant) Scan() repository.Query[User] {
 	return t.Only(t.all.ByTenantID(t.tenant))
 }

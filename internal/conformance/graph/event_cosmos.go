@@ -14,43 +14,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the gremlin package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = gremlin.V1
+const _ = gremlin.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Event is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Event has changed: run pkgen.
 func _(eventChanged_runPkgen func() Event) struct {
-	_ struct{} `cosmos:"api=gremlin"`
-
-	ID string `json:"id"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
-
-	Text string `json:"text"`
-
-	Number int64 `json:"number"`
-
-	Ratio float64 `json:"ratio"`
-
-	Flag bool `json:"flag"`
-
-	Optional *string `json:"optional"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	_        struct{}  `cosmos:"api=gremlin"`
+	ID       string    `json:"id"`
+	Device   string    `json:"device"`
+	At       time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
+	Text     string    `json:"text"`
+	Number   int64     `json:"number"`
+	Ratio    float64   `json:"ratio"`
+	Flag     bool      `json:"flag"`
+	Optional *string   `json:"optional"`
+	Stored   string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return eventChanged_runPkgen()
 }
 
-// EventKeyLayout says how the partition key of Event documents is made of their
-// properties. It is a draft, which may change until pkgen seal: every operation
-// refuses it at every endpoint but this machine.
+// EventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EventKeyLayout = "{at|2006-01-02}.{device%400}"
 
-// PartitionKey returns e's partition key: the day of at, ".", and the bucket of
-// device among 400, such as "2018-08-09.189".
+// PartitionKey returns the day of at, ".", and the bucket of device among 400, such as
+// "2018-08-09.189".
 func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
@@ -83,162 +69,124 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// EventFields refers to the properties of Event documents, for conditions and
-// orders of queries. Each is its name.
+// EventFields refers to the properties of Event documents in queries.
 var EventFields = struct {
-	// The string id.
-	ID documents.String[Event, string]
-	// The string device.
-	Device documents.String[Event, string]
-	// The time at.
-	At documents.Instant[Event]
-	// The string text.
-	Text documents.String[Event, string]
-	// The number number.
-	Number documents.Number[Event, int64]
-	// The number ratio.
-	Ratio documents.Number[Event, float64]
-	// The boolean flag.
-	Flag documents.Bool[Event, bool]
-	// The string optional.
+	ID       documents.String[Event, string]
+	Device   documents.String[Event, string]
+	At       documents.Instant[Event]
+	Text     documents.String[Event, string]
+	Number   documents.Number[Event, int64]
+	Ratio    documents.Number[Event, float64]
+	Flag     documents.Bool[Event, bool]
 	Optional documents.String[Event, string]
-	// The string partitionKey.
-	Stored documents.String[Event, string]
+	Stored   documents.String[Event, string]
 }{
-	ID: "id",
-
-	Device: "device",
-
-	At: "at",
-
-	Text: "text",
-
-	Number: "number",
-
-	Ratio: "ratio",
-
-	Flag: "flag",
-
+	ID:       "id",
+	Device:   "device",
+	At:       "at",
+	Text:     "text",
+	Number:   "number",
+	Ratio:    "ratio",
+	Flag:     "flag",
 	Optional: "optional",
-
-	Stored: "partitionKey",
+	Stored:   "partitionKey",
 }
 
 var eventModel = generated.Model[Event, EventKey]{
-	Type:  "Event",
-	Path:  "/partitionKey",
-	Key:   (*Event).Key,
-	ID:    func(k EventKey) string { return k.ID },
-	Text:  EventKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b EventKey) bool {
-		return partition.Day(a.At) == partition.Day(b.At) &&
-			a.Device == b.Device
-	},
+	Type:       "Event",
+	Path:       "/partitionKey",
+	Key:        (*Event).Key,
+	ID:         func(k EventKey) string { return k.ID },
+	Text:       EventKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b EventKey) bool { return partition.Day(a.At) == partition.Day(b.At) && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(e *Event) *string { return &e.Stored },
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// EventRepository reads and writes the Event documents of one graph, the
-// vertices Event. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of gremlin.Documents; their comments say what they cost
-// and return here. Gremlin has no versions: of two programs that change one
-// document, the last one wins. Properties of vertices that Event does not have
-// stay as they are.
+// EventRepository reads and writes the Event documents of one graph, the vertices Event. It is
+// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// gremlin.Documents; their comments say what they cost and return here. Gremlin has no
+// versions: of two programs that change one document, the last one wins. Properties of vertices
+// that Event does not have stay as they are.
 type EventRepository struct {
 	*gremlin.Documents[Event, EventKey]
 }
 
-// NewEventRepository returns the repository of the vertices Event in the graph
-// of g. The partition key of the graph is /partitionKey. It sends nothing.
+// NewEventRepository returns the repository of the vertices Event in the graph of g. The
+// partition key of the graph is /partitionKey. It sends nothing.
 func NewEventRepository(g *gremlin.Client, opts ...gremlin.Option) *EventRepository {
 	return &EventRepository{gremlin.New(g, "Event", &eventModel, opts...)}
 }
 
-// Create stores e as a new document: one traversal. It returns
-// documents.ErrAlreadyExists if e's logical partition holds its id already.
+// Create stores e as a new document: one traversal. It returns documents.ErrAlreadyExists if
+// the logical partition has its id.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one traversal. It returns
-// documents.ErrAlreadyExists if the id is that of a vertex of another label. It
-// overwrites whatever has e's id in the same bucket, so ids have to differ
-// there. It returns documents.ErrKeyChanged if a field of the key has changed
-// since e was stored.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one traversal. It
+// returns documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
+// documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one traversal. It
-// returns documents.ErrNotFound if there is none, and documents.ErrKeyChanged
-// if a field of the key has changed since e was stored. It replaces whatever
-// another program has written since e was read.
+// Replace stores e over the document of its key: one traversal. It returns
+// documents.ErrNotFound or ErrKeyChanged. It replaces whatever another program has written
+// since e was read.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the Event that key identifies: the point read g.V([key, id]). It
-// returns documents.ErrNotFound if there is none.
+// Get returns the Event that key identifies: the point read g.V([key, id]). It returns
+// documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Event that key identifies, and the edges from and to it:
-// one traversal. It returns documents.ErrNotFound if there is none.
+// Delete removes the Event that key identifies, and the edges from and to it: one traversal. It
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByAtAndDevice selects the Event documents of at and device, which are in one
-// logical partition: one traversal for each 1,000 of them.
+// ByAtAndDevice selects the Event documents of at and device, in one logical partition: one
+// traversal for each 1,000 of them.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) gremlin.Query[Event] {
 	key := EventKey{At: at, Device: device}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, which are in 400 logical partitions:
-// one traversal for each 1,000 of the partition keys, which reads the physical
-// partitions that hold some of them, and one more for each further 1,000
-// documents.
+// ByAt selects the Event documents of at, in 400 logical partitions: one traversal for each
+// 1,000 of the partition keys, which reads the physical partitions that hold some of them, and
+// one more for each further 1,000 documents.
 func (r *EventRepository) ByAt(at time.Time) gremlin.Query[Event] {
 	key := EventKey{At: at}
-	return gremlin.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Time("At", at),
-	))
+	return gremlin.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or
-// later and before to, in the logical partitions of the days of UTC between
-// them: one traversal for each 1,000 of the partition keys, which reads the
-// physical partitions that hold some of them, and one more for each further
-// 1,000 documents.
+// ByDeviceBetween selects the Event documents of device whose at is from or later and before
+// to, in the logical partitions of the days of UTC between them: one traversal for each 1,000
+// of the partition keys, which reads the physical partitions that hold some of them, and one
+// more for each further 1,000 documents.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) gremlin.Query[Event] {
 	return gremlin.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
-		partition.Text("Device", device),
-	).Within("/at").Where("/device", device))
+		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them, each in 400
-// buckets: one traversal for each 1,000 of the partition keys, which reads the
-// physical partitions that hold some of them, and one more for each further
-// 1,000 documents.
+// ByAtBetween selects the Event documents whose at is from or later and before to, in the
+// logical partitions of the days of UTC between them, each in 400 buckets: one traversal for
+// each 1,000 of the partition keys, which reads the physical partitions that hold some of them,
+// and one more for each further 1,000 documents.
 func (r *EventRepository) ByAtBetween(from, to time.Time) gremlin.Query[Event] {
 	return gremlin.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
-		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) },
-	).Within("/at"))
+		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))
 }

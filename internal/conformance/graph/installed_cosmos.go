@@ -10,32 +10,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 )
 
-// If this does not compile, this file and the gremlin package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = gremlin.V1
+const _ = gremlin.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Installed is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Installed has changed: run pkgen.
 func _(installedChanged_runPkgen func() Installed) struct {
-	_ struct{} `cosmos:"api=gremlin,edge,from=Event,to=Site"`
-
-	ID string `json:"id"`
-
+	_     struct{}  `cosmos:"api=gremlin,edge,from=Event,to=Site"`
+	ID    string    `json:"id"`
 	Since time.Time `json:"since"`
 } {
 	return installedChanged_runPkgen()
 }
 
-// InstalledFields refers to the properties of Installed edges, for conditions
-// of From. Each is its name.
+// InstalledFields refers to the properties of Installed edges, for conditions of From.
 var InstalledFields = struct {
-	// The string id.
-	ID documents.String[Installed, string]
-	// The time since.
+	ID    documents.String[Installed, string]
 	Since documents.Instant[Installed]
 }{
-	ID: "id",
-
+	ID:    "id",
 	Since: "since",
 }
 
@@ -44,30 +35,28 @@ var installedModel = gremlin.EdgeModel[Installed]{
 	ID:   func(i *Installed) string { return i.ID },
 }
 
-// InstalledRepository reads and writes the edges Installed of one graph, each
-// from one Event to one Site. It is safe for concurrent use. An edge is stored
-// in the logical partition of the Event that it leaves. Create, Get, Delete and
-// Of are those of gremlin.Edges; their comments say what they cost and return.
+// InstalledRepository reads and writes the edges Installed of one graph, each from one Event to
+// one Site. It is safe for concurrent use. An edge is stored in the logical partition of the
+// Event that it leaves. Create, Get, Delete and Of are those of gremlin.Edges; their comments
+// say what they cost and return.
 type InstalledRepository struct {
 	*gremlin.Edges[Installed, EventKey, SiteKey]
 }
 
-// NewInstalledRepository returns the repository of the edges Installed in the
-// graph of g. It sends nothing.
+// NewInstalledRepository returns the repository of the edges Installed in the graph of g. It
+// sends nothing.
 func NewInstalledRepository(g *gremlin.Client, opts ...gremlin.Option) *InstalledRepository {
 	return &InstalledRepository{gremlin.NewEdges(g, "Installed", &installedModel, &eventModel, &siteModel, opts...)}
 }
 
-// Out selects the Site documents to which edges Installed lead from one Event:
-// one traversal, which reads the logical partition of from and those of what it
-// finds.
+// Out selects the Site documents to which edges Installed lead from one Event: one traversal,
+// which reads the logical partition of from and those of what it finds.
 func (r *InstalledRepository) Out(from EventKey) gremlin.Query[Site] {
 	return gremlin.Out(r.Edges, from, &siteModel)
 }
 
-// In selects the Event documents from which edges Installed lead to one Site:
-// one traversal, which reads every physical partition, since an edge is stored
-// with the vertex that it leaves.
+// In selects the Event documents from which edges Installed lead to one Site: one traversal,
+// which reads every physical partition, since an edge is stored with the vertex that it leaves.
 func (r *InstalledRepository) In(to SiteKey) gremlin.Query[Event] {
 	return gremlin.In(r.Edges, to, &eventModel)
 }

@@ -12,41 +12,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the gremlin package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = gremlin.V1
+const _ = gremlin.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Site is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Site has changed: run pkgen.
 func _(siteChanged_runPkgen func() Site) struct {
-	_ struct{} `cosmos:"api=gremlin,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Country string `json:"country" cosmos:"pk,concat"`
+	_       struct{} `cosmos:"api=gremlin,note=synthetic"`
+	ID      string   `json:"id"`
+	Country string   `json:"country" cosmos:"pk,concat"`
 } {
 	return siteChanged_runPkgen()
 }
 
-// SiteKeyLayout says how the partition key of Site documents is made of their
-// properties. It is a draft, which may change until pkgen seal: every operation
-// refuses it at every endpoint but this machine.
+// SiteKeyLayout is the layout of the partition key. Stored documents depend on it.
 const SiteKeyLayout = "{country}"
 
-// PartitionKey returns s's partition key: country, such as "CH".
-func (s *Site) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+// PartitionKey returns country, such as "CH".
+func (s *Site) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s.
-func (s *Site) Key() SiteKey {
-	return SiteKey{ID: s.ID, Country: s.Country}
-}
+func (s *Site) Key() SiteKey { return SiteKey{ID: s.ID, Country: s.Country} }
 
 // SiteKey identifies one Site: its id and what its partition key is made of.
 type SiteKey struct {
-	ID      string
-	Country string
+	ID, Country string
 }
 
 // PartitionKey returns the partition key of the Site that k identifies.
@@ -58,23 +46,16 @@ func (k SiteKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SiteKey) Validate() error {
-	return partition.Check("Site",
-		partition.ID(k.ID),
-		partition.Text("Country", k.Country),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Site", partition.ID(k.ID), partition.Text("Country", k.Country),
+		partition.Key(k.PartitionKey()))
 }
 
-// SiteFields refers to the properties of Site documents, for conditions and
-// orders of queries. Each is its name.
+// SiteFields refers to the properties of Site documents in queries.
 var SiteFields = struct {
-	// The string id.
-	ID documents.String[Site, string]
-	// The string country.
+	ID      documents.String[Site, string]
 	Country documents.String[Site, string]
 }{
-	ID: "id",
-
+	ID:      "id",
 	Country: "country",
 }
 
@@ -89,60 +70,56 @@ var siteModel = generated.Model[Site, SiteKey]{
 	Properties: &generated.Properties{ID: "id"},
 }
 
-// SiteRepository reads and writes the Site documents of one graph, the vertices
-// Site. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of gremlin.Documents; their comments say what they cost and return
-// here. Gremlin has no versions: of two programs that change one document, the
-// last one wins. Properties of vertices that Site does not have stay as they
-// are.
+// SiteRepository reads and writes the Site documents of one graph, the vertices Site. It is
+// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// gremlin.Documents; their comments say what they cost and return here. Gremlin has no
+// versions: of two programs that change one document, the last one wins. Properties of vertices
+// that Site does not have stay as they are.
 type SiteRepository struct {
 	*gremlin.Documents[Site, SiteKey]
 }
 
-// NewSiteRepository returns the repository of the vertices Site in the graph of
-// g. The partition key of the graph is /partitionKey. It sends nothing.
+// NewSiteRepository returns the repository of the vertices Site in the graph of g. The
+// partition key of the graph is /partitionKey. It sends nothing.
 func NewSiteRepository(g *gremlin.Client, opts ...gremlin.Option) *SiteRepository {
 	return &SiteRepository{gremlin.New(g, "Site", &siteModel, opts...)}
 }
 
-// Create stores s as a new document: one traversal. It returns
-// documents.ErrAlreadyExists if s's logical partition holds its id already.
+// Create stores s as a new document: one traversal. It returns documents.ErrAlreadyExists if
+// the logical partition has its id.
 func (r *SiteRepository) Create(ctx context.Context, s *Site) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one traversal. It returns
-// documents.ErrAlreadyExists if the id is that of a vertex of another label. If
-// a field of the key has changed since s was read, the stored document stays
-// and s becomes a second one.
+// Upsert stores s, new or not: one traversal. It returns documents.ErrAlreadyExists if the id
+// is that of a vertex of another label. If a field of the key has changed since s was read, the
+// stored document stays and s becomes a second one.
 func (r *SiteRepository) Upsert(ctx context.Context, s *Site) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one traversal. It
-// returns documents.ErrNotFound if there is none. It replaces whatever another
-// program has written since s was read.
+// Replace stores s over the document of its key: one traversal. It returns
+// documents.ErrNotFound. It replaces whatever another program has written since s was read.
 func (r *SiteRepository) Replace(ctx context.Context, s *Site) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Site that key identifies: the point read g.V([key, id]). It
-// returns documents.ErrNotFound if there is none.
+// Get returns the Site that key identifies: the point read g.V([key, id]). It returns
+// documents.ErrNotFound if there is none.
 func (r *SiteRepository) Get(ctx context.Context, key SiteKey) (*Site, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Site that key identifies, and the edges from and to it:
-// one traversal. It returns documents.ErrNotFound if there is none.
+// Delete removes the Site that key identifies, and the edges from and to it: one traversal. It
+// returns documents.ErrNotFound if there is none.
 func (r *SiteRepository) Delete(ctx context.Context, key SiteKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCountry selects the Site documents of country, which are in one logical
-// partition: one traversal for each 1,000 of them.
+// ByCountry selects the Site documents of country, in one logical partition: one traversal for
+// each 1,000 of them.
 func (r *SiteRepository) ByCountry(country string) gremlin.Query[Site] {
 	key := SiteKey{Country: country}
-	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Country", country),
-	))
+	return gremlin.NewQuery(r.Documents,
+		generated.Partition(key.PartitionKey(), partition.Text("Country", country)))
 }

@@ -14,45 +14,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the mongo package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = mongo.V1
+const _ = mongo.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Event is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Event has changed: run pkgen.
 func _(eventChanged_runPkgen func() Event) struct {
-	_ struct{} `cosmos:"api=mongo,container=events"`
-
-	ID string `json:"id"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
-
-	Text string `json:"text"`
-
-	Number int64 `json:"number"`
-
-	Ratio float64 `json:"ratio"`
-
-	Flag bool `json:"flag"`
-
-	Optional *string `json:"optional"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag"`
+	_        struct{}  `cosmos:"api=mongo,container=events"`
+	ID       string    `json:"id"`
+	Device   string    `json:"device"`
+	At       time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
+	Text     string    `json:"text"`
+	Number   int64     `json:"number"`
+	Ratio    float64   `json:"ratio"`
+	Flag     bool      `json:"flag"`
+	Optional *string   `json:"optional"`
+	Stored   string    `json:"partitionKey" cosmos:"synthetic"`
+	ETag     string    `json:"_etag"`
 } {
 	return eventChanged_runPkgen()
 }
 
-// EventKeyLayout says how the partition key of Event documents is made of their
-// properties. It is a draft, which may change until pkgen seal: every operation
-// refuses it at every endpoint but this machine.
+// EventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EventKeyLayout = "{at|2006-01-02}.{device%400}"
 
-// PartitionKey returns e's partition key: the day of at, ".", and the bucket of
-// device among 400, such as "2018-08-09.189".
+// PartitionKey returns the day of at, ".", and the bucket of device among 400, such as
+// "2018-08-09.189".
 func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
@@ -85,63 +70,38 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event",
-		partition.MongoID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Event", partition.MongoID(k.ID), partition.Time("At", k.At),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// EventFields refers to the properties of Event documents, for conditions and
-// orders of queries. Each is its name, with ? before it where a zero value is
-// left out.
+// EventFields refers to the properties of Event documents in queries.
 var EventFields = struct {
-	// The string id.
-	ID documents.String[Event, string]
-	// The string device.
-	Device documents.String[Event, string]
-	// The time at.
-	At documents.Instant[Event]
-	// The string text.
-	Text documents.String[Event, string]
-	// The number number.
-	Number documents.Number[Event, int64]
-	// The number ratio.
-	Ratio documents.Number[Event, float64]
-	// The boolean flag.
-	Flag documents.Bool[Event, bool]
-	// The string optional.
+	ID       documents.String[Event, string]
+	Device   documents.String[Event, string]
+	At       documents.Instant[Event]
+	Text     documents.String[Event, string]
+	Number   documents.Number[Event, int64]
+	Ratio    documents.Number[Event, float64]
+	Flag     documents.Bool[Event, bool]
 	Optional documents.String[Event, string]
-	// The string partitionKey.
-	Stored documents.String[Event, string]
-	// The string _etag.
-	ETag documents.String[Event, string]
+	Stored   documents.String[Event, string]
+	ETag     documents.String[Event, string]
 }{
-	ID: "id",
-
-	Device: "device",
-
-	At: "at",
-
-	Text: "text",
-
-	Number: "number",
-
-	Ratio: "ratio",
-
-	Flag: "flag",
-
+	ID:       "id",
+	Device:   "device",
+	At:       "at",
+	Text:     "text",
+	Number:   "number",
+	Ratio:    "ratio",
+	Flag:     "flag",
 	Optional: "optional",
-
-	Stored: "partitionKey",
-
-	ETag: "_etag",
+	Stored:   "partitionKey",
+	ETag:     "_etag",
 }
 
-// EnsureEventCollection creates the collection events of Event documents with
-// its shard key, its throughput and its indexes, or checks the shard key of the
-// one that is there and adds the indexes that it lacks.
+// EnsureEventCollection creates the collection events of Event documents with its shard key,
+// its throughput and its indexes, or checks the shard key of the one that is there and adds the
+// indexes that it lacks.
 func EnsureEventCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "events",
@@ -150,109 +110,94 @@ func EnsureEventCollection(ctx context.Context, db *mongo.Database, throughput m
 }
 
 var eventModel = generated.Model[Event, EventKey]{
-	Type:  "Event",
-	Path:  "/partitionKey",
-	Key:   (*Event).Key,
-	ID:    func(k EventKey) string { return k.ID },
-	Text:  EventKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b EventKey) bool {
-		return partition.Day(a.At) == partition.Day(b.At) &&
-			a.Device == b.Device
-	},
+	Type:       "Event",
+	Path:       "/partitionKey",
+	Key:        (*Event).Key,
+	ID:         func(k EventKey) string { return k.ID },
+	Text:       EventKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b EventKey) bool { return partition.Day(a.At) == partition.Day(b.At) && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(e *Event) *string { return &e.Stored },
 	ETag:       func(e *Event) *string { return &e.ETag },
 	Properties: &generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"},
 }
 
-// EventRepository reads and writes the Event documents of one collection. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// mongo.Documents; their comments say what they cost and return here.
+// EventRepository reads and writes the Event documents of one collection. It is safe for
+// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
+// comments say what they cost and return here.
 type EventRepository struct {
 	*mongo.Documents[Event, EventKey]
 }
 
-// NewEventRepository returns the repository of the collection events of db,
-// which EnsureEventCollection creates. It sends nothing.
+// NewEventRepository returns the repository of the collection events of db, which
+// EnsureEventCollection creates. It sends nothing.
 func NewEventRepository(db *mongo.Database, opts ...mongo.Option) *EventRepository {
 	return &EventRepository{mongo.New(db, "events", &eventModel, opts...)}
 }
 
-// Create stores e as a new document: one command, which carries the shard key.
-// It returns documents.ErrAlreadyExists if e's logical partition holds its id
-// already.
+// Create stores e as a new document: one command, which carries the shard key. It returns
+// documents.ErrAlreadyExists if the logical partition has its id.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one command, which carries the shard key,
-// whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. It returns documents.ErrKeyChanged if a field of
-// the key has changed since e was stored.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one command, which
+// carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one command, which
-// carries the shard key. It returns documents.ErrNotFound if there is none, and
-// documents.ErrKeyChanged if a field of the key has changed since e was stored.
-// If e's ETag is set, it is part of the filter; documents.ErrPreconditionFailed
-// means that the stored document has another, or is gone.
+// Replace stores e over the document of its key: one command, which carries the shard key. It
+// returns documents.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old, or
+// is gone.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the Event that key identifies: one find by _id and shard key, a
-// point read. It returns documents.ErrNotFound if there is none.
+// Get returns the Event that key identifies: one find by _id and shard key, a point read. It
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Event that key identifies: one command, which carries the
-// shard key. It returns documents.ErrNotFound if there is none.
+// Delete removes the Event that key identifies: one command, which carries the shard key. It
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByAtAndDevice selects the Event documents of at and device, which are in one
-// logical partition: one find by the shard key, and a command for each further
-// batch.
+// ByAtAndDevice selects the Event documents of at and device, in one logical partition: one
+// find by the shard key, and a command for each further batch.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) mongo.Query[Event] {
 	key := EventKey{At: at, Device: device}
 	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, which are in 400 logical partitions:
-// one find by all their shard keys, which reads the physical partitions that
-// hold some of them, and a command for each further batch.
+// ByAt selects the Event documents of at, in 400 logical partitions: one find by all their
+// shard keys, which reads the physical partitions that hold some of them, and a command for
+// each further batch.
 func (r *EventRepository) ByAt(at time.Time) mongo.Query[Event] {
 	key := EventKey{At: at}
-	return mongo.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Time("At", at),
-	))
+	return mongo.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or
-// later and before to, in the logical partitions of the days of UTC between
-// them: one find by all their shard keys, which reads the physical partitions
-// that hold some of them, and a command for each further batch.
+// ByDeviceBetween selects the Event documents of device whose at is from or later and before
+// to, in the logical partitions of the days of UTC between them: one find by all their shard
+// keys, which reads the physical partitions that hold some of them, and a command for each
+// further batch.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) mongo.Query[Event] {
 	return mongo.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
-		partition.Text("Device", device),
-	).Within("/at").Where("/device", device))
+		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them, each in 400
-// buckets: one find by all their shard keys, which reads the physical
-// partitions that hold some of them, and a command for each further batch.
+// ByAtBetween selects the Event documents whose at is from or later and before to, in the
+// logical partitions of the days of UTC between them, each in 400 buckets: one find by all
+// their shard keys, which reads the physical partitions that hold some of them, and a command
+// for each further batch.
 func (r *EventRepository) ByAtBetween(from, to time.Time) mongo.Query[Event] {
 	return mongo.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
-		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) },
-	).Within("/at"))
+		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))
 }

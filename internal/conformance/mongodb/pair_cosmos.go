@@ -12,49 +12,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the mongo package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = mongo.V1
+const _ = mongo.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Pair is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Pair has changed: run pkgen.
 func _(pairChanged_runPkgen func() Pair) struct {
-	_ struct{} `cosmos:"api=mongo,container=pairs,note=ambiguous+synthetic"`
-
-	ID string `json:"id"`
-
-	Left string `json:"left" cosmos:"pk,concat"`
-
-	Right string `json:"right" cosmos:"pk,concat"`
-
-	Text string `json:"text"`
-
-	ETag string `json:"_etag"`
+	_     struct{} `cosmos:"api=mongo,container=pairs,note=ambiguous+synthetic"`
+	ID    string   `json:"id"`
+	Left  string   `json:"left" cosmos:"pk,concat"`
+	Right string   `json:"right" cosmos:"pk,concat"`
+	Text  string   `json:"text"`
+	ETag  string   `json:"_etag"`
 } {
 	return pairChanged_runPkgen()
 }
 
-// PairKeyLayout says how the partition key of Pair documents is made of their
-// properties. It is a draft, which may change until pkgen seal: every operation
-// refuses it at every endpoint but this machine.
+// PairKeyLayout is the layout of the partition key. Stored documents depend on it.
 const PairKeyLayout = "{left}-{right}"
 
-// PartitionKey returns p's partition key: left, "-", and right, such as
-// "abc-abc".
-func (p *Pair) PartitionKey() string {
-	return p.Key().PartitionKey()
-}
+// PartitionKey returns left, "-", and right, such as "abc-abc".
+func (p *Pair) PartitionKey() string { return p.Key().PartitionKey() }
 
 // Key returns what identifies p.
-func (p *Pair) Key() PairKey {
-	return PairKey{ID: p.ID, Left: p.Left, Right: p.Right}
-}
+func (p *Pair) Key() PairKey { return PairKey{ID: p.ID, Left: p.Left, Right: p.Right} }
 
 // PairKey identifies one Pair: its id and what its partition key is made of.
 type PairKey struct {
-	ID    string
-	Left  string
-	Right string
+	ID, Left, Right string
 }
 
 // PartitionKey returns the partition key of the Pair that k identifies.
@@ -68,43 +51,28 @@ func (k PairKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k PairKey) Validate() error {
-	return partition.Check("Pair",
-		partition.MongoID(k.ID),
-		partition.Text("Left", k.Left),
-		partition.Text("Right", k.Right),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Pair", partition.MongoID(k.ID), partition.Text("Left", k.Left),
+		partition.Text("Right", k.Right), partition.Key(k.PartitionKey()))
 }
 
-// PairFields refers to the properties of Pair documents, for conditions and
-// orders of queries. Each is its name, with ? before it where a zero value is
-// left out.
+// PairFields refers to the properties of Pair documents in queries.
 var PairFields = struct {
-	// The string id.
-	ID documents.String[Pair, string]
-	// The string left.
-	Left documents.String[Pair, string]
-	// The string right.
+	ID    documents.String[Pair, string]
+	Left  documents.String[Pair, string]
 	Right documents.String[Pair, string]
-	// The string text.
-	Text documents.String[Pair, string]
-	// The string _etag.
-	ETag documents.String[Pair, string]
+	Text  documents.String[Pair, string]
+	ETag  documents.String[Pair, string]
 }{
-	ID: "id",
-
-	Left: "left",
-
+	ID:    "id",
+	Left:  "left",
 	Right: "right",
-
-	Text: "text",
-
-	ETag: "_etag",
+	Text:  "text",
+	ETag:  "_etag",
 }
 
-// EnsurePairCollection creates the collection pairs of Pair documents with its
-// shard key, its throughput and its indexes, or checks the shard key of the one
-// that is there and adds the indexes that it lacks.
+// EnsurePairCollection creates the collection pairs of Pair documents with its shard key, its
+// throughput and its indexes, or checks the shard key of the one that is there and adds the
+// indexes that it lacks.
 func EnsurePairCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "pairs",
@@ -113,25 +81,22 @@ func EnsurePairCollection(ctx context.Context, db *mongo.Database, throughput mo
 }
 
 var pairModel = generated.Model[Pair, PairKey]{
-	Type:  "Pair",
-	Path:  "/partitionKey",
-	Key:   (*Pair).Key,
-	ID:    func(k PairKey) string { return k.ID },
-	Text:  PairKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b PairKey) bool {
-		return a.Left == b.Left &&
-			a.Right == b.Right
-	},
+	Type:       "Pair",
+	Path:       "/partitionKey",
+	Key:        (*Pair).Key,
+	ID:         func(k PairKey) string { return k.ID },
+	Text:       PairKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b PairKey) bool { return a.Left == b.Left && a.Right == b.Right },
 	Ambiguous:  true,
 	Synthetic:  true,
 	ETag:       func(p *Pair) *string { return &p.ETag },
 	Properties: &generated.Properties{ID: "id", ETag: "_etag"},
 }
 
-// PairRepository reads and writes the Pair documents of one collection. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// mongo.Documents; their comments say what they cost and return here.
+// PairRepository reads and writes the Pair documents of one collection. It is safe for
+// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
+// comments say what they cost and return here.
 type PairRepository struct {
 	*mongo.Documents[Pair, PairKey]
 }
@@ -142,53 +107,46 @@ func NewPairRepository(db *mongo.Database, opts ...mongo.Option) *PairRepository
 	return &PairRepository{mongo.New(db, "pairs", &pairModel, opts...)}
 }
 
-// Create stores p as a new document: one command, which carries the shard key.
-// It returns documents.ErrAlreadyExists if p's logical partition holds its id
-// already.
+// Create stores p as a new document: one command, which carries the shard key. It returns
+// documents.ErrAlreadyExists if the logical partition has its id.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: a find and a write on condition, 2 commands that
-// carry the shard key, whatever p's ETag says. It returns
-// documents.ErrAlreadyExists if the id is that of another document whose fields
-// make the same partition key. If a field of the key has changed since p was
-// read, the stored document stays and p becomes a second one.
+// Upsert stores p, new or not: a find and a write on condition, 2 commands that carry the shard
+// key. It returns documents.ErrAlreadyExists if the id is that of another document whose fields
+// make the same partition key. If a field of the key has changed since p was read, the stored
+// document stays and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p in place of the document of its key: a find and a write on
-// condition, 2 commands that carry the shard key. It returns
-// documents.ErrNotFound if there is none. If p's ETag is set, it is part of the
-// filter, in one write; documents.ErrPreconditionFailed means that the stored
-// document has another.
+// Replace stores p over the document of its key: a find and a write on condition, 2 commands
+// that carry the shard key. It returns documents.ErrNotFound or ErrPreconditionFailed if p's
+// ETag is old.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
-// Get returns the Pair that key identifies: one find by _id and shard key, a
-// point read. It returns documents.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key.
+// Get returns the Pair that key identifies: one find by _id and shard key, a point read. It
+// returns documents.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Pair that key identifies: a find and a write on condition,
-// 2 commands that carry the shard key. It returns documents.ErrNotFound if
-// there is none. So it does if the id is that of another document whose fields
-// make the same partition key, which it leaves alone.
+// Delete removes the Pair that key identifies: a find and a write on condition, 2 commands that
+// carry the shard key. It returns documents.ErrNotFound if there is none. So it does if the id
+// is that of another document whose fields make the same partition key, which it leaves alone.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLeftAndRight selects the Pair documents of left and right, which are in one
-// logical partition: one find by the shard key, and a command for each further
-// batch.
+// ByLeftAndRight selects the Pair documents of left and right, in one logical partition: one
+// find by the shard key, and a command for each further batch.
 func (r *PairRepository) ByLeftAndRight(left, right string) mongo.Query[Pair] {
 	key := PairKey{Left: left, Right: right}
 	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Left", left),
-		partition.Text("Right", right),
-	).Where("/left", left).Where("/right", right))
+		partition.Text("Left", left), partition.Text("Right", right)).Where("/left", left).
+		Where("/right", right))
 }

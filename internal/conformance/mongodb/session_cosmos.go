@@ -12,36 +12,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the mongo package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = mongo.V1
+const _ = mongo.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Session is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Session has changed: run pkgen.
 func _(sessionChanged_runPkgen func() Session) struct {
-	_ struct{} `cosmos:"api=mongo,container=sessions,orders=User+ID:desc"`
-
-	ID string `json:"id" cosmos:"id,pk"`
-
-	User string `json:"user"`
+	_    struct{} `cosmos:"api=mongo,container=sessions,orders=User+ID:desc"`
+	ID   string   `json:"id" cosmos:"id,pk"`
+	User string   `json:"user"`
 } {
 	return sessionChanged_runPkgen()
 }
 
-// SessionKeyLayout says how the partition key of Session documents is made of
-// their properties. It is a draft, which may change until pkgen seal: every
-// operation refuses it at every endpoint but this machine.
+// SessionKeyLayout is the layout of the partition key. Stored documents depend on it.
 const SessionKeyLayout = "{id}"
 
 // PartitionKey returns s's partition key, which is its id, such as "abc-123".
-func (s *Session) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+func (s *Session) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s.
-func (s *Session) Key() SessionKey {
-	return SessionKey{ID: s.ID}
-}
+func (s *Session) Key() SessionKey { return SessionKey{ID: s.ID} }
 
 // SessionKey identifies one Session: its id, which is its partition key too.
 type SessionKey struct {
@@ -49,35 +38,25 @@ type SessionKey struct {
 }
 
 // PartitionKey returns the partition key of the Session that k identifies.
-func (k SessionKey) PartitionKey() string {
-	return k.ID
-}
+func (k SessionKey) PartitionKey() string { return k.ID }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SessionKey) Validate() error {
-	return partition.Check("Session",
-		partition.MongoID(k.ID),
-		partition.Text("ID", k.ID),
-	)
+	return partition.Check("Session", partition.MongoID(k.ID), partition.Text("ID", k.ID))
 }
 
-// SessionFields refers to the properties of Session documents, for conditions
-// and orders of queries. Each is its name, with ? before it where a zero value
-// is left out.
+// SessionFields refers to the properties of Session documents in queries.
 var SessionFields = struct {
-	// The string id.
-	ID documents.String[Session, string]
-	// The string user.
+	ID   documents.String[Session, string]
 	User documents.String[Session, string]
 }{
-	ID: "id",
-
+	ID:   "id",
 	User: "user",
 }
 
-// EnsureSessionCollection creates the collection sessions of Session documents
-// with its shard key, its throughput and its indexes, or checks the shard key
-// of the one that is there and adds the indexes that it lacks.
+// EnsureSessionCollection creates the collection sessions of Session documents with its shard
+// key, its throughput and its indexes, or checks the shard key of the one that is there and
+// adds the indexes that it lacks.
 func EnsureSessionCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "sessions",
@@ -98,46 +77,45 @@ var sessionModel = generated.Model[Session, SessionKey]{
 	Properties: &generated.Properties{ID: "id"},
 }
 
-// SessionRepository reads and writes the Session documents of one collection.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of mongo.Documents; their comments say what they cost and return here.
+// SessionRepository reads and writes the Session documents of one collection. It is safe for
+// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
+// comments say what they cost and return here.
 type SessionRepository struct {
 	*mongo.Documents[Session, SessionKey]
 }
 
-// NewSessionRepository returns the repository of the collection sessions of db,
-// which EnsureSessionCollection creates. It sends nothing.
+// NewSessionRepository returns the repository of the collection sessions of db, which
+// EnsureSessionCollection creates. It sends nothing.
 func NewSessionRepository(db *mongo.Database, opts ...mongo.Option) *SessionRepository {
 	return &SessionRepository{mongo.New(db, "sessions", &sessionModel, opts...)}
 }
 
-// Create stores s as a new document: one command, which carries the shard key.
-// It returns documents.ErrAlreadyExists if there is one of its id.
+// Create stores s as a new document: one command, which carries the shard key. It returns
+// documents.ErrAlreadyExists if there is one of its id.
 func (r *SessionRepository) Create(ctx context.Context, s *Session) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one command, which carries the shard key. If its
-// id has changed since s was read, the stored document stays and s becomes a
-// second one.
+// Upsert stores s, new or not: one command, which carries the shard key. If its id has changed
+// since s was read, the stored document stays and s becomes a second one.
 func (r *SessionRepository) Upsert(ctx context.Context, s *Session) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one command, which
-// carries the shard key. It returns documents.ErrNotFound if there is none.
+// Replace stores s over the document of its key: one command, which carries the shard key. It
+// returns documents.ErrNotFound.
 func (r *SessionRepository) Replace(ctx context.Context, s *Session) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Session that key identifies: one find by _id and shard key, a
-// point read. It returns documents.ErrNotFound if there is none.
+// Get returns the Session that key identifies: one find by _id and shard key, a point read. It
+// returns documents.ErrNotFound if there is none.
 func (r *SessionRepository) Get(ctx context.Context, key SessionKey) (*Session, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Session that key identifies: one command, which carries
-// the shard key. It returns documents.ErrNotFound if there is none.
+// Delete removes the Session that key identifies: one command, which carries the shard key. It
+// returns documents.ErrNotFound if there is none.
 func (r *SessionRepository) Delete(ctx context.Context, key SessionKey) error {
 	return r.Documents.Delete(ctx, key)
 }

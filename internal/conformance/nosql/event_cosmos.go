@@ -17,45 +17,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Event is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Event has changed: run pkgen.
 func _(eventChanged_runPkgen func() Event) struct {
-	_ struct{} `cosmos:"container=events"`
-
-	ID string `json:"id"`
-
-	Device string `json:"device"`
-
-	At repository.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
-
-	Text string `json:"text"`
-
-	Number int64 `json:"number" cosmos:"note=int64"`
-
-	Ratio float64 `json:"ratio"`
-
-	Flag bool `json:"flag"`
-
-	Optional *string `json:"optional"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_        struct{}        `cosmos:"container=events"`
+	ID       string          `json:"id"`
+	Device   string          `json:"device"`
+	At       repository.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
+	Text     string          `json:"text"`
+	Number   int64           `json:"number" cosmos:"note=int64"`
+	Ratio    float64         `json:"ratio"`
+	Flag     bool            `json:"flag"`
+	Optional *string         `json:"optional"`
+	Stored   string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag     string          `json:"_etag,omitempty"`
 } {
 	return eventChanged_runPkgen()
 }
 
-// EventKeyLayout says how the partition key of Event documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// EventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EventKeyLayout = "{at|2006-01-02}.{device%400}"
 
-// PartitionKey returns e's partition key: the day of at, ".", and the bucket of
-// device among 400, such as "2018-08-09.189".
+// PartitionKey returns the day of at, ".", and the bucket of device among 400, such as
+// "2018-08-09.189".
 func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At.Time(), Device: e.Device}.PartitionKey()
 }
@@ -88,88 +73,51 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Device", k.Device),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
 }
 
-// EventFields refers to the JSON properties of Event documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// EventFields refers to the JSON properties of Event documents in queries.
 var EventFields = struct {
-	// A string at /id.
-	ID documents.String[Event, string]
-	// A string at /device.
-	Device documents.String[Event, string]
-	// A time at /at.
-	At documents.Instant[Event]
-	// A string at /text.
-	Text documents.String[Event, string]
-	// A number at /number.
-	Number documents.Number[Event, int64]
-	// A number at /ratio.
-	Ratio documents.Number[Event, float64]
-	// A boolean at /flag.
-	Flag documents.Bool[Event, bool]
-	// A string at /optional.
+	ID       documents.String[Event, string]
+	Device   documents.String[Event, string]
+	At       documents.Instant[Event]
+	Text     documents.String[Event, string]
+	Number   documents.Number[Event, int64]
+	Ratio    documents.Number[Event, float64]
+	Flag     documents.Bool[Event, bool]
 	Optional documents.String[Event, string]
-	// A string at /partitionKey.
-	Stored documents.String[Event, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Event, string]
+	Stored   documents.String[Event, string]
+	ETag     documents.String[Event, string]
 }{
-	ID: "/id",
-
-	Device: "/device",
-
-	At: "/at",
-
-	Text: "/text",
-
-	Number: "/number",
-
-	Ratio: "/ratio",
-
-	Flag: "/flag",
-
+	ID:       "/id",
+	Device:   "/device",
+	At:       "/at",
+	Text:     "/text",
+	Number:   "/number",
+	Ratio:    "/ratio",
+	Flag:     "/flag",
 	Optional: "/optional",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	Stored:   "/partitionKey",
+	ETag:     "?/_etag",
 }
 
-// EventPatch makes the operations of patches of Event documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// EventPatch has the changes that Patch can make to Event documents.
 var EventPatch = struct {
-	// Sets or removes /text.
-	Text repository.PatchValue[Event, string]
-	// Sets, removes or increments /number.
-	Number repository.PatchNumber[Event, int64]
-	// Sets, removes or increments /ratio.
-	Ratio repository.PatchNumber[Event, float64]
-	// Sets or removes /flag.
-	Flag repository.PatchValue[Event, bool]
-	// Sets or removes /optional.
+	Text     repository.PatchValue[Event, string]
+	Number   repository.PatchNumber[Event, int64]
+	Ratio    repository.PatchNumber[Event, float64]
+	Flag     repository.PatchValue[Event, bool]
 	Optional repository.PatchValue[Event, string]
 }{
-	Text: "/text",
-
-	Number: "/number",
-
-	Ratio: "/ratio",
-
-	Flag: "/flag",
-
+	Text:     "/text",
+	Number:   "/number",
+	Ratio:    "/ratio",
+	Flag:     "/flag",
 	Optional: "/optional",
 }
 
-// EventContainer describes the container of Event documents, for
-// EnsureEventContainer and azcosmos.DatabaseClient.CreateContainer.
+// EventContainer describes the container of Event documents.
 func EventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "events",
@@ -181,125 +129,101 @@ func EventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureEventContainer creates the container that EventContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsureEventContainer creates the container of EventContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureEventContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Event](ctx, db, EventContainer(), throughput, opts...)
 }
 
 var eventModel = generated.Model[Event, EventKey]{
-	Type:  "Event",
-	Path:  "/partitionKey",
-	Key:   (*Event).Key,
-	ID:    func(k EventKey) string { return k.ID },
-	Text:  EventKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b EventKey) bool {
-		return partition.Day(a.At) == partition.Day(b.At) &&
-			a.Device == b.Device
-	},
+	Type:      "Event",
+	Path:      "/partitionKey",
+	Key:       (*Event).Key,
+	ID:        func(k EventKey) string { return k.ID },
+	Text:      EventKey.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b EventKey) bool { return partition.Day(a.At) == partition.Day(b.At) && a.Device == b.Device },
 	Synthetic: true,
 	Stored:    func(e *Event) *string { return &e.Stored },
 	ETag:      func(e *Event) *string { return &e.ETag },
 	Integers:  true,
 }
 
-// EventRepository reads and writes the Event documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// EventRepository reads and writes the Event documents of one container.
 type EventRepository struct {
 	*repository.Documents[Event, EventKey]
 }
 
-// NewEventRepository returns the repository of the container c, which
-// EventContainer describes. It sends nothing.
+// NewEventRepository returns the repository of the container c. It sends nothing.
 func NewEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *EventRepository {
 	return &EventRepository{repository.New(c, &eventModel, opts...)}
 }
 
-// Create stores e as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if e's logical partition holds its id
-// already.
+// Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one write, about 5 request units for 1 KB,
-// whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since e was stored.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since e was
-// stored. If e's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the Event that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Event that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Event that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Event that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByAtAndDevice selects the Event documents of at and device, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByAtAndDevice selects the Event documents of at and device, in one logical partition: one
+// query, about 3 request units a page.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) repository.Query[Event] {
 	key := EventKey{At: at, Device: device}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, which are in 400 logical partitions:
-// a fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByAt selects the Event documents of at, in 400 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *EventRepository) ByAt(at time.Time) repository.Query[Event] {
 	key := EventKey{At: at}
-	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Time("At", at),
-	).Prefix(strings.TrimSuffix(key.bucket(1), "1")))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(400, key.bucket, partition.Time("At", at)).
+			Prefix(strings.TrimSuffix(key.bucket(1), "1")))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or
-// later and before to, as a repository.Time has written it, in the logical
-// partitions of the days of UTC between them: a fan-out of one query for each
-// physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByDeviceBetween selects the Event documents of device whose at is from or later and before
+// to, as a repository.Time has written it, in the logical partitions of the days of UTC between
+// them: one query for each physical partition that holds some of them, about 3 request units a
+// page of each.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) repository.Query[Event] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
-		partition.Text("Device", device),
-	).Within("/at").Where("/device", device))
+		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before
-// to, as a repository.Time has written it, in the logical partitions of the
-// days of UTC between them, each in 400 buckets: a fan-out of one query for
-// each physical partition that holds some of them, about 3 request units a page
-// of each.
+// ByAtBetween selects the Event documents whose at is from or later and before to, as a
+// repository.Time has written it, in the logical partitions of the days of UTC between them,
+// each in 400 buckets: one query for each physical partition that holds some of them, about 3
+// request units a page of each.
 func (r *EventRepository) ByAtBetween(from, to time.Time) repository.Query[Event] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
-		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) },
-	).Sorted().Within("/at"))
+		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Sorted().
+		Within("/at"))
 }

@@ -14,49 +14,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Pair is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Pair has changed: run pkgen.
 func _(pairChanged_runPkgen func() Pair) struct {
-	_ struct{} `cosmos:"container=pairs,note=ambiguous"`
-
-	ID string `json:"id"`
-
-	Left string `json:"left" cosmos:"pk,concat"`
-
-	Right string `json:"right" cosmos:"pk,concat"`
-
-	Text string `json:"text"`
-
-	ETag string `json:"_etag,omitempty"`
+	_     struct{} `cosmos:"container=pairs,note=ambiguous"`
+	ID    string   `json:"id"`
+	Left  string   `json:"left" cosmos:"pk,concat"`
+	Right string   `json:"right" cosmos:"pk,concat"`
+	Text  string   `json:"text"`
+	ETag  string   `json:"_etag,omitempty"`
 } {
 	return pairChanged_runPkgen()
 }
 
-// PairKeyLayout says how the partition key of Pair documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// PairKeyLayout is the layout of the partition key. Stored documents depend on it.
 const PairKeyLayout = "{left}-{right}"
 
-// PartitionKey returns p's partition key: left, "-", and right, such as
-// "abc-abc".
-func (p *Pair) PartitionKey() string {
-	return p.Key().PartitionKey()
-}
+// PartitionKey returns left, "-", and right, such as "abc-abc".
+func (p *Pair) PartitionKey() string { return p.Key().PartitionKey() }
 
 // Key returns what identifies p.
-func (p *Pair) Key() PairKey {
-	return PairKey{ID: p.ID, Left: p.Left, Right: p.Right}
-}
+func (p *Pair) Key() PairKey { return PairKey{ID: p.ID, Left: p.Left, Right: p.Right} }
 
 // PairKey identifies one Pair: its id and what its partition key is made of.
 type PairKey struct {
-	ID    string
-	Left  string
-	Right string
+	ID, Left, Right string
 }
 
 // PartitionKey returns the partition key of the Pair that k identifies.
@@ -70,52 +53,33 @@ func (k PairKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k PairKey) Validate() error {
-	return partition.Check("Pair",
-		partition.ID(k.ID),
-		partition.Text("Left", k.Left),
-		partition.Text("Right", k.Right),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Pair", partition.ID(k.ID), partition.Text("Left", k.Left),
+		partition.Text("Right", k.Right), partition.Key(k.PartitionKey()))
 }
 
-// PairFields refers to the JSON properties of Pair documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// PairFields refers to the JSON properties of Pair documents in queries.
 var PairFields = struct {
-	// A string at /id.
-	ID documents.String[Pair, string]
-	// A string at /left.
-	Left documents.String[Pair, string]
-	// A string at /right.
+	ID    documents.String[Pair, string]
+	Left  documents.String[Pair, string]
 	Right documents.String[Pair, string]
-	// A string at /text.
-	Text documents.String[Pair, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Pair, string]
+	Text  documents.String[Pair, string]
+	ETag  documents.String[Pair, string]
 }{
-	ID: "/id",
-
-	Left: "/left",
-
+	ID:    "/id",
+	Left:  "/left",
 	Right: "/right",
-
-	Text: "/text",
-
-	ETag: "?/_etag",
+	Text:  "/text",
+	ETag:  "?/_etag",
 }
 
-// PairPatch makes the operations of patches of Pair documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// PairPatch has the changes that Patch can make to Pair documents.
 var PairPatch = struct {
-	// Sets or removes /text.
 	Text repository.PatchValue[Pair, string]
 }{
 	Text: "/text",
 }
 
-// PairContainer describes the container of Pair documents, for
-// EnsurePairContainer and azcosmos.DatabaseClient.CreateContainer.
+// PairContainer describes the container of Pair documents.
 func PairContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "pairs",
@@ -127,96 +91,78 @@ func PairContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsurePairContainer creates the container that PairContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsurePairContainer creates the container of PairContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsurePairContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Pair](ctx, db, PairContainer(), throughput, opts...)
 }
 
 var pairModel = generated.Model[Pair, PairKey]{
-	Type:  "Pair",
-	Path:  "/partitionKey",
-	Key:   (*Pair).Key,
-	ID:    func(k PairKey) string { return k.ID },
-	Text:  PairKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b PairKey) bool {
-		return a.Left == b.Left &&
-			a.Right == b.Right
-	},
+	Type:      "Pair",
+	Path:      "/partitionKey",
+	Key:       (*Pair).Key,
+	ID:        func(k PairKey) string { return k.ID },
+	Text:      PairKey.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b PairKey) bool { return a.Left == b.Left && a.Right == b.Right },
 	Ambiguous: true,
 	Synthetic: true,
 	ETag:      func(p *Pair) *string { return &p.ETag },
 }
 
-// PairRepository reads and writes the Pair documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// PairRepository reads and writes the Pair documents of one container.
 type PairRepository struct {
 	*repository.Documents[Pair, PairKey]
 }
 
-// NewPairRepository returns the repository of the container c, which
-// PairContainer describes. It sends nothing.
+// NewPairRepository returns the repository of the container c. It sends nothing.
 func NewPairRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *PairRepository {
 	return &PairRepository{repository.New(c, &pairModel, opts...)}
 }
 
-// Create stores p as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if p's logical partition holds its id
-// already.
+// Create stores p as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever p's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of another document whose
-// fields make the same partition key. If a field of the key has changed since p
-// was read, the stored document stays and p becomes a second one.
+// Upsert stores p, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. If a field of the key has changed since p was read,
+// the stored document stays and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If p's ETag is set, it is sent as
-// If-Match, in one write; repository.ErrPreconditionFailed means that the
-// stored document has another.
+// Replace stores p over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
+// ErrPreconditionFailed if p's ETag is old.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
-// Get returns the Pair that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// id is that of another document whose fields make the same partition key.
+// Get returns the Pair that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. So it does if the id is that of another document
+// whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Pair that key identifies: a read and a write on condition,
-// 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the Pair that key identifies: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of another document whose fields make the same partition key, which it
+// leaves alone.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLeftAndRight selects the Pair documents of left and right, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLeftAndRight selects the Pair documents of left and right, in one logical partition: one
+// query, about 3 request units a page.
 func (r *PairRepository) ByLeftAndRight(left, right string) repository.Query[Pair] {
 	key := PairKey{Left: left, Right: right}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Left", left),
-		partition.Text("Right", right),
-	).Where("/left", left).Where("/right", right))
+		partition.Text("Left", left), partition.Text("Right", right)).Where("/left", left).
+		Where("/right", right))
 }

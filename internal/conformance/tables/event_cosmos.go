@@ -14,45 +14,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
-// If this does not compile, this file and the table package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = table.V1
+const _ = table.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Event is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Event has changed: run pkgen.
 func _(eventChanged_runPkgen func() Event) struct {
-	_ struct{} `cosmos:"api=table,container=events"`
-
-	ID string `json:"id"`
-
-	Device string `json:"device"`
-
-	At time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
-
-	Text string `json:"text"`
-
-	Number int64 `json:"number"`
-
-	Ratio float64 `json:"ratio"`
-
-	Flag bool `json:"flag"`
-
-	Optional *string `json:"optional"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag"`
+	_        struct{}  `cosmos:"api=table,container=events"`
+	ID       string    `json:"id"`
+	Device   string    `json:"device"`
+	At       time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
+	Text     string    `json:"text"`
+	Number   int64     `json:"number"`
+	Ratio    float64   `json:"ratio"`
+	Flag     bool      `json:"flag"`
+	Optional *string   `json:"optional"`
+	Stored   string    `json:"partitionKey" cosmos:"synthetic"`
+	ETag     string    `json:"_etag"`
 } {
 	return eventChanged_runPkgen()
 }
 
-// EventKeyLayout says how the partition key of Event documents is made of their
-// properties. It is a draft, which may change until pkgen seal: clients made
-// with table.Configure refuse it at every endpoint but this machine.
+// EventKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EventKeyLayout = "{at|2006-01-02}.{device%400}"
 
-// PartitionKey returns e's partition key: the day of at, ".", and the bucket of
-// device among 400, such as "2018-08-09.189".
+// PartitionKey returns the day of at, ".", and the bucket of device among 400, such as
+// "2018-08-09.189".
 func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
@@ -85,161 +70,125 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event",
-		partition.TableID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Device", k.Device),
-		partition.TableKey(k.PartitionKey()),
-	)
+	return partition.Check("Event", partition.TableID(k.ID), partition.Time("At", k.At),
+		partition.Text("Device", k.Device), partition.TableKey(k.PartitionKey()))
 }
 
-// EventFields refers to the properties of Event documents, for conditions of
-// queries. Each is its name.
+// EventFields refers to the properties of Event documents in conditions of queries.
 var EventFields = struct {
-	// The string id.
-	ID documents.String[Event, string]
-	// The string device.
-	Device documents.String[Event, string]
-	// The time at.
-	At documents.Instant[Event]
-	// The string text.
-	Text documents.String[Event, string]
-	// The number number.
-	Number documents.Number[Event, int64]
-	// The number ratio.
-	Ratio documents.Number[Event, float64]
-	// The boolean flag.
-	Flag documents.Bool[Event, bool]
-	// The string optional.
+	ID       documents.String[Event, string]
+	Device   documents.String[Event, string]
+	At       documents.Instant[Event]
+	Text     documents.String[Event, string]
+	Number   documents.Number[Event, int64]
+	Ratio    documents.Number[Event, float64]
+	Flag     documents.Bool[Event, bool]
 	Optional documents.String[Event, string]
 }{
-	ID: "id",
-
-	Device: "device",
-
-	At: "at",
-
-	Text: "text",
-
-	Number: "number",
-
-	Ratio: "ratio",
-
-	Flag: "flag",
-
+	ID:       "id",
+	Device:   "device",
+	At:       "at",
+	Text:     "text",
+	Number:   "number",
+	Ratio:    "ratio",
+	Flag:     "flag",
 	Optional: "optional",
 }
 
-// EnsureEventTable creates the table events of Event documents, unless it is
-// there: one request.
+// EnsureEventTable creates the table events of Event documents, unless it is there: one
+// request.
 func EnsureEventTable(ctx context.Context, service *table.Service) error {
 	return table.Ensure(ctx, service, "events")
 }
 
 var eventModel = generated.Model[Event, EventKey]{
-	Type:  "Event",
-	Path:  "/partitionKey",
-	Key:   (*Event).Key,
-	ID:    func(k EventKey) string { return k.ID },
-	Text:  EventKey.PartitionKey,
-	Draft: true,
-	Same: func(a, b EventKey) bool {
-		return partition.Day(a.At) == partition.Day(b.At) &&
-			a.Device == b.Device
-	},
+	Type:       "Event",
+	Path:       "/partitionKey",
+	Key:        (*Event).Key,
+	ID:         func(k EventKey) string { return k.ID },
+	Text:       EventKey.PartitionKey,
+	Draft:      true,
+	Same:       func(a, b EventKey) bool { return partition.Day(a.At) == partition.Day(b.At) && a.Device == b.Device },
 	Synthetic:  true,
 	Stored:     func(e *Event) *string { return &e.Stored },
 	ETag:       func(e *Event) *string { return &e.ETag },
 	Properties: &generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"},
 }
 
-// EventRepository reads and writes the Event documents of one table. It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// table.Documents; their comments say what they cost and return here. Upserts
-// and replacements of entities are whole: no property of an older entity stays.
-// Writes to one logical partition that take effect together, or not at all, are
-// a table.Transaction: In adds them. With table.InBatches, bulk operations send
-// up to a hundred documents of a logical partition by one request.
+// EventRepository reads and writes the Event documents of one table. It is safe for concurrent
+// use. Create, Upsert, Replace, Get and Delete are those of table.Documents; their comments say
+// what they cost and return here. Upserts and replacements of entities are whole: no property
+// of an older entity stays. Writes to one logical partition that take effect together, or not
+// at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up
+// to a hundred documents of a logical partition by one request.
 type EventRepository struct {
 	*table.Documents[Event, EventKey]
 }
 
-// NewEventRepository returns the repository of the table events of service,
-// which EnsureEventTable creates. It sends nothing.
+// NewEventRepository returns the repository of the table events of service, which
+// EnsureEventTable creates. It sends nothing.
 func NewEventRepository(service *table.Service, opts ...table.Option) *EventRepository {
 	return &EventRepository{table.New(service, "events", &eventModel, opts...)}
 }
 
-// Create stores e as a new document: one request. It returns
-// documents.ErrAlreadyExists if e's logical partition holds its id already.
+// Create stores e as a new document: one request. It returns documents.ErrAlreadyExists if the
+// logical partition has its id.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one request, whatever e's ETag says. It
-// overwrites whatever has e's id in the same bucket, so ids have to differ
-// there. It returns documents.ErrKeyChanged if a field of the key has changed
-// since e was stored.
+// Upsert stores e, new or not, over whatever has its id in the bucket: one request. It returns
+// documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e in place of the document of its key: one request. It returns
-// documents.ErrNotFound if there is none, and documents.ErrKeyChanged if a
-// field of the key has changed since e was stored. If e's ETag is set, it is
-// sent as If-Match; documents.ErrPreconditionFailed means that the stored
-// document has another.
+// Replace stores e over the document of its key: one request. It returns documents.ErrNotFound,
+// ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
-// Get returns the Event that key identifies: one point read, one request. It
-// returns documents.ErrNotFound if there is none.
+// Get returns the Event that key identifies: one point read, one request. It returns
+// documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Event that key identifies: one request. It returns
-// documents.ErrNotFound if there is none.
+// Delete removes the Event that key identifies: one request. It returns documents.ErrNotFound
+// if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByAtAndDevice selects the Event documents of at and device, which are in one
-// logical partition: one query, a request for each page of up to 1,000.
+// ByAtAndDevice selects the Event documents of at and device, in one logical partition: one
+// query, a request for each page of up to 1,000.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) table.Query[Event] {
 	key := EventKey{At: at, Device: device}
 	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at),
-		partition.Text("Device", device),
-	).Where("/device", device))
+		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, which are in 400 logical partitions:
-// one query for each of these, several at a time, a request or more each.
+// ByAt selects the Event documents of at, in 400 logical partitions: one query for each of
+// these, several at a time, a request or more each.
 func (r *EventRepository) ByAt(at time.Time) table.Query[Event] {
 	key := EventKey{At: at}
-	return table.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.Time("At", at),
-	))
+	return table.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or
-// later and before to, in the logical partitions of the days of UTC between
-// them: one query for each of these, several at a time, a request or more each.
+// ByDeviceBetween selects the Event documents of device whose at is from or later and before
+// to, in the logical partitions of the days of UTC between them: one query for each of these,
+// several at a time, a request or more each.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) table.Query[Event] {
 	return table.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
-		partition.Text("Device", device),
-	).Within("/at").Where("/device", device))
+		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them, each in 400
-// buckets: one query for each of these, several at a time, a request or more
-// each.
+// ByAtBetween selects the Event documents whose at is from or later and before to, in the
+// logical partitions of the days of UTC between them, each in 400 buckets: one query for each
+// of these, several at a time, a request or more each.
 func (r *EventRepository) ByAtBetween(from, to time.Time) table.Query[Event] {
 	return table.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
-		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) },
-	).Within("/at"))
+		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))
 }

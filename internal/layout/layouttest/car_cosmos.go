@@ -17,48 +17,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Car is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Car has changed: run pkgen.
 func _(carChanged_runPkgen func() Car) struct {
-	_ struct{} `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
-
-	ID string `json:"id"`
-
-	VIN string `json:"vin"`
-
-	Maker Region `json:"maker"`
-
+	_     struct{}   `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
+	ID    string     `json:"id"`
+	VIN   string     `json:"vin"`
+	Maker Region     `json:"maker"`
 	Owner netip.Addr `json:"owner"`
-
-	Meta *Meta `json:"meta"`
+	Meta  *Meta      `json:"meta"`
 } {
 	return carChanged_runPkgen()
 }
 
-// If this does not compile, Meta is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Meta has changed: run pkgen.
 func _(carChanged_runPkgen func() Meta) struct {
 	Device string `json:"device"`
-
-	Long int64 `json:"long" cosmos:"note=int64"`
+	Long   int64  `json:"long" cosmos:"note=int64"`
 } {
 	return carChanged_runPkgen()
 }
 
-// CarKeyLayout says how the partition key of Car documents is made of their
-// JSON properties. Stored documents depend on it.
+// CarKeyLayout is the layout of the partition key. Stored documents depend on it.
 const CarKeyLayout = "{vin|lower}/{maker|lower}.{meta.device+vin+owner|lower%400}"
 
-// PartitionKey returns c's partition key: vin in lower case, "/", maker in
-// lower case, ".", and the bucket of meta.device in lower case, vin in lower
-// case, and owner among 400, such as "1hgcm82633a004352/abc.186".
-func (c *Car) PartitionKey() string {
-	return c.Key().PartitionKey()
-}
+// PartitionKey returns vin in lower case, "/", maker in lower case, ".", and the bucket of
+// meta.device in lower case, vin in lower case, and owner among 400, such as
+// "1hgcm82633a004352/abc.186".
+func (c *Car) PartitionKey() string { return c.Key().PartitionKey() }
 
 // Key returns what identifies c.
 func (c *Car) Key() CarKey {
@@ -69,20 +56,19 @@ func (c *Car) Key() CarKey {
 	return key
 }
 
-// CarKey identifies one Car: its id and what its partition key is made of. Keys
-// that differ in the case of VIN, Maker, and Device alone identify the same
-// document.
+// CarKey identifies one Car: its id and what its partition key is made of. Keys that differ in
+// the case of VIN, Maker, and Device alone identify the same document.
 type CarKey struct {
-	ID     string
-	VIN    string
-	Maker  Region
-	Device string
-	Owner  netip.Addr
+	ID, VIN string
+	Maker   Region
+	Device  string
+	Owner   netip.Addr
 }
 
 // PartitionKey returns the partition key of the Car that k identifies.
 func (k CarKey) PartitionKey() string {
-	return k.bucket(partition.HashText(partition.Hash{}.Lower(k.Device).Lower(k.VIN), k.Owner).Bucket(400))
+	return k.bucket(partition.HashText(partition.Hash{}.Lower(k.Device).Lower(k.VIN), k.Owner).
+		Bucket(400))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 400.
@@ -98,62 +84,40 @@ func (k CarKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k CarKey) Validate() error {
-	return partition.Check("Car",
-		partition.ID(k.ID),
-		partition.LowerText("VIN", k.VIN),
+	return partition.Check("Car", partition.ID(k.ID), partition.LowerText("VIN", k.VIN),
 		partition.LowerText("Maker", string(k.Maker)),
-		partition.LowerText("Meta.Device", k.Device),
-		partition.Marshaled("Owner", k.Owner),
-		partition.Key(k.PartitionKey()),
-	)
+		partition.LowerText("Meta.Device", k.Device), partition.Marshaled("Owner", k.Owner),
+		partition.Key(k.PartitionKey()))
 }
 
-// CarFields refers to the JSON properties of Car documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// CarFields refers to the JSON properties of Car documents in queries.
 var CarFields = struct {
-	// A string at /id.
-	ID documents.String[Car, string]
-	// A string at /vin.
-	VIN documents.String[Car, string]
-	// A string at /maker.
+	ID    documents.String[Car, string]
+	VIN   documents.String[Car, string]
 	Maker documents.String[Car, Region]
-	// A text at /owner.
 	Owner documents.Text[Car, netip.Addr]
-	// An object at /meta.
-	Meta carMetaFields
+	Meta  carMetaFields
 }{
-	ID: "/id",
-
-	VIN: "/vin",
-
+	ID:    "/id",
+	VIN:   "/vin",
 	Maker: "/maker",
-
 	Owner: "/owner",
-
 	Meta: carMetaFields{
 		Object: "/meta",
-
 		Device: "/meta/device",
-
-		Long: "/meta/long",
+		Long:   "/meta/long",
 	},
 }
 
 // carMetaFields refers to /meta and what is in it.
 type carMetaFields struct {
 	documents.Object[Car]
-	// A string at /meta/device.
 	Device documents.String[Car, string]
-	// A number at /meta/long.
-	Long documents.Number[Car, int64]
+	Long   documents.Number[Car, int64]
 }
 
-// CarPatch makes the operations of patches of Car documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// CarPatch has the changes that Patch can make to Car documents.
 var CarPatch = struct {
-	// Changes what is in /meta.
 	Meta carMetaPatch
 }{
 	Meta: carMetaPatch{
@@ -163,12 +127,10 @@ var CarPatch = struct {
 
 // carMetaPatch changes what is in /meta.
 type carMetaPatch struct {
-	// Sets, removes or increments /meta/long.
 	Long repository.PatchNumber[Car, int64]
 }
 
-// CarContainer describes the container of Car documents, for EnsureCarContainer
-// and azcosmos.DatabaseClient.CreateContainer.
+// CarContainer describes the container of Car documents.
 func CarContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "car",
@@ -180,15 +142,10 @@ func CarContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureCarContainer creates the container that CarContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureCarContainer creates the container of CarContainer, or compares the one that is there:
+// one to five requests. A *admin.ContainerError names each difference.
 func EnsureCarContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, CarContainer(), throughput, opts...)
 }
@@ -210,83 +167,70 @@ var carModel = generated.Model[Car, CarKey]{
 	Integers:  true,
 }
 
-// CarRepository reads and writes the Car documents of one container. It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// CarRepository reads and writes the Car documents of one container.
 type CarRepository struct {
 	*repository.Documents[Car, CarKey]
 }
 
-// NewCarRepository returns the repository of the container c, which
-// CarContainer describes. It sends nothing.
+// NewCarRepository returns the repository of the container c. It sends nothing.
 func NewCarRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *CarRepository {
 	return &CarRepository{repository.New(c, &carModel, opts...)}
 }
 
-// Create stores c as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if c's logical partition holds its id
-// already.
+// Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *CarRepository) Create(ctx context.Context, c *Car) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if the
-// id is that of another document whose fields make the same partition key. If a
-// field of the key has changed since c was read, the stored document stays and
-// c becomes a second one.
+// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. If a field of the key has changed since c was read,
+// the stored document stays and c becomes a second one.
 func (r *CarRepository) Upsert(ctx context.Context, c *Car) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none.
+// Replace stores c over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound.
 func (r *CarRepository) Replace(ctx context.Context, c *Car) error {
 	return r.Documents.Replace(ctx, c)
 }
 
-// Get returns the Car that key identifies: one point read, 1 request unit for 1
-// KB. It returns repository.ErrNotFound if there is none. So it does if the id
-// is that of another document whose fields make the same partition key.
+// Get returns the Car that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. So it does if the id is that of another document
+// whose fields make the same partition key.
 func (r *CarRepository) Get(ctx context.Context, key CarKey) (*Car, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Car that key identifies: a read and a write on condition,
-// 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the Car that key identifies: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of another document whose fields make the same partition key, which it
+// leaves alone.
 func (r *CarRepository) Delete(ctx context.Context, key CarKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVINAndMakerAndDeviceAndOwner selects the Car documents of vin, maker,
-// device, and owner, which are in one logical partition: one query, about 3
-// request units a page.
+// ByVINAndMakerAndDeviceAndOwner selects the Car documents of vin, maker, device, and owner, in
+// one logical partition: one query, about 3 request units a page.
 func (r *CarRepository) ByVINAndMakerAndDeviceAndOwner(
-	vin string,
-	maker Region,
-	device string,
-	owner netip.Addr,
+	vin string, maker Region, device string, owner netip.Addr,
 ) repository.Query[Car] {
 	key := CarKey{VIN: vin, Maker: maker, Device: device, Owner: owner}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.LowerText("VIN", vin),
-		partition.LowerText("Maker", string(maker)),
-		partition.LowerText("Meta.Device", device),
-		partition.Marshaled("Owner", owner),
-	).WhereFold("/vin", vin).WhereFold("/maker", string(maker)).WhereFold("/meta/device", device).Where("/owner", owner))
+		partition.LowerText("VIN", vin), partition.LowerText("Maker", string(maker)),
+		partition.LowerText("Meta.Device", device), partition.Marshaled("Owner", owner)).
+		WhereFold("/vin", vin).WhereFold("/maker", string(maker)).
+		WhereFold("/meta/device", device).Where("/owner", owner))
 }
 
-// ByVINAndMaker selects the Car documents of vin and maker, which are in 400
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByVINAndMaker selects the Car documents of vin and maker, in 400 logical partitions: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each.
 func (r *CarRepository) ByVINAndMaker(vin string, maker Region) repository.Query[Car] {
 	key := CarKey{VIN: vin, Maker: maker}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.LowerText("VIN", vin),
-		partition.LowerText("Maker", string(maker)),
-	).WhereFold("/vin", vin).WhereFold("/maker", string(maker)))
+		partition.LowerText("VIN", vin), partition.LowerText("Maker", string(maker))).
+		WhereFold("/vin", vin).WhereFold("/maker", string(maker)))
 }

@@ -14,33 +14,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Flag is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Flag has changed: run pkgen.
 func _(flagChanged_runPkgen func() Flag) struct {
-	ID string `json:"id"`
-
-	Active Live `json:"active" cosmos:"pk"`
+	ID     string `json:"id"`
+	Active Live   `json:"active" cosmos:"pk"`
 } {
 	return flagChanged_runPkgen()
 }
 
-// FlagKeyLayout says how the partition key of Flag documents is made of their
-// JSON properties. Stored documents depend on it.
+// FlagKeyLayout is the layout of the partition key. Stored documents depend on it.
 const FlagKeyLayout = "{active}"
 
 // PartitionKey returns f's partition key, the property active, such as true.
-func (f *Flag) PartitionKey() azcosmos.PartitionKey {
-	return f.Key().PartitionKey()
-}
+func (f *Flag) PartitionKey() azcosmos.PartitionKey { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
-func (f *Flag) Key() FlagKey {
-	return FlagKey{ID: f.ID, Active: f.Active}
-}
+func (f *Flag) Key() FlagKey { return FlagKey{ID: f.ID, Active: f.Active} }
 
 // FlagKey identifies one Flag: its id and its partition key.
 type FlagKey struct {
@@ -54,28 +45,18 @@ func (k FlagKey) PartitionKey() azcosmos.PartitionKey {
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
-func (k FlagKey) Validate() error {
-	return partition.Check("Flag",
-		partition.ID(k.ID),
-	)
-}
+func (k FlagKey) Validate() error { return partition.Check("Flag", partition.ID(k.ID)) }
 
-// FlagFields refers to the JSON properties of Flag documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// FlagFields refers to the JSON properties of Flag documents in queries.
 var FlagFields = struct {
-	// A string at /id.
-	ID documents.String[Flag, string]
-	// A boolean at /active.
+	ID     documents.String[Flag, string]
 	Active documents.Bool[Flag, Live]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Active: "/active",
 }
 
-// FlagContainer describes the container of Flag documents, for
-// EnsureFlagContainer and azcosmos.DatabaseClient.CreateContainer.
+// FlagContainer describes the container of Flag documents.
 func FlagContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "flag",
@@ -87,15 +68,10 @@ func FlagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureFlagContainer creates the container that FlagContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureFlagContainer creates the container of FlagContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureFlagContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, FlagContainer(), throughput, opts...)
 }
@@ -108,53 +84,48 @@ var flagModel = generated.Model[Flag, FlagKey]{
 	Value: func(k FlagKey) any { return bool(k.Active) },
 }
 
-// FlagRepository reads and writes the Flag documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// FlagRepository reads and writes the Flag documents of one container.
 type FlagRepository struct {
 	*repository.Documents[Flag, FlagKey]
 }
 
-// NewFlagRepository returns the repository of the container c, which
-// FlagContainer describes. It sends nothing.
+// NewFlagRepository returns the repository of the container c. It sends nothing.
 func NewFlagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *FlagRepository {
 	return &FlagRepository{repository.New(c, &flagModel, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *FlagRepository) Create(ctx context.Context, f *Flag) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If
-// f.Active has changed since f was read, the stored document stays and f
-// becomes a second one.
+// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If f.Active has
+// changed since f was read, the stored document stays and f becomes a second one.
 func (r *FlagRepository) Upsert(ctx context.Context, f *Flag) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *FlagRepository) Replace(ctx context.Context, f *Flag) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the Flag that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Flag that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none.
 func (r *FlagRepository) Get(ctx context.Context, key FlagKey) (*Flag, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Flag that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Flag that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *FlagRepository) Delete(ctx context.Context, key FlagKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByActive selects the Flag documents of active, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByActive selects the Flag documents of active, in one logical partition: one query, about 3
+// request units a page.
 func (r *FlagRepository) ByActive(active Live) repository.Query[Flag] {
 	return repository.NewQuery(r.Documents, generated.Bool(bool(active)))
 }

@@ -14,33 +14,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Gauge is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Gauge has changed: run pkgen.
 func _(gaugeChanged_runPkgen func() Gauge) struct {
-	ID string `json:"id"`
-
+	ID    string  `json:"id"`
 	Level float64 `json:"level" cosmos:"pk"`
 } {
 	return gaugeChanged_runPkgen()
 }
 
-// GaugeKeyLayout says how the partition key of Gauge documents is made of their
-// JSON properties. Stored documents depend on it.
+// GaugeKeyLayout is the layout of the partition key. Stored documents depend on it.
 const GaugeKeyLayout = "{level}"
 
 // PartitionKey returns g's partition key, the property level, such as 4.5.
-func (g *Gauge) PartitionKey() azcosmos.PartitionKey {
-	return g.Key().PartitionKey()
-}
+func (g *Gauge) PartitionKey() azcosmos.PartitionKey { return g.Key().PartitionKey() }
 
 // Key returns what identifies g.
-func (g *Gauge) Key() GaugeKey {
-	return GaugeKey{ID: g.ID, Level: g.Level}
-}
+func (g *Gauge) Key() GaugeKey { return GaugeKey{ID: g.ID, Level: g.Level} }
 
 // GaugeKey identifies one Gauge: its id and its partition key.
 type GaugeKey struct {
@@ -55,28 +46,19 @@ func (k GaugeKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GaugeKey) Validate() error {
-	return partition.Check("Gauge",
-		partition.ID(k.ID),
-		partition.Float("Level", k.Level),
-	)
+	return partition.Check("Gauge", partition.ID(k.ID), partition.Float("Level", k.Level))
 }
 
-// GaugeFields refers to the JSON properties of Gauge documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// GaugeFields refers to the JSON properties of Gauge documents in queries.
 var GaugeFields = struct {
-	// A string at /id.
-	ID documents.String[Gauge, string]
-	// A number at /level.
+	ID    documents.String[Gauge, string]
 	Level documents.Number[Gauge, float64]
 }{
-	ID: "/id",
-
+	ID:    "/id",
 	Level: "/level",
 }
 
-// GaugeContainer describes the container of Gauge documents, for
-// EnsureGaugeContainer and azcosmos.DatabaseClient.CreateContainer.
+// GaugeContainer describes the container of Gauge documents.
 func GaugeContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "gauge",
@@ -88,15 +70,10 @@ func GaugeContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGaugeContainer creates the container that GaugeContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureGaugeContainer creates the container of GaugeContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGaugeContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, GaugeContainer(), throughput, opts...)
 }
@@ -109,55 +86,48 @@ var gaugeModel = generated.Model[Gauge, GaugeKey]{
 	Value: func(k GaugeKey) any { return k.Level },
 }
 
-// GaugeRepository reads and writes the Gauge documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// GaugeRepository reads and writes the Gauge documents of one container.
 type GaugeRepository struct {
 	*repository.Documents[Gauge, GaugeKey]
 }
 
-// NewGaugeRepository returns the repository of the container c, which
-// GaugeContainer describes. It sends nothing.
+// NewGaugeRepository returns the repository of the container c. It sends nothing.
 func NewGaugeRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *GaugeRepository {
 	return &GaugeRepository{repository.New(c, &gaugeModel, opts...)}
 }
 
-// Create stores g as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if g's logical partition holds its id
-// already.
+// Create stores g as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *GaugeRepository) Create(ctx context.Context, g *Gauge) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: one write, about 5 request units for 1 KB. If
-// g.Level has changed since g was read, the stored document stays and g becomes
-// a second one.
+// Upsert stores g, new or not: one write, about 5 request units for 1 KB. If g.Level has
+// changed since g was read, the stored document stays and g becomes a second one.
 func (r *GaugeRepository) Upsert(ctx context.Context, g *Gauge) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores g over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *GaugeRepository) Replace(ctx context.Context, g *Gauge) error {
 	return r.Documents.Replace(ctx, g)
 }
 
-// Get returns the Gauge that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Gauge that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *GaugeRepository) Get(ctx context.Context, key GaugeKey) (*Gauge, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Gauge that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Gauge that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *GaugeRepository) Delete(ctx context.Context, key GaugeKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLevel selects the Gauge documents of level, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByLevel selects the Gauge documents of level, in one logical partition: one query, about 3
+// request units a page.
 func (r *GaugeRepository) ByLevel(level float64) repository.Query[Gauge] {
-	return repository.NewQuery(r.Documents, generated.Number(level,
-		partition.Float("Level", level),
-	))
+	return repository.NewQuery(r.Documents, generated.Number(level, partition.Float("Level", level)))
 }

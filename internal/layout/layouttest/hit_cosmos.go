@@ -15,34 +15,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hit is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Hit has changed: run pkgen.
 func _(hitChanged_runPkgen func() Hit) struct {
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,level=1,randomsuffix,buckets=9"`
-
-	User int `json:"user" cosmos:"pk,level=2"`
-
+	ID     string `json:"id"`
+	Date   string `json:"date" cosmos:"pk,level=1,randomsuffix,buckets=9"`
+	User   int    `json:"user" cosmos:"pk,level=2"`
 	Stored string `json:"base" cosmos:"synthetic"`
 } {
 	return hitChanged_runPkgen()
 }
 
-// HitKeyLayout says how the partition key of Hit documents is made of their
-// JSON properties. Stored documents depend on it.
+// HitKeyLayout is the layout of the partition key. Stored documents depend on it.
 const HitKeyLayout = "{date}.{*%9},{user}"
 
-// PartitionKey returns h's partition key, level by level: /base is date, ".",
-// and a random number from 1 to 9; /user is user, such as ["2018-08-09.9",42].
-// The value at /base is "" until Create has chosen the number.
-func (h *Hit) PartitionKey() azcosmos.PartitionKey {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns h's partition key, level by level: /base is date, ".", and a random
+// number from 1 to 9; /user is user, such as ["2018-08-09.9",42]. The value at /base is ""
+// until Create has chosen the number.
+func (h *Hit) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
 // Key returns what identifies h. Suffix is 0 until Create has chosen one.
 func (h *Hit) Key() HitKey {
@@ -54,13 +45,12 @@ func (h *Hit) Key() HitKey {
 	}
 }
 
-// HitKey identifies one Hit: its id and what its partition key is made of.
-// Suffix is the number that Create has chosen, from 1 to 9.
+// HitKey identifies one Hit: its id and what its partition key is made of. Suffix is the number
+// that Create has chosen, from 1 to 9.
 type HitKey struct {
-	ID     string
-	Date   string
-	User   int
-	Suffix int
+	ID, Date string
+	User     int
+	Suffix   int
 }
 
 // PartitionKey returns the partition key of the Hit that k identifies.
@@ -68,8 +58,8 @@ func (k HitKey) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendNumber(float64(k.User))
 }
 
-// level1 returns the value at /base: date, ".", and a random number from 1 to
-// 9, or "" where k has no Suffix.
+// level1 returns the value at /base: date, ".", and a random number from 1 to 9, or "" where k
+// has no Suffix.
 func (k HitKey) level1() string {
 	if k.Suffix == 0 {
 		return ""
@@ -89,39 +79,25 @@ func (k HitKey) bucket1(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HitKey) Validate() error {
-	return partition.Check("Hit",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Int("User", int64(k.User)),
-		partition.RandomSuffix("Suffix", k.Suffix, 9),
-		partition.Key(k.level1()),
-	)
+	return partition.Check("Hit", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Int("User", int64(k.User)), partition.RandomSuffix("Suffix", k.Suffix, 9),
+		partition.Key(k.level1()))
 }
 
-// HitFields refers to the JSON properties of Hit documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// HitFields refers to the JSON properties of Hit documents in queries.
 var HitFields = struct {
-	// A string at /id.
-	ID documents.String[Hit, string]
-	// A string at /date.
-	Date documents.String[Hit, string]
-	// A number at /user.
-	User documents.Number[Hit, int]
-	// A string at /base.
+	ID     documents.String[Hit, string]
+	Date   documents.String[Hit, string]
+	User   documents.Number[Hit, int]
 	Stored documents.String[Hit, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	User: "/user",
-
+	ID:     "/id",
+	Date:   "/date",
+	User:   "/user",
 	Stored: "/base",
 }
 
-// HitContainer describes the container of Hit documents, for EnsureHitContainer
-// and azcosmos.DatabaseClient.CreateContainer.
+// HitContainer describes the container of Hit documents.
 func HitContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hit",
@@ -133,15 +109,10 @@ func HitContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHitContainer creates the container that HitContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureHitContainer creates the container of HitContainer, or compares the one that is there:
+// one to five requests. A *admin.ContainerError names each difference.
 func EnsureHitContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, HitContainer(), throughput, opts...)
 }
@@ -160,88 +131,73 @@ var hitModel = generated.Model[Hit, HitKey]{
 	},
 }
 
-// HitRepository reads and writes the Hit documents of one container. It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// HitRepository reads and writes the Hit documents of one container.
 type HitRepository struct {
 	*repository.Documents[Hit, HitKey]
 }
 
-// NewHitRepository returns the repository of the container c, which
-// HitContainer describes. It sends nothing.
+// NewHitRepository returns the repository of the container c. It sends nothing.
 func NewHitRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *HitRepository {
 	return &HitRepository{repository.New(c, &hitModel, opts...)}
 }
 
-// Create stores h as a new document: one write, about 5 request units for 1 KB.
-// Unless h has a suffix for this id, Create chooses one first and keeps it in
-// h.Stored, so that a second attempt writes the same document. It returns
-// repository.ErrAlreadyExists if h's logical partition holds another document
-// of its id.
+// Create stores h as a new document: one write, about 5 request units for 1 KB. Unless h has a
+// suffix for this id, Create chooses one first and keeps it in h.Stored, so that a second
+// attempt writes the same document. It returns repository.ErrAlreadyExists if h's logical
+// partition holds another document of its id.
 func (r *HitRepository) Create(ctx context.Context, h *Hit) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: one write, about 5 request units for 1 KB. It
-// returns a *partition.KeyError if h has no suffix, and
-// repository.ErrKeyChanged if a field of the value at /base has changed since h
-// was stored. If another level has changed, the stored document stays and h
-// becomes a second one.
+// Upsert stores h, new or not: one write, about 5 request units for 1 KB. It returns a
+// *partition.KeyError if h has no suffix, and repository.ErrKeyChanged if a field of /base has
+// changed. If another level has changed, the stored document stays and h becomes a second one.
 func (r *HitRepository) Upsert(ctx context.Context, h *Hit) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none, a
-// *partition.KeyError if h has no suffix, and repository.ErrKeyChanged if a
-// field of the value at /base has changed since h was stored.
+// Replace stores h over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
 func (r *HitRepository) Replace(ctx context.Context, h *Hit) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hit that key identifies: one point read, 1 request unit for 1
-// KB. It returns repository.ErrNotFound if there is none. FindInBuckets needs
-// no suffix, and costs more.
+// Get returns the Hit that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs more.
 func (r *HitRepository) Get(ctx context.Context, key HitKey) (*Hit, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Hit that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Hit that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *HitRepository) Delete(ctx context.Context, key HitKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDate selects the Hit documents of date, whose keys have 9 prefixes: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByDate selects the Hit documents of date, whose keys have 9 prefixes: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *HitRepository) ByDate(date string) repository.Query[Hit] {
 	key := HitKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(9, func(n int) []any { return []any{key.bucket1(n)} },
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(9,
+		func(n int) []any { return []any{key.bucket1(n)} }, partition.Text("Date", date)))
 }
 
-// ByDateAndUser selects the Hit documents of date and user, which are in 9
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByDateAndUser selects the Hit documents of date and user, in 9 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *HitRepository) ByDateAndUser(date string, user int) repository.Query[Hit] {
 	key := HitKey{Date: date, User: user}
-	return repository.NewQuery(r.Documents, generated.Buckets(9, func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
-		partition.Text("Date", date),
-		partition.Int("User", int64(user)),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(9,
+		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
+		partition.Text("Date", date), partition.Int("User", int64(user))))
 }
 
-// FindInBuckets returns the Hit of this id, date, and user, whichever suffix it
-// has: one request to each physical partition that holds some of the 9 logical
-// partitions, about 3 request units each. It returns repository.ErrNotFound if
-// no suffix has it, and repository.ErrAmbiguous if several do.
+// FindInBuckets returns the Hit of this id, date, and user, whichever suffix it has: one
+// request to each physical partition that holds some of the 9 logical partitions, about 3
+// request units each. It returns repository.ErrNotFound if no suffix has it, and
+// repository.ErrAmbiguous if several do.
 func (r *HitRepository) FindInBuckets(ctx context.Context, id, date string, user int) (*Hit, error) {
 	key := HitKey{Date: date, User: user}
-	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9, func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
-		partition.ID(id),
-		partition.Text("Date", date),
-		partition.Int("User", int64(user)),
-	))
+	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9,
+		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
+		partition.ID(id), partition.Text("Date", date), partition.Int("User", int64(user))))
 }

@@ -14,33 +14,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Invoice is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Invoice has changed: run pkgen.
 func _(invoiceChanged_runPkgen func() Invoice) struct {
-	ID string `json:"id"`
-
-	Number int64 `json:"number" cosmos:"pk"`
+	ID     string `json:"id"`
+	Number int64  `json:"number" cosmos:"pk"`
 } {
 	return invoiceChanged_runPkgen()
 }
 
-// InvoiceKeyLayout says how the partition key of Invoice documents is made of
-// their JSON properties. Stored documents depend on it.
+// InvoiceKeyLayout is the layout of the partition key. Stored documents depend on it.
 const InvoiceKeyLayout = "{number}"
 
 // PartitionKey returns i's partition key, the property number, such as 42.
-func (i *Invoice) PartitionKey() azcosmos.PartitionKey {
-	return i.Key().PartitionKey()
-}
+func (i *Invoice) PartitionKey() azcosmos.PartitionKey { return i.Key().PartitionKey() }
 
 // Key returns what identifies i.
-func (i *Invoice) Key() InvoiceKey {
-	return InvoiceKey{ID: i.ID, Number: i.Number}
-}
+func (i *Invoice) Key() InvoiceKey { return InvoiceKey{ID: i.ID, Number: i.Number} }
 
 // InvoiceKey identifies one Invoice: its id and its partition key.
 type InvoiceKey struct {
@@ -55,28 +46,19 @@ func (k InvoiceKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k InvoiceKey) Validate() error {
-	return partition.Check("Invoice",
-		partition.ID(k.ID),
-		partition.Int("Number", k.Number),
-	)
+	return partition.Check("Invoice", partition.ID(k.ID), partition.Int("Number", k.Number))
 }
 
-// InvoiceFields refers to the JSON properties of Invoice documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// InvoiceFields refers to the JSON properties of Invoice documents in queries.
 var InvoiceFields = struct {
-	// A string at /id.
-	ID documents.String[Invoice, string]
-	// A number at /number.
+	ID     documents.String[Invoice, string]
 	Number documents.Number[Invoice, int64]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Number: "/number",
 }
 
-// InvoiceContainer describes the container of Invoice documents, for
-// EnsureInvoiceContainer and azcosmos.DatabaseClient.CreateContainer.
+// InvoiceContainer describes the container of Invoice documents.
 func InvoiceContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "invoice",
@@ -88,15 +70,10 @@ func InvoiceContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureInvoiceContainer creates the container that InvoiceContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureInvoiceContainer creates the container of InvoiceContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureInvoiceContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, InvoiceContainer(), throughput, opts...)
 }
@@ -109,55 +86,49 @@ var invoiceModel = generated.Model[Invoice, InvoiceKey]{
 	Value: func(k InvoiceKey) any { return float64(k.Number) },
 }
 
-// InvoiceRepository reads and writes the Invoice documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// InvoiceRepository reads and writes the Invoice documents of one container.
 type InvoiceRepository struct {
 	*repository.Documents[Invoice, InvoiceKey]
 }
 
-// NewInvoiceRepository returns the repository of the container c, which
-// InvoiceContainer describes. It sends nothing.
+// NewInvoiceRepository returns the repository of the container c. It sends nothing.
 func NewInvoiceRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *InvoiceRepository {
 	return &InvoiceRepository{repository.New(c, &invoiceModel, opts...)}
 }
 
-// Create stores i as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if i's logical partition holds its id
-// already.
+// Create stores i as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *InvoiceRepository) Create(ctx context.Context, i *Invoice) error {
 	return r.Documents.Create(ctx, i)
 }
 
-// Upsert stores i, new or not: one write, about 5 request units for 1 KB. If
-// i.Number has changed since i was read, the stored document stays and i
-// becomes a second one.
+// Upsert stores i, new or not: one write, about 5 request units for 1 KB. If i.Number has
+// changed since i was read, the stored document stays and i becomes a second one.
 func (r *InvoiceRepository) Upsert(ctx context.Context, i *Invoice) error {
 	return r.Documents.Upsert(ctx, i)
 }
 
-// Replace stores i in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores i over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *InvoiceRepository) Replace(ctx context.Context, i *Invoice) error {
 	return r.Documents.Replace(ctx, i)
 }
 
-// Get returns the Invoice that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Invoice that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *InvoiceRepository) Get(ctx context.Context, key InvoiceKey) (*Invoice, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Invoice that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Invoice that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *InvoiceRepository) Delete(ctx context.Context, key InvoiceKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByNumber selects the Invoice documents of number, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByNumber selects the Invoice documents of number, in one logical partition: one query, about
+// 3 request units a page.
 func (r *InvoiceRepository) ByNumber(number int64) repository.Query[Invoice] {
-	return repository.NewQuery(r.Documents, generated.Number(float64(number),
-		partition.Int("Number", number),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Number(float64(number), partition.Int("Number", number)))
 }

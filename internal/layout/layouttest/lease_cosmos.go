@@ -15,31 +15,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Lease is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Lease has changed: run pkgen.
 func _(leaseChanged_runPkgen func() Lease) struct {
 	ID netip.Addr `json:"id" cosmos:"id,pk"`
 } {
 	return leaseChanged_runPkgen()
 }
 
-// LeaseKeyLayout says how the partition key of Lease documents is made of their
-// JSON properties. Stored documents depend on it.
+// LeaseKeyLayout is the layout of the partition key. Stored documents depend on it.
 const LeaseKeyLayout = "{id}"
 
 // PartitionKey returns l's partition key, which is its id, such as "192.0.2.1".
-func (l *Lease) PartitionKey() string {
-	return l.Key().PartitionKey()
-}
+func (l *Lease) PartitionKey() string { return l.Key().PartitionKey() }
 
 // Key returns what identifies l.
-func (l *Lease) Key() LeaseKey {
-	return LeaseKey{ID: l.ID}
-}
+func (l *Lease) Key() LeaseKey { return LeaseKey{ID: l.ID} }
 
 // LeaseKey identifies one Lease: its id, which is its partition key too.
 type LeaseKey struct {
@@ -47,30 +39,21 @@ type LeaseKey struct {
 }
 
 // PartitionKey returns the partition key of the Lease that k identifies.
-func (k LeaseKey) PartitionKey() string {
-	return partition.TextOf(k.ID)
-}
+func (k LeaseKey) PartitionKey() string { return partition.TextOf(k.ID) }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LeaseKey) Validate() error {
-	return partition.Check("Lease",
-		partition.MarshaledID(k.ID),
-		partition.MarshaledKey("ID", k.ID),
-	)
+	return partition.Check("Lease", partition.MarshaledID(k.ID), partition.MarshaledKey("ID", k.ID))
 }
 
-// LeaseFields refers to the JSON properties of Lease documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// LeaseFields refers to the JSON properties of Lease documents in queries.
 var LeaseFields = struct {
-	// A text at /id.
 	ID documents.Text[Lease, netip.Addr]
 }{
 	ID: "/id",
 }
 
-// LeaseContainer describes the container of Lease documents, for
-// EnsureLeaseContainer and azcosmos.DatabaseClient.CreateContainer.
+// LeaseContainer describes the container of Lease documents.
 func LeaseContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "lease",
@@ -82,15 +65,10 @@ func LeaseContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLeaseContainer creates the container that LeaseContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureLeaseContainer creates the container of LeaseContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLeaseContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, LeaseContainer(), throughput, opts...)
 }
@@ -103,46 +81,42 @@ var leaseModel = generated.Model[Lease, LeaseKey]{
 	Text: LeaseKey.PartitionKey,
 }
 
-// LeaseRepository reads and writes the Lease documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// LeaseRepository reads and writes the Lease documents of one container.
 type LeaseRepository struct {
 	*repository.Documents[Lease, LeaseKey]
 }
 
-// NewLeaseRepository returns the repository of the container c, which
-// LeaseContainer describes. It sends nothing.
+// NewLeaseRepository returns the repository of the container c. It sends nothing.
 func NewLeaseRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *LeaseRepository {
 	return &LeaseRepository{repository.New(c, &leaseModel, opts...)}
 }
 
-// Create stores l as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if there is one of its id.
+// Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if there is one of its id.
 func (r *LeaseRepository) Create(ctx context.Context, l *Lease) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If
-// its id has changed since l was read, the stored document stays and l becomes
-// a second one.
+// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If its id has changed
+// since l was read, the stored document stays and l becomes a second one.
 func (r *LeaseRepository) Upsert(ctx context.Context, l *Lease) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *LeaseRepository) Replace(ctx context.Context, l *Lease) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Lease that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Lease that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *LeaseRepository) Get(ctx context.Context, key LeaseKey) (*Lease, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Lease that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Lease that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *LeaseRepository) Delete(ctx context.Context, key LeaseKey) error {
 	return r.Documents.Delete(ctx, key)
 }

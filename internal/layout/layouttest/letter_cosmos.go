@@ -17,43 +17,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Letter is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Letter has changed: run pkgen.
 func _(letterChanged_runPkgen func() Letter) struct {
-	_ struct{} `cosmos:"key=l:{Region}-{Line}:{Slot}-{Live}-{At|2006-01-02T15:04:05.000}-{Owner}-{Batch}::{Host|lower},escape,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Region Region `json:"region"`
-
-	Line Line `json:"line"`
-
-	Slot uint64 `json:"slot" cosmos:"note=int64"`
-
-	Live Live `json:"live"`
-
-	At time.Time `json:"at"`
-
-	Owner netip.Addr `json:"owner"`
-
-	Batch Batch `json:"batch"`
-
-	Host string `json:"host"`
+	_      struct{}   `cosmos:"key=l:{Region}-{Line}:{Slot}-{Live}-{At|2006-01-02T15:04:05.000}-{Owner}-{Batch}::{Host|lower},escape,note=synthetic"`
+	ID     string     `json:"id"`
+	Region Region     `json:"region"`
+	Line   Line       `json:"line"`
+	Slot   uint64     `json:"slot" cosmos:"note=int64"`
+	Live   Live       `json:"live"`
+	At     time.Time  `json:"at"`
+	Owner  netip.Addr `json:"owner"`
+	Batch  Batch      `json:"batch"`
+	Host   string     `json:"host"`
 } {
 	return letterChanged_runPkgen()
 }
 
-// LetterKeyLayout says how the partition key of Letter documents is made of
-// their JSON properties. Stored documents depend on it.
+// LetterKeyLayout is the layout of the partition key. Stored documents depend on it.
 const LetterKeyLayout = "l:{region}-{line}:{slot}-{live}-{at|2006-01-02T15:04:05.000}-{owner}-{batch}::{host|lower}"
 
-// PartitionKey returns l's partition key: "l:", region, "-", line, ":", slot,
-// "-", live, "-", at as "2006-01-02T15:04:05.000", "-", owner, "-", batch,
-// "::", and host in lower case, such as
+// PartitionKey returns "l:", region, "-", line, ":", slot, "-", live, "-", at as
+// "2006-01-02T15:04:05.000", "-", owner, "-", batch, "::", and host in lower case, such as
 // "l:westeurope-42:42-true-2018-08-09T15:04:05.000-192.0.2.1-abc::abc".
 func (l *Letter) PartitionKey() string {
 	return LetterKey{
@@ -83,8 +69,8 @@ func (l *Letter) Key() LetterKey {
 	}
 }
 
-// LetterKey identifies one Letter: its id and what its partition key is made
-// of. Keys that differ in the case of Host alone identify the same document.
+// LetterKey identifies one Letter: its id and what its partition key is made of. Keys that
+// differ in the case of Host alone identify the same document.
 type LetterKey struct {
 	ID     string
 	Region Region
@@ -121,21 +107,16 @@ func (k LetterKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LetterKey) Validate() error {
-	return partition.Check("Letter",
-		partition.ID(k.ID),
-		partition.EscapedText("Region", string(k.Region)),
-		partition.Time("At", k.At),
+	return partition.Check("Letter", partition.ID(k.ID),
+		partition.EscapedText("Region", string(k.Region)), partition.Time("At", k.At),
 		partition.EscapedMarshaled("Owner", k.Owner),
 		partition.EscapedMarshaled("Batch", &k.Batch),
-		partition.EscapedLowerText("Host", k.Host),
-		partition.Key(k.PartitionKey()),
-	)
+		partition.EscapedLowerText("Host", k.Host), partition.Key(k.PartitionKey()))
 }
 
-// ParseLetterPartitionKey returns what a partition key of Letter documents is
-// made of. The key does not hold ID, which stays empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey
-// returns key.
+// ParseLetterPartitionKey returns what a partition key of Letter documents is made of. The key
+// does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is not
+// complete, if no PartitionKey returns key.
 func ParseLetterPartitionKey(key string) (LetterKey, error) {
 	var k LetterKey
 	p := partition.Parse("Letter", key, "-:")
@@ -158,50 +139,30 @@ func ParseLetterPartitionKey(key string) (LetterKey, error) {
 	return k, p.Err()
 }
 
-// LetterFields refers to the JSON properties of Letter documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// LetterFields refers to the JSON properties of Letter documents in queries.
 var LetterFields = struct {
-	// A string at /id.
-	ID documents.String[Letter, string]
-	// A string at /region.
+	ID     documents.String[Letter, string]
 	Region documents.String[Letter, Region]
-	// A number at /line.
-	Line documents.Number[Letter, Line]
-	// A number at /slot.
-	Slot documents.Number[Letter, uint64]
-	// A boolean at /live.
-	Live documents.Bool[Letter, Live]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Letter]
-	// A text at /owner.
-	Owner documents.Text[Letter, netip.Addr]
-	// A text at /batch.
-	Batch documents.Text[Letter, Batch]
-	// A string at /host.
-	Host documents.String[Letter, string]
+	Line   documents.Number[Letter, Line]
+	Slot   documents.Number[Letter, uint64]
+	Live   documents.Bool[Letter, Live]
+	At     documents.Opaque[Letter]
+	Owner  documents.Text[Letter, netip.Addr]
+	Batch  documents.Text[Letter, Batch]
+	Host   documents.String[Letter, string]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Region: "/region",
-
-	Line: "/line",
-
-	Slot: "/slot",
-
-	Live: "/live",
-
-	At: "/at",
-
-	Owner: "/owner",
-
-	Batch: "/batch",
-
-	Host: "/host",
+	Line:   "/line",
+	Slot:   "/slot",
+	Live:   "/live",
+	At:     "/at",
+	Owner:  "/owner",
+	Batch:  "/batch",
+	Host:   "/host",
 }
 
-// LetterContainer describes the container of Letter documents, for
-// EnsureLetterContainer and azcosmos.DatabaseClient.CreateContainer.
+// LetterContainer describes the container of Letter documents.
 func LetterContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "letter",
@@ -213,15 +174,10 @@ func LetterContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLetterContainer creates the container that LetterContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureLetterContainer creates the container of LetterContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLetterContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, LetterContainer(), throughput, opts...)
 }
@@ -236,63 +192,51 @@ var letterModel = generated.Model[Letter, LetterKey]{
 	Integers:  true,
 }
 
-// LetterRepository reads and writes the Letter documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// LetterRepository reads and writes the Letter documents of one container.
 type LetterRepository struct {
 	*repository.Documents[Letter, LetterKey]
 }
 
-// NewLetterRepository returns the repository of the container c, which
-// LetterContainer describes. It sends nothing.
+// NewLetterRepository returns the repository of the container c. It sends nothing.
 func NewLetterRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *LetterRepository {
 	return &LetterRepository{repository.New(c, &letterModel, opts...)}
 }
 
-// Create stores l as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if l's logical partition holds its id
-// already.
+// Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *LetterRepository) Create(ctx context.Context, l *Letter) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If a
-// field of the key has changed since l was read, the stored document stays and
-// l becomes a second one.
+// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since l was read, the stored document stays and l becomes a second one.
 func (r *LetterRepository) Upsert(ctx context.Context, l *Letter) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *LetterRepository) Replace(ctx context.Context, l *Letter) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Letter that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Letter that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *LetterRepository) Get(ctx context.Context, key LetterKey) (*Letter, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Letter that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Letter that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *LetterRepository) Delete(ctx context.Context, key LetterKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndHost selects the Letter
-// documents of region, line, slot, live, at, owner, batch, and host, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndHost selects the Letter documents of
+// region, line, slot, live, at, owner, batch, and host, in one logical partition: one query,
+// about 3 request units a page.
 func (r *LetterRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndHost(
-	region Region,
-	line Line,
-	slot uint64,
-	live Live,
-	at time.Time,
-	owner netip.Addr,
-	batch Batch,
-	host string,
+	region Region, line Line, slot uint64, live Live, at time.Time, owner netip.Addr, batch Batch, host string,
 ) repository.Query[Letter] {
 	key := LetterKey{
 		Region: region,
@@ -305,10 +249,7 @@ func (r *LetterRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAnd
 		Host:   host,
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Region", string(region)),
-		partition.Time("At", at),
+		partition.EscapedText("Region", string(region)), partition.Time("At", at),
 		partition.EscapedMarshaled("Owner", owner),
-		partition.EscapedMarshaled("Batch", &batch),
-		partition.EscapedLowerText("Host", host),
-	))
+		partition.EscapedMarshaled("Batch", &batch), partition.EscapedLowerText("Host", host)))
 }

@@ -17,64 +17,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Metric is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Metric has changed: run pkgen.
 func _(metricChanged_runPkgen func() Metric) struct {
-	Day time.Time `json:"day" cosmos:"pk,level=1,format=day,hashsuffix=VIN,buckets=16"`
-
-	VIN string `json:"vin"`
-
-	Host string `json:"host" cosmos:"pk,level=2,lower"`
-
-	ID string `json:"id" cosmos:"id,pk,level=3"`
+	Day  time.Time `json:"day" cosmos:"pk,level=1,format=day,hashsuffix=VIN,buckets=16"`
+	VIN  string    `json:"vin"`
+	Host string    `json:"host" cosmos:"pk,level=2,lower"`
+	ID   string    `json:"id" cosmos:"id,pk,level=3"`
 } {
 	return metricChanged_runPkgen()
 }
 
-// MetricKeyLayout says how the partition key of Metric documents is made of
-// their JSON properties. Stored documents depend on it.
+// MetricKeyLayout is the layout of the partition key. Stored documents depend on it.
 const MetricKeyLayout = "{day|2006-01-02}.{vin%16},{host|lower},{id}"
 
-// PartitionKey returns m's partition key, level by level: /partitionKey1 is the
-// day of day, ".", and the bucket of vin among 16; /partitionKey2 is host in
-// lower case; /id is id, such as ["2018-08-09.14","abc","abc-123"].
+// PartitionKey returns m's partition key, level by level: /partitionKey1 is the day of day,
+// ".", and the bucket of vin among 16; /partitionKey2 is host in lower case; /id is id, such as
+// ["2018-08-09.14","abc","abc-123"].
 func (m *Metric) PartitionKey() azcosmos.PartitionKey {
 	return MetricKey{ID: m.ID, Day: m.Day, VIN: m.VIN, Host: m.Host}.PartitionKey()
 }
 
 // Key returns what identifies m. Day is the start of its day in UTC.
 func (m *Metric) Key() MetricKey {
-	return MetricKey{
-		ID:   m.ID,
-		Day:  partition.Day(m.Day),
-		VIN:  m.VIN,
-		Host: m.Host,
-	}
+	return MetricKey{ID: m.ID, Day: partition.Day(m.Day), VIN: m.VIN, Host: m.Host}
 }
 
-// MetricKey identifies one Metric: its id and what its partition key is made
-// of. Keys that differ in the case of Host alone identify the same document.
+// MetricKey identifies one Metric: its id and what its partition key is made of. Keys that
+// differ in the case of Host alone identify the same document.
 type MetricKey struct {
-	ID   string
-	Day  time.Time
-	VIN  string
-	Host string
+	ID        string
+	Day       time.Time
+	VIN, Host string
 }
 
 // PartitionKey returns the partition key of the Metric that k identifies.
 func (k MetricKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendString(k.level2()).AppendString(k.ID)
+	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendString(k.level2()).
+		AppendString(k.ID)
 }
 
-// level1 returns the value at /partitionKey1: the day of day, ".", and the
-// bucket of vin among 16.
-func (k MetricKey) level1() string {
-	return k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(16))
-}
+// level1 returns the value at /partitionKey1: the day of day, ".", and the bucket of vin among
+// 16.
+func (k MetricKey) level1() string { return k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(16)) }
 
 // bucket1 returns the value at /partitionKey1 with suffix n, from 1 to 16.
 func (k MetricKey) bucket1(n int) string {
@@ -94,40 +80,25 @@ func (k MetricKey) level2() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MetricKey) Validate() error {
-	return partition.Check("Metric",
-		partition.ID(k.ID),
-		partition.Time("Day", k.Day),
-		partition.Text("VIN", k.VIN),
-		partition.LowerText("Host", k.Host),
-		partition.Text("ID", k.ID),
-		partition.Key(k.level1()+k.level2()+k.ID),
-	)
+	return partition.Check("Metric", partition.ID(k.ID), partition.Time("Day", k.Day),
+		partition.Text("VIN", k.VIN), partition.LowerText("Host", k.Host),
+		partition.Text("ID", k.ID), partition.Key(k.level1()+k.level2()+k.ID))
 }
 
-// MetricFields refers to the JSON properties of Metric documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// MetricFields refers to the JSON properties of Metric documents in queries.
 var MetricFields = struct {
-	// A value that queries cannot compare, at /day.
-	Day documents.Opaque[Metric]
-	// A string at /vin.
-	VIN documents.String[Metric, string]
-	// A string at /host.
+	Day  documents.Opaque[Metric]
+	VIN  documents.String[Metric, string]
 	Host documents.String[Metric, string]
-	// A string at /id.
-	ID documents.String[Metric, string]
+	ID   documents.String[Metric, string]
 }{
-	Day: "/day",
-
-	VIN: "/vin",
-
+	Day:  "/day",
+	VIN:  "/vin",
 	Host: "/host",
-
-	ID: "/id",
+	ID:   "/id",
 }
 
-// MetricContainer describes the container of Metric documents, for
-// EnsureMetricContainer and azcosmos.DatabaseClient.CreateContainer.
+// MetricContainer describes the container of Metric documents.
 func MetricContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "metric",
@@ -139,15 +110,10 @@ func MetricContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMetricContainer creates the container that MetricContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureMetricContainer creates the container of MetricContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMetricContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MetricContainer(), throughput, opts...)
 }
@@ -166,122 +132,103 @@ var metricModel = generated.Model[Metric, MetricKey]{
 	},
 }
 
-// MetricRepository reads and writes the Metric documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// MetricRepository reads and writes the Metric documents of one container.
 type MetricRepository struct {
 	*repository.Documents[Metric, MetricKey]
 }
 
-// NewMetricRepository returns the repository of the container c, which
-// MetricContainer describes. It sends nothing.
+// NewMetricRepository returns the repository of the container c. It sends nothing.
 func NewMetricRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *MetricRepository {
 	return &MetricRepository{repository.New(c, &metricModel, opts...)}
 }
 
-// Create stores m as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if m's logical partition holds its id
-// already.
+// Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *MetricRepository) Create(ctx context.Context, m *Metric) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: one write, about 5 request units for 1 KB. It
-// overwrites whatever has m's id in the same bucket, so ids have to differ
-// there. If a field of the key has changed since m was read, the stored
+// Upsert stores m, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since m was read, the stored
 // document stays and m becomes a second one.
 func (r *MetricRepository) Upsert(ctx context.Context, m *Metric) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores m over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *MetricRepository) Replace(ctx context.Context, m *Metric) error {
 	return r.Documents.Replace(ctx, m)
 }
 
-// Get returns the Metric that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Metric that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *MetricRepository) Get(ctx context.Context, key MetricKey) (*Metric, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Metric that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Metric that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *MetricRepository) Delete(ctx context.Context, key MetricKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDayAndVIN selects the Metric documents of day and vin, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByDayAndVIN selects the Metric documents of day and vin, whose keys have one prefix: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each.
 func (r *MetricRepository) ByDayAndVIN(day time.Time, vin string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1()},
-		partition.Time("Day", day),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Time("Day", day), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDay selects the Metric documents of day, whose keys have 16 prefixes: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByDay selects the Metric documents of day, whose keys have 16 prefixes: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *MetricRepository) ByDay(day time.Time) repository.Query[Metric] {
 	key := MetricKey{Day: day}
-	return repository.NewQuery(r.Documents, generated.Buckets(16, func(n int) []any { return []any{key.bucket1(n)} },
-		partition.Time("Day", day),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(16,
+		func(n int) []any { return []any{key.bucket1(n)} }, partition.Time("Day", day)))
 }
 
-// ByVINBetweenDays selects the Metric documents of vin from the day of from to
-// the day of to, whole days of UTC: a fan-out of one query for each physical
-// partition that holds some of them, about 3 request units a page of each.
+// ByVINBetweenDays selects the Metric documents of vin from the day of from to the day of to,
+// whole days of UTC: one query for each physical partition that holds some of them, about 3
+// request units a page of each.
 func (r *MetricRepository) ByVINBetweenDays(vin string, from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(day time.Time) []any {
 			key := MetricKey{Day: day, VIN: vin}
 			return []any{key.level1()}
-		},
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		}, partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDayBetweenDays selects the Metric documents from the day of from to the day
-// of to, whole days of UTC, each in 16 buckets: a fan-out of one query for each
-// physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByDayBetweenDays selects the Metric documents from the day of from to the day of to, whole
+// days of UTC, each in 16 buckets: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *MetricRepository) ByDayBetweenDays(from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 16,
 		func(day time.Time, n int) []any {
 			key := MetricKey{Day: day}
 			return []any{key.bucket1(n)}
-		},
-	))
+		}))
 }
 
-// ByDayAndVINAndHost selects the Metric documents of day, vin, and host, whose
-// keys have one prefix: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByDayAndVINAndHost selects the Metric documents of day, vin, and host, whose keys have one
+// prefix: one query for each physical partition that holds some of them, about 3 request units
+// a page of each.
 func (r *MetricRepository) ByDayAndVINAndHost(day time.Time, vin, host string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin, Host: host}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1(), key.level2()},
-		partition.Time("Day", day),
-		partition.Text("VIN", vin),
-		partition.LowerText("Host", host),
-	).Where("/vin", vin))
+		partition.Time("Day", day), partition.Text("VIN", vin),
+		partition.LowerText("Host", host)).Where("/vin", vin))
 }
 
-// ByVINAndHostBetweenDays selects the Metric documents of vin and host from the
-// day of from to the day of to, whole days of UTC: a fan-out of one query for
-// each physical partition that holds some of them, about 3 request units a page
-// of each.
+// ByVINAndHostBetweenDays selects the Metric documents of vin and host from the day of from to
+// the day of to, whole days of UTC: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *MetricRepository) ByVINAndHostBetweenDays(vin, host string, from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(day time.Time) []any {
 			key := MetricKey{Day: day, VIN: vin, Host: host}
 			return []any{key.level1(), key.level2()}
-		},
-		partition.Text("VIN", vin),
-		partition.LowerText("Host", host),
-	).Where("/vin", vin))
+		}, partition.Text("VIN", vin), partition.LowerText("Host", host)).Where("/vin", vin))
 }

@@ -14,38 +14,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Order is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	ID string `json:"id" cosmos:"id,prefix=order-"`
-
+	ID     string `json:"id" cosmos:"id,prefix=order-"`
 	Tenant Region `json:"tenant" cosmos:"pk"`
 } {
 	return orderChanged_runPkgen()
 }
 
-// OrderKeyLayout says how the partition key of Order documents is made of their
-// JSON properties. Stored documents depend on it.
+// OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{tenant}"
 
-// OrderIDPrefix is what the id of every Order begins with. Stored documents
-// depend on it.
+// OrderIDPrefix is what the id of every Order begins with. Stored documents depend on it.
 const OrderIDPrefix = "order-"
 
-// PartitionKey returns o's partition key, the property tenant, such as
-// "contoso".
-func (o *Order) PartitionKey() string {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, the property tenant, such as "contoso".
+func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
-func (o *Order) Key() OrderKey {
-	return OrderKey{ID: o.ID, Tenant: o.Tenant}
-}
+func (o *Order) Key() OrderKey { return OrderKey{ID: o.ID, Tenant: o.Tenant} }
 
 // OrderKey identifies one Order: its id and its partition key.
 type OrderKey struct {
@@ -54,36 +43,25 @@ type OrderKey struct {
 }
 
 // PartitionKey returns the partition key of the Order that k identifies.
-func (k OrderKey) PartitionKey() string {
-	return string(k.Tenant)
-}
+func (k OrderKey) PartitionKey() string { return string(k.Tenant) }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "order-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "order-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order",
-		partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("Tenant", string(k.Tenant)),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
+		partition.Text("Tenant", string(k.Tenant)), partition.Key(k.PartitionKey()))
 }
 
-// OrderFields refers to the JSON properties of Order documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// OrderFields refers to the JSON properties of Order documents in queries.
 var OrderFields = struct {
-	// A string at /id.
-	ID documents.String[Order, string]
-	// A string at /tenant.
+	ID     documents.String[Order, string]
 	Tenant documents.String[Order, Region]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Tenant: "/tenant",
 }
 
-// OrderContainer describes the container of Order documents, for
-// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer.
+// OrderContainer describes the container of Order documents.
 func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "order",
@@ -95,15 +73,10 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
@@ -117,55 +90,49 @@ var orderModel = generated.Model[Order, OrderKey]{
 	Prefix: OrderIDPrefix,
 }
 
-// OrderRepository reads and writes the Order documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// OrderRepository reads and writes the Order documents of one container.
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
 
-// NewOrderRepository returns the repository of the container c, which
-// OrderContainer describes. It sends nothing.
+// NewOrderRepository returns the repository of the container c. It sends nothing.
 func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OrderRepository {
 	return &OrderRepository{repository.New(c, &orderModel, opts...)}
 }
 
-// Create stores o as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already.
+// Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If
-// o.Tenant has changed since o was read, the stored document stays and o
-// becomes a second one.
+// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If o.Tenant has
+// changed since o was read, the stored document stays and o becomes a second one.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores o over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
-// Get returns the Order that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Order that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Order that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenant selects the Order documents of tenant, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByTenant selects the Order documents of tenant, in one logical partition: one query, about 3
+// request units a page.
 func (r *OrderRepository) ByTenant(tenant Region) repository.Query[Order] {
-	return repository.NewQuery(r.Documents, generated.Partition(string(tenant),
-		partition.Text("Tenant", string(tenant)),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(string(tenant), partition.Text("Tenant", string(tenant))))
 }

@@ -18,55 +18,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Sample is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Sample has changed: run pkgen.
 func _(sampleChanged_runPkgen func() Sample) struct {
-	_ struct{} `cosmos:"key=r:{Region}::{Line}/{Slot}/{Live}/{At|day}/{Owner}/{Batch}/{Level}/{Meta.Long},note=ambiguous+synthetic"`
-
-	ID string `json:"id"`
-
-	Region Region `json:"region"`
-
-	Line Line `json:"line"`
-
-	Slot uint64 `json:"slot" cosmos:"note=int64"`
-
-	Live Live `json:"live"`
-
-	At time.Time `json:"at"`
-
-	Owner netip.Addr `json:"owner"`
-
-	Batch Batch `json:"batch"`
-
-	Level slog.Level `json:"level"`
-
-	Meta Meta `json:"meta"`
+	_      struct{}   `cosmos:"key=r:{Region}::{Line}/{Slot}/{Live}/{At|day}/{Owner}/{Batch}/{Level}/{Meta.Long},note=ambiguous+synthetic"`
+	ID     string     `json:"id"`
+	Region Region     `json:"region"`
+	Line   Line       `json:"line"`
+	Slot   uint64     `json:"slot" cosmos:"note=int64"`
+	Live   Live       `json:"live"`
+	At     time.Time  `json:"at"`
+	Owner  netip.Addr `json:"owner"`
+	Batch  Batch      `json:"batch"`
+	Level  slog.Level `json:"level"`
+	Meta   Meta       `json:"meta"`
 } {
 	return sampleChanged_runPkgen()
 }
 
-// If this does not compile, Meta is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Meta has changed: run pkgen.
 func _(sampleChanged_runPkgen func() Meta) struct {
 	Device string `json:"device"`
-
-	Long int64 `json:"long" cosmos:"note=int64"`
+	Long   int64  `json:"long" cosmos:"note=int64"`
 } {
 	return sampleChanged_runPkgen()
 }
 
-// SampleKeyLayout says how the partition key of Sample documents is made of
-// their JSON properties. Stored documents depend on it.
+// SampleKeyLayout is the layout of the partition key. Stored documents depend on it.
 const SampleKeyLayout = "r:{region}::{line}/{slot}/{live}/{at|2006-01-02}/{owner}/{batch}/{level}/{meta.long}"
 
-// PartitionKey returns s's partition key: "r:", region, "::", line, "/", slot,
-// "/", live, "/", the day of at, "/", owner, "/", batch, "/", level, "/", and
-// meta.long, such as
+// PartitionKey returns "r:", region, "::", line, "/", slot, "/", live, "/", the day of at, "/",
+// owner, "/", batch, "/", level, "/", and meta.long, such as
 // "r:westeurope::42/42/true/2018-08-09/192.0.2.1/abc/abc/42".
 func (s *Sample) PartitionKey() string {
 	return SampleKey{
@@ -98,8 +81,7 @@ func (s *Sample) Key() SampleKey {
 	}
 }
 
-// SampleKey identifies one Sample: its id and what its partition key is made
-// of.
+// SampleKey identifies one Sample: its id and what its partition key is made of.
 type SampleKey struct {
 	ID     string
 	Region Region
@@ -139,83 +121,50 @@ func (k SampleKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SampleKey) Validate() error {
-	return partition.Check("Sample",
-		partition.ID(k.ID),
-		partition.Text("Region", string(k.Region)),
-		partition.Time("At", k.At),
-		partition.Marshaled("Owner", k.Owner),
-		partition.Marshaled("Batch", &k.Batch),
-		partition.Marshaled("Level", k.Level),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Sample", partition.ID(k.ID), partition.Text("Region", string(k.Region)),
+		partition.Time("At", k.At), partition.Marshaled("Owner", k.Owner),
+		partition.Marshaled("Batch", &k.Batch), partition.Marshaled("Level", k.Level),
+		partition.Key(k.PartitionKey()))
 }
 
-// SampleFields refers to the JSON properties of Sample documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// SampleFields refers to the JSON properties of Sample documents in queries.
 var SampleFields = struct {
-	// A string at /id.
-	ID documents.String[Sample, string]
-	// A string at /region.
+	ID     documents.String[Sample, string]
 	Region documents.String[Sample, Region]
-	// A number at /line.
-	Line documents.Number[Sample, Line]
-	// A number at /slot.
-	Slot documents.Number[Sample, uint64]
-	// A boolean at /live.
-	Live documents.Bool[Sample, Live]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Sample]
-	// A text at /owner.
-	Owner documents.Text[Sample, netip.Addr]
-	// A text at /batch.
-	Batch documents.Text[Sample, Batch]
-	// A text at /level.
-	Level documents.Text[Sample, slog.Level]
-	// An object at /meta.
-	Meta sampleMetaFields
+	Line   documents.Number[Sample, Line]
+	Slot   documents.Number[Sample, uint64]
+	Live   documents.Bool[Sample, Live]
+	At     documents.Opaque[Sample]
+	Owner  documents.Text[Sample, netip.Addr]
+	Batch  documents.Text[Sample, Batch]
+	Level  documents.Text[Sample, slog.Level]
+	Meta   sampleMetaFields
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Region: "/region",
-
-	Line: "/line",
-
-	Slot: "/slot",
-
-	Live: "/live",
-
-	At: "/at",
-
-	Owner: "/owner",
-
-	Batch: "/batch",
-
-	Level: "/level",
-
+	Line:   "/line",
+	Slot:   "/slot",
+	Live:   "/live",
+	At:     "/at",
+	Owner:  "/owner",
+	Batch:  "/batch",
+	Level:  "/level",
 	Meta: sampleMetaFields{
 		Object: "/meta",
-
 		Device: "/meta/device",
-
-		Long: "/meta/long",
+		Long:   "/meta/long",
 	},
 }
 
 // sampleMetaFields refers to /meta and what is in it.
 type sampleMetaFields struct {
 	documents.Object[Sample]
-	// A string at /meta/device.
 	Device documents.String[Sample, string]
-	// A number at /meta/long.
-	Long documents.Number[Sample, int64]
+	Long   documents.Number[Sample, int64]
 }
 
-// SamplePatch makes the operations of patches of Sample documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// SamplePatch has the changes that Patch can make to Sample documents.
 var SamplePatch = struct {
-	// Changes what is in /meta.
 	Meta sampleMetaPatch
 }{
 	Meta: sampleMetaPatch{
@@ -225,12 +174,10 @@ var SamplePatch = struct {
 
 // sampleMetaPatch changes what is in /meta.
 type sampleMetaPatch struct {
-	// Sets or removes /meta/device.
 	Device repository.PatchValue[Sample, string]
 }
 
-// SampleContainer describes the container of Sample documents, for
-// EnsureSampleContainer and azcosmos.DatabaseClient.CreateContainer.
+// SampleContainer describes the container of Sample documents.
 func SampleContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sample",
@@ -242,15 +189,10 @@ func SampleContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSampleContainer creates the container that SampleContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureSampleContainer creates the container of SampleContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSampleContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, SampleContainer(), throughput, opts...)
 }
@@ -277,62 +219,54 @@ var sampleModel = generated.Model[Sample, SampleKey]{
 	Integers:  true,
 }
 
-// SampleRepository reads and writes the Sample documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// SampleRepository reads and writes the Sample documents of one container.
 type SampleRepository struct {
 	*repository.Documents[Sample, SampleKey]
 }
 
-// NewSampleRepository returns the repository of the container c, which
-// SampleContainer describes. It sends nothing.
+// NewSampleRepository returns the repository of the container c. It sends nothing.
 func NewSampleRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *SampleRepository {
 	return &SampleRepository{repository.New(c, &sampleModel, opts...)}
 }
 
-// Create stores s as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if s's logical partition holds its id
-// already.
+// Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *SampleRepository) Create(ctx context.Context, s *Sample) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if the
-// id is that of another document whose fields make the same partition key. If a
-// field of the key has changed since s was read, the stored document stays and
-// s becomes a second one.
+// Upsert stores s, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. If a field of the key has changed since s was read,
+// the stored document stays and s becomes a second one.
 func (r *SampleRepository) Upsert(ctx context.Context, s *Sample) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none.
+// Replace stores s over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound.
 func (r *SampleRepository) Replace(ctx context.Context, s *Sample) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Sample that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key.
+// Get returns the Sample that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key.
 func (r *SampleRepository) Get(ctx context.Context, key SampleKey) (*Sample, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Sample that key identifies: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the Sample that key identifies: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of another document whose fields make the same partition key, which it
+// leaves alone.
 func (r *SampleRepository) Delete(ctx context.Context, key SampleKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndLevelAndLong selects the
-// Sample documents of region, line, slot, live, at, owner, batch, level, and
-// long, which are in one logical partition: one query, about 3 request units a
-// page.
+// ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndLevelAndLong selects the Sample
+// documents of region, line, slot, live, at, owner, batch, level, and long, in one logical
+// partition: one query, about 3 request units a page.
 func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAndLevelAndLong(
 	region Region,
 	line Line,
@@ -356,27 +290,17 @@ func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAnd
 		Long:   long,
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Region", string(region)),
-		partition.Time("At", at),
-		partition.Marshaled("Owner", owner),
-		partition.Marshaled("Batch", &batch),
-		partition.Marshaled("Level", level),
-	).
-		Where("/region", region).
-		Where("/line", line).
-		Where("/slot", slot).
-		Where("/live", live).
-		Where("/owner", owner).
-		Where("/batch", &batch).
-		Where("/level", level).
-		Where("/meta/long", long))
+		partition.Text("Region", string(region)), partition.Time("At", at),
+		partition.Marshaled("Owner", owner), partition.Marshaled("Batch", &batch),
+		partition.Marshaled("Level", level)).Where("/region", region).Where("/line", line).
+		Where("/slot", slot).Where("/live", live).Where("/owner", owner).
+		Where("/batch", &batch).Where("/level", level).Where("/meta/long", long))
 }
 
-// ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevelAndLongBetweenDays
-// selects the Sample documents of region, line, slot, live, owner, batch,
-// level, and long from the day of from to the day of to, whole days of UTC: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevelAndLongBetweenDays selects the Sample
+// documents of region, line, slot, live, owner, batch, level, and long from the day of from to
+// the day of to, whole days of UTC: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevelAndLongBetweenDays(
 	region Region,
 	line Line,
@@ -390,29 +314,11 @@ func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevel
 ) repository.Query[Sample] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string {
-			return SampleKey{
-				Region: region,
-				Line:   line,
-				Slot:   slot,
-				Live:   live,
-				At:     at,
-				Owner:  owner,
-				Batch:  batch,
-				Level:  level,
-				Long:   long,
-			}.PartitionKey()
+			return SampleKey{Region: region, Line: line, Slot: slot, Live: live, At: at, Owner: owner, Batch: batch, Level: level, Long: long}.PartitionKey()
 		},
-		partition.Text("Region", string(region)),
-		partition.Marshaled("Owner", owner),
-		partition.Marshaled("Batch", &batch),
-		partition.Marshaled("Level", level),
-	).
-		Where("/region", region).
-		Where("/line", line).
-		Where("/slot", slot).
-		Where("/live", live).
-		Where("/owner", owner).
-		Where("/batch", &batch).
-		Where("/level", level).
+		partition.Text("Region", string(region)), partition.Marshaled("Owner", owner),
+		partition.Marshaled("Batch", &batch), partition.Marshaled("Level", level)).
+		Where("/region", region).Where("/line", line).Where("/slot", slot).Where("/live", live).
+		Where("/owner", owner).Where("/batch", &batch).Where("/level", level).
 		Where("/meta/long", long))
 }

@@ -15,38 +15,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Serial is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Serial has changed: run pkgen.
 func _(serialChanged_runPkgen func() Serial) struct {
-	_ struct{} `cosmos:"key=s{Number},note=synthetic"`
-
-	ID string `json:"id"`
-
-	Number uint32 `json:"number"`
+	_      struct{} `cosmos:"key=s{Number},note=synthetic"`
+	ID     string   `json:"id"`
+	Number uint32   `json:"number"`
 } {
 	return serialChanged_runPkgen()
 }
 
-// SerialKeyLayout says how the partition key of Serial documents is made of
-// their JSON properties. Stored documents depend on it.
+// SerialKeyLayout is the layout of the partition key. Stored documents depend on it.
 const SerialKeyLayout = "s{number}"
 
-// PartitionKey returns s's partition key: "s" and number, such as "s42".
-func (s *Serial) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+// PartitionKey returns "s" and number, such as "s42".
+func (s *Serial) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s.
-func (s *Serial) Key() SerialKey {
-	return SerialKey{ID: s.ID, Number: s.Number}
-}
+func (s *Serial) Key() SerialKey { return SerialKey{ID: s.ID, Number: s.Number} }
 
-// SerialKey identifies one Serial: its id and what its partition key is made
-// of.
+// SerialKey identifies one Serial: its id and what its partition key is made of.
 type SerialKey struct {
 	ID     string
 	Number uint32
@@ -62,28 +51,19 @@ func (k SerialKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SerialKey) Validate() error {
-	return partition.Check("Serial",
-		partition.ID(k.ID),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Serial", partition.ID(k.ID), partition.Key(k.PartitionKey()))
 }
 
-// SerialFields refers to the JSON properties of Serial documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// SerialFields refers to the JSON properties of Serial documents in queries.
 var SerialFields = struct {
-	// A string at /id.
-	ID documents.String[Serial, string]
-	// A number at /number.
+	ID     documents.String[Serial, string]
 	Number documents.Number[Serial, uint32]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Number: "/number",
 }
 
-// SerialContainer describes the container of Serial documents, for
-// EnsureSerialContainer and azcosmos.DatabaseClient.CreateContainer.
+// SerialContainer describes the container of Serial documents.
 func SerialContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "serial",
@@ -95,15 +75,10 @@ func SerialContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSerialContainer creates the container that SerialContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureSerialContainer creates the container of SerialContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSerialContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, SerialContainer(), throughput, opts...)
 }
@@ -117,53 +92,48 @@ var serialModel = generated.Model[Serial, SerialKey]{
 	Synthetic: true,
 }
 
-// SerialRepository reads and writes the Serial documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// SerialRepository reads and writes the Serial documents of one container.
 type SerialRepository struct {
 	*repository.Documents[Serial, SerialKey]
 }
 
-// NewSerialRepository returns the repository of the container c, which
-// SerialContainer describes. It sends nothing.
+// NewSerialRepository returns the repository of the container c. It sends nothing.
 func NewSerialRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *SerialRepository {
 	return &SerialRepository{repository.New(c, &serialModel, opts...)}
 }
 
-// Create stores s as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if s's logical partition holds its id
-// already.
+// Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *SerialRepository) Create(ctx context.Context, s *Serial) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If a
-// field of the key has changed since s was read, the stored document stays and
-// s becomes a second one.
+// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since s was read, the stored document stays and s becomes a second one.
 func (r *SerialRepository) Upsert(ctx context.Context, s *Serial) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *SerialRepository) Replace(ctx context.Context, s *Serial) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Serial that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Serial that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *SerialRepository) Get(ctx context.Context, key SerialKey) (*Serial, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Serial that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Serial that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *SerialRepository) Delete(ctx context.Context, key SerialKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByNumber selects the Serial documents of number, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByNumber selects the Serial documents of number, in one logical partition: one query, about 3
+// request units a page.
 func (r *SerialRepository) ByNumber(number uint32) repository.Query[Serial] {
 	key := SerialKey{Number: number}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey()))

@@ -14,31 +14,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Session is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Session has changed: run pkgen.
 func _(sessionChanged_runPkgen func() Session) struct {
 	ID string `json:"id" cosmos:"id,pk"`
 } {
 	return sessionChanged_runPkgen()
 }
 
-// SessionKeyLayout says how the partition key of Session documents is made of
-// their JSON properties. Stored documents depend on it.
+// SessionKeyLayout is the layout of the partition key. Stored documents depend on it.
 const SessionKeyLayout = "{id}"
 
 // PartitionKey returns s's partition key, which is its id, such as "abc-123".
-func (s *Session) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+func (s *Session) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s.
-func (s *Session) Key() SessionKey {
-	return SessionKey{ID: s.ID}
-}
+func (s *Session) Key() SessionKey { return SessionKey{ID: s.ID} }
 
 // SessionKey identifies one Session: its id, which is its partition key too.
 type SessionKey struct {
@@ -46,30 +38,21 @@ type SessionKey struct {
 }
 
 // PartitionKey returns the partition key of the Session that k identifies.
-func (k SessionKey) PartitionKey() string {
-	return k.ID
-}
+func (k SessionKey) PartitionKey() string { return k.ID }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SessionKey) Validate() error {
-	return partition.Check("Session",
-		partition.ID(k.ID),
-		partition.Text("ID", k.ID),
-	)
+	return partition.Check("Session", partition.ID(k.ID), partition.Text("ID", k.ID))
 }
 
-// SessionFields refers to the JSON properties of Session documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// SessionFields refers to the JSON properties of Session documents in queries.
 var SessionFields = struct {
-	// A string at /id.
 	ID documents.String[Session, string]
 }{
 	ID: "/id",
 }
 
-// SessionContainer describes the container of Session documents, for
-// EnsureSessionContainer and azcosmos.DatabaseClient.CreateContainer.
+// SessionContainer describes the container of Session documents.
 func SessionContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "session",
@@ -81,15 +64,10 @@ func SessionContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSessionContainer creates the container that SessionContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureSessionContainer creates the container of SessionContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSessionContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, SessionContainer(), throughput, opts...)
 }
@@ -102,46 +80,42 @@ var sessionModel = generated.Model[Session, SessionKey]{
 	Text: SessionKey.PartitionKey,
 }
 
-// SessionRepository reads and writes the Session documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// SessionRepository reads and writes the Session documents of one container.
 type SessionRepository struct {
 	*repository.Documents[Session, SessionKey]
 }
 
-// NewSessionRepository returns the repository of the container c, which
-// SessionContainer describes. It sends nothing.
+// NewSessionRepository returns the repository of the container c. It sends nothing.
 func NewSessionRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *SessionRepository {
 	return &SessionRepository{repository.New(c, &sessionModel, opts...)}
 }
 
-// Create stores s as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if there is one of its id.
+// Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if there is one of its id.
 func (r *SessionRepository) Create(ctx context.Context, s *Session) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If
-// its id has changed since s was read, the stored document stays and s becomes
-// a second one.
+// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If its id has changed
+// since s was read, the stored document stays and s becomes a second one.
 func (r *SessionRepository) Upsert(ctx context.Context, s *Session) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *SessionRepository) Replace(ctx context.Context, s *Session) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Session that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Session that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *SessionRepository) Get(ctx context.Context, key SessionKey) (*Session, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Session that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Session that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *SessionRepository) Delete(ctx context.Context, key SessionKey) error {
 	return r.Documents.Delete(ctx, key)
 }

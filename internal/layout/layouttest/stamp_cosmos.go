@@ -15,33 +15,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Stamp is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Stamp has changed: run pkgen.
 func _(stampChanged_runPkgen func() Stamp) struct {
-	_ struct{} `cosmos:"escape"`
-
-	ID string `json:"id"`
-
-	Country string `json:"country" cosmos:"pk,randomsuffix,buckets=9"`
-
-	Stored string `json:"stamped" cosmos:"synthetic"`
+	_       struct{} `cosmos:"escape"`
+	ID      string   `json:"id"`
+	Country string   `json:"country" cosmos:"pk,randomsuffix,buckets=9"`
+	Stored  string   `json:"stamped" cosmos:"synthetic"`
 } {
 	return stampChanged_runPkgen()
 }
 
-// StampKeyLayout says how the partition key of Stamp documents is made of their
-// JSON properties. Stored documents depend on it.
+// StampKeyLayout is the layout of the partition key. Stored documents depend on it.
 const StampKeyLayout = "{country}.{*%9}"
 
-// PartitionKey returns s's partition key: country, ".", and a random number
-// from 1 to 9, such as "CH.9". It is "" until Create has chosen the number.
-func (s *Stamp) PartitionKey() string {
-	return s.Key().PartitionKey()
-}
+// PartitionKey returns country, ".", and a random number from 1 to 9, such as "CH.9". It is ""
+// until Create has chosen the number.
+func (s *Stamp) PartitionKey() string { return s.Key().PartitionKey() }
 
 // Key returns what identifies s. Suffix is 0 until Create has chosen one.
 func (s *Stamp) Key() StampKey {
@@ -52,16 +43,15 @@ func (s *Stamp) Key() StampKey {
 	}
 }
 
-// StampKey identifies one Stamp: its id and what its partition key is made of.
-// Suffix is the number that Create has chosen, from 1 to 9.
+// StampKey identifies one Stamp: its id and what its partition key is made of. Suffix is the
+// number that Create has chosen, from 1 to 9.
 type StampKey struct {
-	ID      string
-	Country string
-	Suffix  int
+	ID, Country string
+	Suffix      int
 }
 
-// PartitionKey returns the partition key of the Stamp that k identifies, or ""
-// where k has no Suffix.
+// PartitionKey returns the partition key of the Stamp that k identifies, or "" where k has no
+// Suffix.
 func (k StampKey) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -81,18 +71,13 @@ func (k StampKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k StampKey) Validate() error {
-	return partition.Check("Stamp",
-		partition.ID(k.ID),
-		partition.EscapedText("Country", k.Country),
-		partition.RandomSuffix("Suffix", k.Suffix, 9),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Stamp", partition.ID(k.ID), partition.EscapedText("Country", k.Country),
+		partition.RandomSuffix("Suffix", k.Suffix, 9), partition.Key(k.PartitionKey()))
 }
 
-// ParseStampPartitionKey returns what a partition key of Stamp documents is
-// made of. The key does not hold ID, which stays empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey
-// returns key.
+// ParseStampPartitionKey returns what a partition key of Stamp documents is made of. The key
+// does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is not
+// complete, if no PartitionKey returns key.
 func ParseStampPartitionKey(key string) (StampKey, error) {
 	var k StampKey
 	p := partition.Parse("Stamp", key, ".")
@@ -102,26 +87,18 @@ func ParseStampPartitionKey(key string) (StampKey, error) {
 	return k, p.Err()
 }
 
-// StampFields refers to the JSON properties of Stamp documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// StampFields refers to the JSON properties of Stamp documents in queries.
 var StampFields = struct {
-	// A string at /id.
-	ID documents.String[Stamp, string]
-	// A string at /country.
+	ID      documents.String[Stamp, string]
 	Country documents.String[Stamp, string]
-	// A string at /stamped.
-	Stored documents.String[Stamp, string]
+	Stored  documents.String[Stamp, string]
 }{
-	ID: "/id",
-
+	ID:      "/id",
 	Country: "/country",
-
-	Stored: "/stamped",
+	Stored:  "/stamped",
 }
 
-// StampContainer describes the container of Stamp documents, for
-// EnsureStampContainer and azcosmos.DatabaseClient.CreateContainer.
+// StampContainer describes the container of Stamp documents.
 func StampContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "stamp",
@@ -133,15 +110,10 @@ func StampContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureStampContainer creates the container that StampContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureStampContainer creates the container of StampContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureStampContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, StampContainer(), throughput, opts...)
 }
@@ -160,75 +132,63 @@ var stampModel = generated.Model[Stamp, StampKey]{
 	},
 }
 
-// StampRepository reads and writes the Stamp documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// StampRepository reads and writes the Stamp documents of one container.
 type StampRepository struct {
 	*repository.Documents[Stamp, StampKey]
 }
 
-// NewStampRepository returns the repository of the container c, which
-// StampContainer describes. It sends nothing.
+// NewStampRepository returns the repository of the container c. It sends nothing.
 func NewStampRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *StampRepository {
 	return &StampRepository{repository.New(c, &stampModel, opts...)}
 }
 
-// Create stores s as a new document: one write, about 5 request units for 1 KB.
-// Unless s has a suffix for this id, Create chooses one first and keeps it in
-// s.Stored, so that a second attempt writes the same document. It returns
-// repository.ErrAlreadyExists if s's logical partition holds another document
-// of its id.
+// Create stores s as a new document: one write, about 5 request units for 1 KB. Unless s has a
+// suffix for this id, Create chooses one first and keeps it in s.Stored, so that a second
+// attempt writes the same document. It returns repository.ErrAlreadyExists if s's logical
+// partition holds another document of its id.
 func (r *StampRepository) Create(ctx context.Context, s *Stamp) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. It
-// returns a *partition.KeyError if s has no suffix, and
-// repository.ErrKeyChanged if a field of the key has changed since s was
-// stored.
+// Upsert stores s, new or not: one write, about 5 request units for 1 KB. It returns a
+// *partition.KeyError if s has no suffix, and repository.ErrKeyChanged if the key has changed.
 func (r *StampRepository) Upsert(ctx context.Context, s *Stamp) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none, a
-// *partition.KeyError if s has no suffix, and repository.ErrKeyChanged if a
-// field of the key has changed since s was stored.
+// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
 func (r *StampRepository) Replace(ctx context.Context, s *Stamp) error {
 	return r.Documents.Replace(ctx, s)
 }
 
-// Get returns the Stamp that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. FindInBuckets needs
-// no suffix, and costs more.
+// Get returns the Stamp that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
+// more.
 func (r *StampRepository) Get(ctx context.Context, key StampKey) (*Stamp, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Stamp that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Stamp that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *StampRepository) Delete(ctx context.Context, key StampKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCountry selects the Stamp documents of country, which are in 9 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByCountry selects the Stamp documents of country, in 9 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *StampRepository) ByCountry(country string) repository.Query[Stamp] {
 	key := StampKey{Country: country}
-	return repository.NewQuery(r.Documents, generated.Buckets(9, key.bucket,
-		partition.EscapedText("Country", country),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(9, key.bucket, partition.EscapedText("Country", country)))
 }
 
-// FindInBuckets returns the Stamp of this id and country, whichever suffix it
-// has: one request to each physical partition that holds some of the 9 logical
-// partitions, about 3 request units each. It returns repository.ErrNotFound if
-// no suffix has it, and repository.ErrAmbiguous if several do.
+// FindInBuckets returns the Stamp of this id and country, whichever suffix it has: one request
+// to each physical partition that holds some of the 9 logical partitions, about 3 request units
+// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
+// several do.
 func (r *StampRepository) FindInBuckets(ctx context.Context, id, country string) (*Stamp, error) {
 	key := StampKey{Country: country}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9, key.bucket,
-		partition.ID(id),
-		partition.EscapedText("Country", country),
-	))
+		partition.ID(id), partition.EscapedText("Country", country)))
 }

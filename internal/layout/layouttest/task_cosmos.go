@@ -15,33 +15,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Task is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Task has changed: run pkgen.
 func _(taskChanged_runPkgen func() Task) struct {
-	ID string `json:"id"`
-
-	Number int `json:"number" cosmos:"pk,level=1"`
-
-	Open bool `json:"open" cosmos:"pk,level=2"`
-
-	Owner netip.Addr `json:"owner" cosmos:"pk,level=3"`
+	ID     string     `json:"id"`
+	Number int        `json:"number" cosmos:"pk,level=1"`
+	Open   bool       `json:"open" cosmos:"pk,level=2"`
+	Owner  netip.Addr `json:"owner" cosmos:"pk,level=3"`
 } {
 	return taskChanged_runPkgen()
 }
 
-// TaskKeyLayout says how the partition key of Task documents is made of their
-// JSON properties. Stored documents depend on it.
+// TaskKeyLayout is the layout of the partition key. Stored documents depend on it.
 const TaskKeyLayout = "{number},{open},{owner}"
 
-// PartitionKey returns t's partition key, level by level: /number is number;
-// /open is open; /owner is owner, such as [42,true,"192.0.2.1"].
-func (t *Task) PartitionKey() azcosmos.PartitionKey {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns t's partition key, level by level: /number is number; /open is open;
+// /owner is owner, such as [42,true,"192.0.2.1"].
+func (t *Task) PartitionKey() azcosmos.PartitionKey { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
 func (t *Task) Key() TaskKey {
@@ -58,7 +49,8 @@ type TaskKey struct {
 
 // PartitionKey returns the partition key of the Task that k identifies.
 func (k TaskKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendNumber(float64(k.Number)).AppendBool(k.Open).AppendString(k.level3())
+	return azcosmos.NewPartitionKey().AppendNumber(float64(k.Number)).AppendBool(k.Open).
+		AppendString(k.level3())
 }
 
 // level3 returns the value at /owner: owner.
@@ -70,38 +62,24 @@ func (k TaskKey) level3() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TaskKey) Validate() error {
-	return partition.Check("Task",
-		partition.ID(k.ID),
-		partition.Int("Number", int64(k.Number)),
-		partition.MarshaledKey("Owner", k.Owner),
-		partition.Key(k.level3()),
-	)
+	return partition.Check("Task", partition.ID(k.ID), partition.Int("Number", int64(k.Number)),
+		partition.MarshaledKey("Owner", k.Owner), partition.Key(k.level3()))
 }
 
-// TaskFields refers to the JSON properties of Task documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// TaskFields refers to the JSON properties of Task documents in queries.
 var TaskFields = struct {
-	// A string at /id.
-	ID documents.String[Task, string]
-	// A number at /number.
+	ID     documents.String[Task, string]
 	Number documents.Number[Task, int]
-	// A boolean at /open.
-	Open documents.Bool[Task, bool]
-	// A text at /owner.
-	Owner documents.Text[Task, netip.Addr]
+	Open   documents.Bool[Task, bool]
+	Owner  documents.Text[Task, netip.Addr]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Number: "/number",
-
-	Open: "/open",
-
-	Owner: "/owner",
+	Open:   "/open",
+	Owner:  "/owner",
 }
 
-// TaskContainer describes the container of Task documents, for
-// EnsureTaskContainer and azcosmos.DatabaseClient.CreateContainer.
+// TaskContainer describes the container of Task documents.
 func TaskContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "task",
@@ -113,15 +91,10 @@ func TaskContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTaskContainer creates the container that TaskContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureTaskContainer creates the container of TaskContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTaskContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, TaskContainer(), throughput, opts...)
 }
@@ -134,78 +107,68 @@ var taskModel = generated.Model[Task, TaskKey]{
 	Values: func(k TaskKey) []any { return []any{float64(k.Number), k.Open, k.level3()} },
 }
 
-// TaskRepository reads and writes the Task documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// TaskRepository reads and writes the Task documents of one container.
 type TaskRepository struct {
 	*repository.Documents[Task, TaskKey]
 }
 
-// NewTaskRepository returns the repository of the container c, which
-// TaskContainer describes. It sends nothing.
+// NewTaskRepository returns the repository of the container c. It sends nothing.
 func NewTaskRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *TaskRepository {
 	return &TaskRepository{repository.New(c, &taskModel, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TaskRepository) Create(ctx context.Context, t *Task) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB. If a
-// field of the key has changed since t was read, the stored document stays and
-// t becomes a second one.
+// Upsert stores t, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since t was read, the stored document stays and t becomes a second one.
 func (r *TaskRepository) Upsert(ctx context.Context, t *Task) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *TaskRepository) Replace(ctx context.Context, t *Task) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Task that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Task that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none.
 func (r *TaskRepository) Get(ctx context.Context, key TaskKey) (*Task, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Task that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Task that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *TaskRepository) Delete(ctx context.Context, key TaskKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByNumber selects the Task documents of number, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByNumber selects the Task documents of number, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *TaskRepository) ByNumber(number int) repository.Query[Task] {
 	key := TaskKey{Number: number}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{float64(key.Number)},
-		partition.Int("Number", int64(number)),
-	))
+		partition.Int("Number", int64(number))))
 }
 
-// ByNumberAndOpen selects the Task documents of number and open, whose keys
-// have one prefix: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByNumberAndOpen selects the Task documents of number and open, whose keys have one prefix:
+// one query for each physical partition that holds some of them, about 3 request units a page
+// of each.
 func (r *TaskRepository) ByNumberAndOpen(number int, open bool) repository.Query[Task] {
 	key := TaskKey{Number: number, Open: open}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{float64(key.Number), key.Open},
-		partition.Int("Number", int64(number)),
-	))
+		partition.Int("Number", int64(number))))
 }
 
-// ByNumberAndOpenAndOwner selects the Task documents of number, open, and
-// owner, which are in one logical partition: one query, about 3 request units a
-// page.
+// ByNumberAndOpenAndOwner selects the Task documents of number, open, and owner, in one logical
+// partition: one query, about 3 request units a page.
 func (r *TaskRepository) ByNumberAndOpenAndOwner(number int, open bool, owner netip.Addr) repository.Query[Task] {
 	key := TaskKey{Number: number, Open: open, Owner: owner}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{float64(key.Number), key.Open, key.level3()},
-		partition.Int("Number", int64(number)),
-		partition.MarshaledKey("Owner", owner),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Levels([]any{float64(key.Number), key.Open, key.level3()},
+			partition.Int("Number", int64(number)), partition.MarshaledKey("Owner", owner)))
 }

@@ -18,43 +18,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Trip is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Trip has changed: run pkgen.
 func _(tripChanged_runPkgen func() Trip) struct {
-	_ struct{} `cosmos:"key={At|month}.{VIN+Leg+Seq+Urgent+Driver+Batch+Done|day%31},note=synthetic+hashedtime"`
-
-	ID string `json:"id"`
-
-	At repository.Time `json:"at"`
-
-	VIN string `json:"vin"`
-
-	Leg int64 `json:"leg" cosmos:"note=int64"`
-
-	Seq uint8 `json:"seq"`
-
-	Urgent bool `json:"urgent"`
-
-	Driver netip.Addr `json:"driver"`
-
-	Batch Batch `json:"batch"`
-
-	Done time.Time `json:"done"`
+	_      struct{}        `cosmos:"key={At|month}.{VIN+Leg+Seq+Urgent+Driver+Batch+Done|day%31},note=synthetic+hashedtime"`
+	ID     string          `json:"id"`
+	At     repository.Time `json:"at"`
+	VIN    string          `json:"vin"`
+	Leg    int64           `json:"leg" cosmos:"note=int64"`
+	Seq    uint8           `json:"seq"`
+	Urgent bool            `json:"urgent"`
+	Driver netip.Addr      `json:"driver"`
+	Batch  Batch           `json:"batch"`
+	Done   time.Time       `json:"done"`
 } {
 	return tripChanged_runPkgen()
 }
 
-// TripKeyLayout says how the partition key of Trip documents is made of their
-// JSON properties. Stored documents depend on it.
+// TripKeyLayout is the layout of the partition key. Stored documents depend on it.
 const TripKeyLayout = "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+done|2006-01-02%31}"
 
-// PartitionKey returns t's partition key: the month of at, ".", and the bucket
-// of vin, leg, seq, urgent, driver, batch, and the day of done among 31, such
-// as "2018-08.1".
+// PartitionKey returns the month of at, ".", and the bucket of vin, leg, seq, urgent, driver,
+// batch, and the day of done among 31, such as "2018-08.1".
 func (t *Trip) PartitionKey() string {
 	return TripKey{
 		At:     t.At.Time(),
@@ -68,8 +54,8 @@ func (t *Trip) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies t. At is the start of its month in UTC. Done is
-// the start of its day in UTC.
+// Key returns what identifies t. At is the start of its month in UTC. Done is the start of its
+// day in UTC.
 func (t *Trip) Key() TripKey {
 	return TripKey{
 		ID:     t.ID,
@@ -99,7 +85,9 @@ type TripKey struct {
 
 // PartitionKey returns the partition key of the Trip that k identifies.
 func (k TripKey) PartitionKey() string {
-	return k.bucket(partition.HashText(partition.HashText(partition.Hash{}.Text(k.VIN).Int(k.Leg).Uint(uint64(k.Seq)).Bool(k.Urgent), k.Driver), &k.Batch).Time(k.Done, "2006-01-02").Bucket(31))
+	return k.bucket(partition.HashText(partition.HashText(partition.Hash{}.Text(k.VIN).Int(k.Leg).
+		Uint(uint64(k.Seq)).Bool(k.Urgent), k.Driver), &k.Batch).Time(k.Done, "2006-01-02").
+		Bucket(31))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 31.
@@ -113,61 +101,36 @@ func (k TripKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TripKey) Validate() error {
-	return partition.Check("Trip",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("VIN", k.VIN),
-		partition.Marshaled("Driver", k.Driver),
-		partition.Marshaled("Batch", &k.Batch),
-		partition.Time("Done", k.Done),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Trip", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("VIN", k.VIN), partition.Marshaled("Driver", k.Driver),
+		partition.Marshaled("Batch", &k.Batch), partition.Time("Done", k.Done),
+		partition.Key(k.PartitionKey()))
 }
 
-// TripFields refers to the JSON properties of Trip documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// TripFields refers to the JSON properties of Trip documents in queries.
 var TripFields = struct {
-	// A string at /id.
-	ID documents.String[Trip, string]
-	// A time at /at.
-	At documents.Instant[Trip]
-	// A string at /vin.
-	VIN documents.String[Trip, string]
-	// A number at /leg.
-	Leg documents.Number[Trip, int64]
-	// A number at /seq.
-	Seq documents.Number[Trip, uint8]
-	// A boolean at /urgent.
+	ID     documents.String[Trip, string]
+	At     documents.Instant[Trip]
+	VIN    documents.String[Trip, string]
+	Leg    documents.Number[Trip, int64]
+	Seq    documents.Number[Trip, uint8]
 	Urgent documents.Bool[Trip, bool]
-	// A text at /driver.
 	Driver documents.Text[Trip, netip.Addr]
-	// A text at /batch.
-	Batch documents.Text[Trip, Batch]
-	// A value that queries cannot compare, at /done.
-	Done documents.Opaque[Trip]
+	Batch  documents.Text[Trip, Batch]
+	Done   documents.Opaque[Trip]
 }{
-	ID: "/id",
-
-	At: "/at",
-
-	VIN: "/vin",
-
-	Leg: "/leg",
-
-	Seq: "/seq",
-
+	ID:     "/id",
+	At:     "/at",
+	VIN:    "/vin",
+	Leg:    "/leg",
+	Seq:    "/seq",
 	Urgent: "/urgent",
-
 	Driver: "/driver",
-
-	Batch: "/batch",
-
-	Done: "/done",
+	Batch:  "/batch",
+	Done:   "/done",
 }
 
-// TripContainer describes the container of Trip documents, for
-// EnsureTripContainer and azcosmos.DatabaseClient.CreateContainer.
+// TripContainer describes the container of Trip documents.
 func TripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "trip",
@@ -179,15 +142,10 @@ func TripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTripContainer creates the container that TripContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureTripContainer creates the container of TripContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTripContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, TripContainer(), throughput, opts...)
 }
@@ -212,69 +170,61 @@ var tripModel = generated.Model[Trip, TripKey]{
 	Integers:  true,
 }
 
-// TripRepository reads and writes the Trip documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// TripRepository reads and writes the Trip documents of one container.
 type TripRepository struct {
 	*repository.Documents[Trip, TripKey]
 }
 
-// NewTripRepository returns the repository of the container c, which
-// TripContainer describes. It sends nothing.
+// NewTripRepository returns the repository of the container c. It sends nothing.
 func NewTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *TripRepository {
 	return &TripRepository{repository.New(c, &tripModel, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TripRepository) Create(ctx context.Context, t *Trip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB. It
-// overwrites whatever has t's id in the same bucket, so ids have to differ
-// there. If a field of the key has changed since t was read, the stored
+// Upsert stores t, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since t was read, the stored
 // document stays and t becomes a second one.
 func (r *TripRepository) Upsert(ctx context.Context, t *Trip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *TripRepository) Replace(ctx context.Context, t *Trip) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Trip that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Trip that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none.
 func (r *TripRepository) Get(ctx context.Context, key TripKey) (*Trip, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Trip that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Trip that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *TripRepository) Delete(ctx context.Context, key TripKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByAt selects the Trip documents of at, which are in 31 logical partitions: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByAt selects the Trip documents of at, in 31 logical partitions: one query for each physical
+// partition that holds some of them, about 3 request units a page of each.
 func (r *TripRepository) ByAt(at time.Time) repository.Query[Trip] {
 	key := TripKey{At: at}
-	return repository.NewQuery(r.Documents, generated.Buckets(31, key.bucket,
-		partition.Time("At", at),
-	).Prefix(strings.TrimSuffix(key.bucket(1), "1")))
+	return repository.NewQuery(r.Documents, generated.Buckets(31, key.bucket, partition.Time("At", at)).
+		Prefix(strings.TrimSuffix(key.bucket(1), "1")))
 }
 
-// ByAtBetween selects the Trip documents whose at is from or later and before
-// to, as a repository.Time has written it, in the logical partitions of the
-// months of UTC between them, each in 31 buckets: a fan-out of one query for
-// each physical partition that holds some of them, about 3 request units a page
-// of each.
+// ByAtBetween selects the Trip documents whose at is from or later and before to, as a
+// repository.Time has written it, in the logical partitions of the months of UTC between them,
+// each in 31 buckets: one query for each physical partition that holds some of them, about 3
+// request units a page of each.
 func (r *TripRepository) ByAtBetween(from, to time.Time) repository.Query[Trip] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01", 31,
-		func(at time.Time, n int) string { return TripKey{At: at}.bucket(n) },
-	).Sorted().Within("/at"))
+		func(at time.Time, n int) string { return TripKey{At: at}.bucket(n) }).Sorted().
+		Within("/at"))
 }

@@ -14,59 +14,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Concat20 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Concat20 has changed: run pkgen.
 func _(concat20Changed_runPkgen func() Concat20) struct {
-	_ struct{} `cosmos:"container=concat20,note=ambiguous"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Version int `json:"version" cosmos:"version"`
+	_       struct{} `cosmos:"container=concat20,note=ambiguous"`
+	ID      string   `json:"id"`
+	Line    string   `json:"line" cosmos:"pk,concat,order=1"`
+	VIN     string   `json:"vin" cosmos:"pk,concat,order=2"`
+	Number  int      `json:"number"`
+	Value   int      `json:"value"`
+	Tag     string   `json:"tag"`
+	Stored  string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string   `json:"_etag,omitempty"`
+	Version int      `json:"version" cosmos:"version"`
 } {
 	return concat20Changed_runPkgen()
 }
 
-// Concat20KeyLayout says how the partition key of Concat20 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Concat20KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Concat20KeyLayout = "{line}-{vin}"
 
-// PartitionKey returns c's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
-func (c *Concat20) PartitionKey() string {
-	return c.Key().PartitionKey()
-}
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
+func (c *Concat20) PartitionKey() string { return c.Key().PartitionKey() }
 
 // Key returns what identifies c.
-func (c *Concat20) Key() Concat20Key {
-	return Concat20Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
-}
+func (c *Concat20) Key() Concat20Key { return Concat20Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat20Key identifies one Concat20: its id and what its partition key is
-// made of.
+// Concat20Key identifies one Concat20: its id and what its partition key is made of.
 type Concat20Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Concat20 that k identifies.
@@ -80,76 +57,45 @@ func (k Concat20Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Concat20Key) Validate() error {
-	return partition.Check("Concat20",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Concat20", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// Concat20Fields refers to the JSON properties of Concat20 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Concat20Fields refers to the JSON properties of Concat20 documents in queries.
 var Concat20Fields = struct {
-	// A string at /id.
-	ID documents.String[Concat20, string]
-	// A string at /line.
-	Line documents.String[Concat20, string]
-	// A string at /vin.
-	VIN documents.String[Concat20, string]
-	// A number at /number.
-	Number documents.Number[Concat20, int]
-	// A number at /value.
-	Value documents.Number[Concat20, int]
-	// A string at /tag.
-	Tag documents.String[Concat20, string]
-	// A string at /partitionKey.
-	Stored documents.String[Concat20, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Concat20, string]
-	// A number at /version.
+	ID      documents.String[Concat20, string]
+	Line    documents.String[Concat20, string]
+	VIN     documents.String[Concat20, string]
+	Number  documents.Number[Concat20, int]
+	Value   documents.Number[Concat20, int]
+	Tag     documents.String[Concat20, string]
+	Stored  documents.String[Concat20, string]
+	ETag    documents.String[Concat20, string]
 	Version documents.Number[Concat20, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
 	Version: "/version",
 }
 
-// Concat20Patch makes the operations of patches of Concat20 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Concat20Patch has the changes that Patch can make to Concat20 documents.
 var Concat20Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Concat20, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Concat20, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Concat20, string]
+	Value  repository.PatchNumber[Concat20, int]
+	Tag    repository.PatchValue[Concat20, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Concat20Container describes the container of Concat20 documents, for
-// EnsureConcat20Container and azcosmos.DatabaseClient.CreateContainer.
+// Concat20Container describes the container of Concat20 documents.
 func Concat20Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "concat20",
@@ -161,31 +107,22 @@ func Concat20Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat20Container creates the container that Concat20Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureConcat20Container creates the container of Concat20Container, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat20Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Concat20](ctx, db, Concat20Container(), throughput, opts...)
 }
 
 var concat20Model = generated.Model[Concat20, Concat20Key]{
-	Type:  "Concat20",
-	Path:  "/partitionKey",
-	Key:   (*Concat20).Key,
-	ID:    func(k Concat20Key) string { return k.ID },
-	Text:  Concat20Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Concat20Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Concat20",
+	Path:      "/partitionKey",
+	Key:       (*Concat20).Key,
+	ID:        func(k Concat20Key) string { return k.ID },
+	Text:      Concat20Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Concat20Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous: true,
 	Synthetic: true,
 	Stored:    func(c *Concat20) *string { return &c.Stored },
@@ -200,67 +137,56 @@ var concat20Model = generated.Model[Concat20, Concat20Key]{
 }
 
 // Concat20Repository reads and writes the Concat20 documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type Concat20Repository struct {
 	*repository.Documents[Concat20, Concat20Key]
 }
 
-// NewConcat20Repository returns the repository of the container c, which
-// Concat20Container describes. It sends nothing.
+// NewConcat20Repository returns the repository of the container c. It sends nothing.
 func NewConcat20Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Concat20Repository {
 	return &Concat20Repository{repository.New(c, &concat20Model, opts...)}
 }
 
-// Create stores c as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if c's logical partition holds its id
-// already. It sets c.Version.
+// Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. It sets c.Version.
 func (r *Concat20Repository) Create(ctx context.Context, c *Concat20) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever c's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of another document whose
-// fields make the same partition key. It returns repository.ErrKeyChanged if a
-// field of the key has changed since c was stored. It sets c.Version.
+// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
+// changed. It sets c.Version.
 func (r *Concat20Repository) Upsert(ctx context.Context, c *Concat20) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since c was stored. If c's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. It sets c.Version.
+// Replace stores c over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if c's ETag is old. It sets c.Version.
 func (r *Concat20Repository) Replace(ctx context.Context, c *Concat20) error {
 	return r.Documents.Replace(ctx, c)
 }
 
-// Get returns the Concat20 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key.
+// Get returns the Concat20 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key.
 func (r *Concat20Repository) Get(ctx context.Context, key Concat20Key) (*Concat20, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Concat20 that key identifies: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the Concat20 that key identifies: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of another document whose fields make the same partition key, which it
+// leaves alone.
 func (r *Concat20Repository) Delete(ctx context.Context, key Concat20Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the Concat20 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Concat20 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Concat20Repository) ByLineAndVIN(line, vin string) repository.Query[Concat20] {
 	key := Concat20Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }

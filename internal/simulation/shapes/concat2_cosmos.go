@@ -15,79 +15,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Concat2 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Concat2 has changed: run pkgen.
 func _(concat2Changed_runPkgen func() Concat2) struct {
-	_ struct{} `cosmos:"container=concat2,note=ambiguous,type=concat2"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1,tenant"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
+	VIN     string                     `json:"vin" cosmos:"pk,concat,order=2"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Purged  repository.Time            `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return concat2Changed_runPkgen()
 }
 
-// Concat2KeyLayout says how the partition key of Concat2 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Concat2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Concat2KeyLayout = "{line}-{vin}"
 
-// Concat2IDPrefix is what the id of every Concat2 begins with. Stored documents
-// depend on it.
+// Concat2IDPrefix is what the id of every Concat2 begins with. Stored documents depend on it.
 const Concat2IDPrefix = "d-"
 
-// PartitionKey returns c's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
-func (c *Concat2) PartitionKey() string {
-	return c.Key().PartitionKey()
-}
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
+func (c *Concat2) PartitionKey() string { return c.Key().PartitionKey() }
 
 // Key returns what identifies c.
-func (c *Concat2) Key() Concat2Key {
-	return Concat2Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
-}
+func (c *Concat2) Key() Concat2Key { return Concat2Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat2Key identifies one Concat2: its id and what its partition key is made
-// of.
+// Concat2Key identifies one Concat2: its id and what its partition key is made of.
 type Concat2Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Concat2 that k identifies.
@@ -99,116 +67,68 @@ func (k Concat2Key) PartitionKey() string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Concat2Key) Validate() error {
-	return partition.Check("Concat2",
-		partition.PrefixedID(k.ID, Concat2IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Concat2", partition.PrefixedID(k.ID, Concat2IDPrefix),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// Concat2Fields refers to the JSON properties of Concat2 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Concat2Fields refers to the JSON properties of Concat2 documents in queries.
 var Concat2Fields = struct {
-	// A string at /id.
-	ID documents.String[Concat2, string]
-	// A string at /line.
-	Line documents.String[Concat2, string]
-	// A string at /vin.
-	VIN documents.String[Concat2, string]
-	// A number at /number.
-	Number documents.Number[Concat2, int]
-	// A number at /value.
-	Value documents.Number[Concat2, int]
-	// A string at /tag.
-	Tag documents.String[Concat2, string]
-	// A string at /partitionKey.
-	Stored documents.String[Concat2, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Concat2, string]
-	// A time at /purged; where it is absent, it counts as zero.
-	Purged documents.Instant[Concat2]
-	// A time at /created.
+	ID      documents.String[Concat2, string]
+	Line    documents.String[Concat2, string]
+	VIN     documents.String[Concat2, string]
+	Number  documents.Number[Concat2, int]
+	Value   documents.Number[Concat2, int]
+	Tag     documents.String[Concat2, string]
+	Stored  documents.String[Concat2, string]
+	ETag    documents.String[Concat2, string]
+	Purged  documents.Instant[Concat2]
 	Created documents.Instant[Concat2]
-	// A time at /updated.
 	Updated documents.Instant[Concat2]
-	// A number at /version.
 	Version documents.Number[Concat2, int]
-	// A string at /mail.
-	Mail documents.String[Concat2, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Concat2, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Concat2, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Concat2, bool]
+	Mail    documents.String[Concat2, string]
+	Form    documents.Number[Concat2, int]
+	Title   documents.String[Concat2, string]
+	Closed  documents.Bool[Concat2, bool]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
-	Purged: "?/purged",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
+	Purged:  "?/purged",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
 }
 
-// Concat2Patch makes the operations of patches of Concat2 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Concat2Patch has the changes that Patch can make to Concat2 documents.
 var Concat2Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Concat2, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Concat2, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Concat2, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Concat2, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Concat2, int]
+	Tag    repository.PatchValue[Concat2, string]
+	Title  repository.PatchValue[Concat2, string]
 	Closed repository.PatchValue[Concat2, bool]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
 }
 
-// Concat2Container describes the container of Concat2 documents, for
-// EnsureConcat2Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Concat2Container describes the container of Concat2 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Concat2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -222,31 +142,22 @@ func Concat2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat2Container creates the container that Concat2Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureConcat2Container creates the container of Concat2Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat2Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput, opts...)
 }
 
 var concat2Model = generated.Model[Concat2, Concat2Key]{
-	Type:  "Concat2",
-	Path:  "/partitionKey",
-	Key:   (*Concat2).Key,
-	ID:    func(k Concat2Key) string { return k.ID },
-	Text:  Concat2Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Concat2Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:          "Concat2",
+	Path:          "/partitionKey",
+	Key:           (*Concat2).Key,
+	ID:            func(k Concat2Key) string { return k.ID },
+	Text:          Concat2Key.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b Concat2Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous:     true,
 	Synthetic:     true,
 	Stored:        func(c *Concat2) *string { return &c.Stored },
@@ -313,147 +224,130 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 		Same:     func(a, b Concat2Key) bool { return a.Line == b.Line },
 		Value:    func(k Concat2Key) any { return k.Line },
 		Check: func(k Concat2Key) error {
-			return partition.Check("Concat2",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Concat2", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Concat2Repository reads and writes the Concat2 documents of one container:
-// those whose property type is "concat2". Their ids begin with "d-". It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// Concat2Repository reads and writes the Concat2 documents of one container: those whose
+// property type is "concat2". Their ids begin with "d-".
 type Concat2Repository struct {
 	*repository.Documents[Concat2, Concat2Key]
 }
 
-// NewConcat2Repository returns the repository of the container c, which
-// Concat2Container describes. It sends nothing.
+// NewConcat2Repository returns the repository of the container c. It sends nothing.
 func NewConcat2Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Concat2Repository {
 	return &Concat2Repository{repository.New(c, &concat2Model, opts...)}
 }
 
-// Create stores c as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if c's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores c as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets c.Created, c.Updated, and c.Version. It also sets c.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// c.Created, c.Updated, and c.Version. It also sets c.Form to 2.
 func (r *Concat2Repository) Create(ctx context.Context, c *Concat2) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever c's ETag
-// says. It returns repository.ErrAlreadyExists if the id is that of another
-// document whose fields make the same partition key. It returns
-// repository.ErrKeyChanged if a field of the key has changed since c was
-// stored. If another document of any partition key has its mail, it returns
+// Upsert stores c, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. It returns repository.ErrAlreadyExists if the id is that of another
+// document whose fields make the same partition key. It returns repository.ErrKeyChanged if the
+// key has changed. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
-// c.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets c.Updated
+// and c.Version, and keeps the stored c.Created. It also sets c.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Concat2Repository) Upsert(ctx context.Context, c *Concat2) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since c was stored. If c's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If another document of any partition key has its mail,
-// it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It sets c.Updated and c.Version, and keeps the stored c.Created. It also
-// sets c.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace stores c over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if c's
+// ETag is old. If another document of any partition key has its mail, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets c.Updated and
+// c.Version, and keeps the stored c.Created. It also sets c.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Concat2Repository) Replace(ctx context.Context, c *Concat2) error {
 	return r.Documents.Replace(ctx, c)
 }
 
-// Get returns the Concat2 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key,
-// or if the document is of another type. If the document is marked as deleted,
-// it returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
+// Get returns the Concat2 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key, or if the document is of another type. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and returns
 // repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Concat2Repository) Get(ctx context.Context, key Concat2Key) (*Concat2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat2 that key identifies as deleted: a read and a write
-// on condition, 2 requests and about 6 request units for 1 KB. Reads and
-// queries leave it out then, the change feed gives it as a deletion, and its id
-// and its unique values stay taken. WithDeleted has it, Restore shows it again,
-// and Purge removes it. The service removes it 30 days later. It returns
-// repository.ErrNotFound if there is none, or if it is marked already. So it
-// does if the id is that of another document whose fields make the same
-// partition key, which it leaves alone.
+// Delete marks the Concat2 that key identifies as deleted: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. Reads and queries leave it out then, the change
+// feed gives it as a deletion, and its id and its unique values stay taken. WithDeleted has it,
+// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
+// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
+// the id is that of another document whose fields make the same partition key, which it leaves
+// alone.
 func (r *Concat2Repository) Delete(ctx context.Context, key Concat2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Concat2Repository) WithDeleted() *Concat2Repository {
 	return &Concat2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat2 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version. It returns repository.ErrNewerDocument if the
-// document's Form is greater than 2.
+// Restore shows the Concat2 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Concat2Repository) Restore(ctx context.Context, key Concat2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Concat2 that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Concat2 that key identifies, after Delete has marked it: 2 point reads and
+// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Concat2 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Concat2 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Concat2Repository) ByLineAndVIN(line, vin string) repository.Query[Concat2] {
 	key := Concat2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }
 
-// GetByMail returns the Concat2 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Concat2 whose property mail has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *Concat2Repository) GetByMail(ctx context.Context, value string) (*Concat2, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Concat2Tenant reads and writes the Concat2 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// Concat2Tenant reads and writes the Concat2 documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type Concat2Tenant struct {
 	repository.Tenant[Concat2, Concat2Key]
 	all    *Concat2Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Concat2Repository) For(line string) *Concat2Tenant {
 	return &Concat2Tenant{repository.NewTenant(r.Documents, Concat2Key{Line: line}), r, line}
 }
@@ -463,24 +357,19 @@ func (t *Concat2Tenant) Key(id, vin string) Concat2Key {
 	return Concat2Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. Its keys are not known, so it asks
-// all logical partitions: one query for each physical partition, about 3
-// request units a page.
-func (t *Concat2Tenant) Scan() repository.Query[Concat2] {
-	return t.Only(t.all.Scan())
-}
+// Scan selects all documents of the tenant. Its keys are not known, so it asks all logical
+// partitions: one query for each physical partition, about 3 request units a page.
+func (t *Concat2Tenant) Scan() repository.Query[Concat2] { return t.Only(t.all.Scan()) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Concat2Repository: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Concat2Repository: one query, about 3 request units a page.
 func (t *Concat2Tenant) ByVIN(vin string) repository.Query[Concat2] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *Concat2Tenant) WithDeleted() *Concat2Tenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *Concat2Tenant) WithDeleted() *Concat2Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Concat2Repository for a key of the tenant.
 func (t *Concat2Tenant) Restore(ctx context.Context, key Concat2Key) error {

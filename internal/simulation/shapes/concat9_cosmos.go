@@ -14,59 +14,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Concat9 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Concat9 has changed: run pkgen.
 func _(concat9Changed_runPkgen func() Concat9) struct {
-	_ struct{} `cosmos:"container=concat9,note=ambiguous"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
+	_      struct{}        `cosmos:"container=concat9,note=ambiguous"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,concat,order=1"`
+	VIN    string          `json:"vin" cosmos:"pk,concat,order=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	Gone   repository.Time `json:"gone,omitzero" cosmos:"deleted"`
+	TTL    int             `json:"ttl,omitempty" cosmos:"ttl"`
 } {
 	return concat9Changed_runPkgen()
 }
 
-// Concat9KeyLayout says how the partition key of Concat9 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Concat9KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Concat9KeyLayout = "{line}-{vin}"
 
-// PartitionKey returns c's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
-func (c *Concat9) PartitionKey() string {
-	return c.Key().PartitionKey()
-}
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
+func (c *Concat9) PartitionKey() string { return c.Key().PartitionKey() }
 
 // Key returns what identifies c.
-func (c *Concat9) Key() Concat9Key {
-	return Concat9Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
-}
+func (c *Concat9) Key() Concat9Key { return Concat9Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat9Key identifies one Concat9: its id and what its partition key is made
-// of.
+// Concat9Key identifies one Concat9: its id and what its partition key is made of.
 type Concat9Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Concat9 that k identifies.
@@ -80,81 +57,48 @@ func (k Concat9Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Concat9Key) Validate() error {
-	return partition.Check("Concat9",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Concat9", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// Concat9Fields refers to the JSON properties of Concat9 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Concat9Fields refers to the JSON properties of Concat9 documents in queries.
 var Concat9Fields = struct {
-	// A string at /id.
-	ID documents.String[Concat9, string]
-	// A string at /line.
-	Line documents.String[Concat9, string]
-	// A string at /vin.
-	VIN documents.String[Concat9, string]
-	// A number at /number.
+	ID     documents.String[Concat9, string]
+	Line   documents.String[Concat9, string]
+	VIN    documents.String[Concat9, string]
 	Number documents.Number[Concat9, int]
-	// A number at /value.
-	Value documents.Number[Concat9, int]
-	// A string at /tag.
-	Tag documents.String[Concat9, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Concat9, int]
+	Tag    documents.String[Concat9, string]
 	Stored documents.String[Concat9, string]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Concat9]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Concat9, int]
+	Gone   documents.Instant[Concat9]
+	TTL    documents.Number[Concat9, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	Gone: "?/gone",
-
-	TTL: "?/ttl",
+	Gone:   "?/gone",
+	TTL:    "?/ttl",
 }
 
-// Concat9Patch makes the operations of patches of Concat9 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Concat9Patch has the changes that Patch can make to Concat9 documents.
 var Concat9Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Concat9, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Concat9, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Concat9, string]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Concat9, int]
+	Value  repository.PatchNumber[Concat9, int]
+	Tag    repository.PatchValue[Concat9, string]
+	TTL    repository.PatchNumber[Concat9, int]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	TTL: "/ttl",
+	Value:  "/value",
+	Tag:    "/tag",
+	TTL:    "/ttl",
 }
 
-// Concat9Container describes the container of Concat9 documents, for
-// EnsureConcat9Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Concat9Container describes the container of Concat9 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Concat9Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -168,31 +112,22 @@ func Concat9Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat9Container creates the container that Concat9Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureConcat9Container creates the container of Concat9Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat9Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Concat9](ctx, db, Concat9Container(), throughput, opts...)
 }
 
 var concat9Model = generated.Model[Concat9, Concat9Key]{
-	Type:  "Concat9",
-	Path:  "/partitionKey",
-	Key:   (*Concat9).Key,
-	ID:    func(k Concat9Key) string { return k.ID },
-	Text:  Concat9Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Concat9Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Concat9",
+	Path:      "/partitionKey",
+	Key:       (*Concat9).Key,
+	ID:        func(k Concat9Key) string { return k.ID },
+	Text:      Concat9Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Concat9Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous: true,
 	Synthetic: true,
 	Stored:    func(c *Concat9) *string { return &c.Stored },
@@ -206,97 +141,87 @@ var concat9Model = generated.Model[Concat9, Concat9Key]{
 	Integers: true,
 }
 
-// Concat9Repository reads and writes the Concat9 documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// Concat9Repository reads and writes the Concat9 documents of one container.
 type Concat9Repository struct {
 	*repository.Documents[Concat9, Concat9Key]
 }
 
-// NewConcat9Repository returns the repository of the container c, which
-// Concat9Container describes. It sends nothing.
+// NewConcat9Repository returns the repository of the container c. It sends nothing.
 func NewConcat9Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Concat9Repository {
 	return &Concat9Repository{repository.New(c, &concat9Model, opts...)}
 }
 
-// Create stores c as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if c's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Concat9Repository) Create(ctx context.Context, c *Concat9) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if the
-// id is that of another document whose fields make the same partition key. It
-// returns repository.ErrKeyChanged if a field of the key has changed since c
-// was stored. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
+// changed. If the document is marked as deleted, it returns repository.ErrAlreadyExists, which
+// then matches repository.ErrDeleted, too.
 func (r *Concat9Repository) Upsert(ctx context.Context, c *Concat9) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since c was stored. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores c over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Concat9Repository) Replace(ctx context.Context, c *Concat9) error {
 	return r.Documents.Replace(ctx, c)
 }
 
-// Get returns the Concat9 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key.
-// If the document is marked as deleted, it returns repository.ErrNotFound,
-// which then matches repository.ErrDeleted, too.
+// Get returns the Concat9 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Concat9Repository) Get(ctx context.Context, key Concat9Key) (*Concat9, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat9 that key identifies as deleted: a read and a write
-// on condition, 2 requests and about 6 request units for 1 KB. Reads and
-// queries leave it out then, the change feed gives it as a deletion, and its id
-// stays taken. WithDeleted has it, Restore shows it again, and Purge removes
-// it. It returns repository.ErrNotFound if there is none, or if it is marked
-// already. So it does if the id is that of another document whose fields make
-// the same partition key, which it leaves alone.
+// Delete marks the Concat9 that key identifies as deleted: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. Reads and queries leave it out then, the change
+// feed gives it as a deletion, and its id stays taken. WithDeleted has it, Restore shows it
+// again, and Purge removes it. It returns repository.ErrNotFound if there is none, or if it is
+// marked already. So it does if the id is that of another document whose fields make the same
+// partition key, which it leaves alone.
 func (r *Concat9Repository) Delete(ctx context.Context, key Concat9Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Concat9Repository) WithDeleted() *Concat9Repository {
 	return &Concat9Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat9 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Concat9 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Concat9Repository) Restore(ctx context.Context, key Concat9Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Concat9 that key identifies, after Delete has marked it: a
-// point read and a deletion on condition, 2 requests and about 6 request units
-// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
-// is no document, and repository.ErrPreconditionFailed if it is not marked, and
-// then it stays.
+// Purge removes the Concat9 that key identifies, after Delete has marked it: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
+// It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Concat9 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Concat9 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Concat9Repository) ByLineAndVIN(line, vin string) repository.Query[Concat9] {
 	key := Concat9Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }

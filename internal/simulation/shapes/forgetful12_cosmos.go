@@ -15,55 +15,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Forgetful12 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Forgetful12 has changed: run pkgen.
 func _(forgetful12Changed_runPkgen func() Forgetful12) struct {
-	_ struct{} `cosmos:"container=forgetful12,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
+	_      struct{}        `cosmos:"container=forgetful12,note=synthetic"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return forgetful12Changed_runPkgen()
 }
 
-// Forgetful12KeyLayout says how the partition key of Forgetful12 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// Forgetful12KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Forgetful12KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *Forgetful12) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *Forgetful12) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *Forgetful12) Key() Forgetful12Key {
 	return Forgetful12Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// Forgetful12Key identifies one Forgetful12: its id and what its partition key
-// is made of.
+// Forgetful12Key identifies one Forgetful12: its id and what its partition key is made of.
 type Forgetful12Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Forgetful12 that k identifies.
@@ -82,70 +63,42 @@ func (k Forgetful12Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Forgetful12Key) Validate() error {
-	return partition.Check("Forgetful12",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Forgetful12", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// Forgetful12Fields refers to the JSON properties of Forgetful12 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Forgetful12Fields refers to the JSON properties of Forgetful12 documents in queries.
 var Forgetful12Fields = struct {
-	// A string at /id.
-	ID documents.String[Forgetful12, string]
-	// A string at /line.
-	Line documents.String[Forgetful12, string]
-	// A string at /vin.
-	VIN documents.String[Forgetful12, string]
-	// A number at /number.
+	ID     documents.String[Forgetful12, string]
+	Line   documents.String[Forgetful12, string]
+	VIN    documents.String[Forgetful12, string]
 	Number documents.Number[Forgetful12, int]
-	// A number at /value.
-	Value documents.Number[Forgetful12, int]
-	// A string at /tag.
-	Tag documents.String[Forgetful12, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	Value  documents.Number[Forgetful12, int]
+	Tag    documents.String[Forgetful12, string]
 	Purged documents.Instant[Forgetful12]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Purged: "?/purged",
 }
 
-// Forgetful12Patch makes the operations of patches of Forgetful12 documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Forgetful12Patch has the changes that Patch can make to Forgetful12 documents.
 var Forgetful12Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Forgetful12, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Forgetful12, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Forgetful12, string]
+	Value  repository.PatchNumber[Forgetful12, int]
+	Tag    repository.PatchValue[Forgetful12, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Forgetful12Container describes the container of Forgetful12 documents, for
-// EnsureForgetful12Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Forgetful12Container describes the container of Forgetful12 documents. Documents that have a
+// ttl of their own expire that many seconds after their last write.
 func Forgetful12Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -159,31 +112,22 @@ func Forgetful12Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetful12Container creates the container that Forgetful12Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureForgetful12Container creates the container of Forgetful12Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureForgetful12Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Forgetful12](ctx, db, Forgetful12Container(), throughput, opts...)
 }
 
 var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{
-	Type:  "Forgetful12",
-	Path:  "/partitionKey",
-	Key:   (*Forgetful12).Key,
-	ID:    func(k Forgetful12Key) string { return k.ID },
-	Text:  Forgetful12Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Forgetful12Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Forgetful12",
+	Path:      "/partitionKey",
+	Key:       (*Forgetful12).Key,
+	ID:        func(k Forgetful12Key) string { return k.ID },
+	Text:      Forgetful12Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Forgetful12Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Deleted: &generated.Deleted[Forgetful12]{
 		Property: "purged",
@@ -195,105 +139,91 @@ var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{
 	Integers: true,
 }
 
-// Forgetful12Repository reads and writes the Forgetful12 documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// Forgetful12Repository reads and writes the Forgetful12 documents of one container.
 type Forgetful12Repository struct {
 	*repository.Documents[Forgetful12, Forgetful12Key]
 }
 
-// NewForgetful12Repository returns the repository of the container c, which
-// Forgetful12Container describes. It sends nothing.
+// NewForgetful12Repository returns the repository of the container c. It sends nothing.
 func NewForgetful12Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Forgetful12Repository {
 	return &Forgetful12Repository{repository.New(c, &forgetful12Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Forgetful12Repository) Create(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It overwrites whatever has f's id in the same
-// bucket, so ids have to differ there. If a field of the key has changed since
-// f was read, the stored document stays and f becomes a second one. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too.
+// Upsert stores f, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
+// since f was read, the stored document stays and f becomes a second one. If the document is
+// marked as deleted, it returns repository.ErrAlreadyExists, which then matches
+// repository.ErrDeleted, too.
 func (r *Forgetful12Repository) Upsert(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores f over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
+// marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Forgetful12Repository) Replace(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the Forgetful12 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. If the
-// document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too.
+// Get returns the Forgetful12 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Forgetful12Repository) Get(ctx context.Context, key Forgetful12Key) (*Forgetful12, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful12 that key identifies as deleted: one write, about
-// 5 request units for 1 KB. Reads and queries leave it out then, the change
-// feed gives it as a deletion, and its id stays taken. WithDeleted has it,
-// Restore shows it again, and Purge removes it. The service removes it 30 days
-// later. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Forgetful12 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Forgetful12Repository) Delete(ctx context.Context, key Forgetful12Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Forgetful12Repository) WithDeleted() *Forgetful12Repository {
 	return &Forgetful12Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful12 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Forgetful12 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Forgetful12Repository) Restore(ctx context.Context, key Forgetful12Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Forgetful12 that key identifies, after Delete has marked
-// it: a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the Forgetful12 that key identifies, after Delete has marked it: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Forgetful12Repository) Purge(ctx context.Context, key Forgetful12Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Forgetful12 documents of line and vin, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Forgetful12 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Forgetful12Repository) ByLineAndVIN(line, vin string) repository.Query[Forgetful12] {
 	key := Forgetful12Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Forgetful12 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Forgetful12 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Forgetful12Repository) ByLine(line string) repository.Query[Forgetful12] {
 	key := Forgetful12Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }

@@ -16,79 +16,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Forgetful4 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Forgetful4 has changed: run pkgen.
 func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
-	_ struct{} `cosmos:"container=forgetful4,note=synthetic,type=forgetful4"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic,type=forgetful4"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return forgetful4Changed_runPkgen()
 }
 
-// Forgetful4KeyLayout says how the partition key of Forgetful4 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// Forgetful4KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Forgetful4KeyLayout = "{line}.{vin%4}"
 
-// Forgetful4IDPrefix is what the id of every Forgetful4 begins with. Stored
-// documents depend on it.
+// Forgetful4IDPrefix is what the id of every Forgetful4 begins with. Stored documents depend on
+// it.
 const Forgetful4IDPrefix = "d-"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *Forgetful4) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *Forgetful4) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *Forgetful4) Key() Forgetful4Key {
 	return Forgetful4Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// Forgetful4Key identifies one Forgetful4: its id and what its partition key is
-// made of.
+// Forgetful4Key identifies one Forgetful4: its id and what its partition key is made of.
 type Forgetful4Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Forgetful4 that k identifies.
@@ -105,121 +76,70 @@ func (k Forgetful4Key) bucket(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Forgetful4Key) Validate() error {
-	return partition.Check("Forgetful4",
-		partition.PrefixedID(k.ID, Forgetful4IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Forgetful4", partition.PrefixedID(k.ID, Forgetful4IDPrefix),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// Forgetful4Fields refers to the JSON properties of Forgetful4 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Forgetful4Fields refers to the JSON properties of Forgetful4 documents in queries.
 var Forgetful4Fields = struct {
-	// A string at /id.
-	ID documents.String[Forgetful4, string]
-	// A string at /line.
-	Line documents.String[Forgetful4, string]
-	// A string at /vin.
-	VIN documents.String[Forgetful4, string]
-	// A number at /number.
-	Number documents.Number[Forgetful4, int]
-	// A number at /value.
-	Value documents.Number[Forgetful4, int]
-	// A string at /tag.
-	Tag documents.String[Forgetful4, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Forgetful4, string]
-	// A time at /created.
+	ID      documents.String[Forgetful4, string]
+	Line    documents.String[Forgetful4, string]
+	VIN     documents.String[Forgetful4, string]
+	Number  documents.Number[Forgetful4, int]
+	Value   documents.Number[Forgetful4, int]
+	Tag     documents.String[Forgetful4, string]
+	ETag    documents.String[Forgetful4, string]
 	Created documents.Instant[Forgetful4]
-	// A time at /updated.
 	Updated documents.Instant[Forgetful4]
-	// A number at /version.
 	Version documents.Number[Forgetful4, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Forgetful4]
-	// A string at /mail.
-	Mail documents.String[Forgetful4, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Forgetful4, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Forgetful4, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Forgetful4, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Forgetful4, int]
+	Gone    documents.Instant[Forgetful4]
+	Mail    documents.String[Forgetful4, string]
+	Form    documents.Number[Forgetful4, int]
+	Title   documents.String[Forgetful4, string]
+	Closed  documents.Bool[Forgetful4, bool]
+	TTL     documents.Number[Forgetful4, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Forgetful4Patch makes the operations of patches of Forgetful4 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Forgetful4Patch has the changes that Patch can make to Forgetful4 documents.
 var Forgetful4Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Forgetful4, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Forgetful4, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Forgetful4, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Forgetful4, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Forgetful4, int]
+	Tag    repository.PatchValue[Forgetful4, string]
+	Title  repository.PatchValue[Forgetful4, string]
 	Closed repository.PatchValue[Forgetful4, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Forgetful4, int]
+	TTL    repository.PatchNumber[Forgetful4, int]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Forgetful4Container describes the container of Forgetful4 documents, for
-// EnsureForgetful4Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Forgetful4Container describes the container of Forgetful4 documents. Documents that have a
+// ttl of their own expire that many seconds after their last write.
 func Forgetful4Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -233,31 +153,22 @@ func Forgetful4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetful4Container creates the container that Forgetful4Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureForgetful4Container creates the container of Forgetful4Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureForgetful4Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput, opts...)
 }
 
 var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
-	Type:  "Forgetful4",
-	Path:  "/partitionKey",
-	Key:   (*Forgetful4).Key,
-	ID:    func(k Forgetful4Key) string { return k.ID },
-	Text:  Forgetful4Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Forgetful4Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:          "Forgetful4",
+	Path:          "/partitionKey",
+	Key:           (*Forgetful4).Key,
+	ID:            func(k Forgetful4Key) string { return k.ID },
+	Text:          Forgetful4Key.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b Forgetful4Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic:     true,
 	ETag:          func(f *Forgetful4) *string { return &f.ETag },
 	Discriminator: &generated.Discriminator{Property: "type", Value: "forgetful4"},
@@ -322,153 +233,133 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 		Same:     func(a, b Forgetful4Key) bool { return a.Line == b.Line },
 		Value:    func(k Forgetful4Key) any { return k.Line },
 		Check: func(k Forgetful4Key) error {
-			return partition.Check("Forgetful4",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Forgetful4", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Forgetful4Repository reads and writes the Forgetful4 documents of one
-// container: those whose property type is "forgetful4". Their ids begin with
-// "d-". It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// Forgetful4Repository reads and writes the Forgetful4 documents of one container: those whose
+// property type is "forgetful4". Their ids begin with "d-".
 type Forgetful4Repository struct {
 	*repository.Documents[Forgetful4, Forgetful4Key]
 }
 
-// NewForgetful4Repository returns the repository of the container c, which
-// Forgetful4Container describes. It sends nothing.
+// NewForgetful4Repository returns the repository of the container c. It sends nothing.
 func NewForgetful4Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Forgetful4Repository {
 	return &Forgetful4Repository{repository.New(c, &forgetful4Model, opts...)}
 }
 
-// Create stores f as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if f's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores f as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *Forgetful4Repository) Create(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever f's ETag
-// says. It overwrites whatever has f's id in the same bucket, so ids have to
-// differ there. If a field of the key has changed since f was read, the stored
-// document stays and f becomes a second one. If another document of any
-// partition key has its mail, it returns repository.ErrNotUnique. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too. It sets f.Updated and f.Version, and
-// keeps the stored f.Created. It also sets f.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores f, new or not, over whatever has its id in the bucket: a point read and a write
+// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
+// its unique value changes; if there is none, those of Create. If a field of the key has
+// changed since f was read, the stored document stays and f becomes a second one. If another
+// document of any partition key has its mail, it returns repository.ErrNotUnique. If the
+// document is marked as deleted, it returns repository.ErrAlreadyExists, which then matches
+// repository.ErrDeleted, too. It sets f.Updated and f.Version, and keeps the stored f.Created.
+// It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Forgetful4Repository) Upsert(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If f's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
-// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores f over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old. If
+// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets f.Updated and f.Version, and keeps the stored f.Created.
+// It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Forgetful4Repository) Replace(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the Forgetful4 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. So it does
-// if the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Forgetful4 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Forgetful4Repository) Get(ctx context.Context, key Forgetful4Key) (*Forgetful4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful4 that key identifies as deleted: one write, about
-// 5 request units for 1 KB. Reads and queries leave it out then, the change
-// feed gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Forgetful4 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
+// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// already.
 func (r *Forgetful4Repository) Delete(ctx context.Context, key Forgetful4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Forgetful4Repository) WithDeleted() *Forgetful4Repository {
 	return &Forgetful4Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful4 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the Forgetful4 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Forgetful4Repository) Restore(ctx context.Context, key Forgetful4Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Forgetful4 that key identifies, after Delete has marked it:
-// 2 point reads and 2 writes, about 13 request units for 1 KB. Nothing brings
-// it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Forgetful4 that key identifies, after Delete has marked it: 2 point reads
+// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Forgetful4 documents of line and vin, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Forgetful4 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Forgetful4Repository) ByLineAndVIN(line, vin string) repository.Query[Forgetful4] {
 	key := Forgetful4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Forgetful4 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Forgetful4 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Forgetful4Repository) ByLine(line string) repository.Query[Forgetful4] {
 	key := Forgetful4Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Forgetful4 whose property mail has this value: two
-// point reads, 2 request units for 1 KB, whatever the number of physical
-// partitions. It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Forgetful4 whose property mail has this value: two point reads, 2
+// request units for 1 KB, whatever the number of physical partitions. It returns
+// repository.ErrNotFound if no document has it.
 func (r *Forgetful4Repository) GetByMail(ctx context.Context, value string) (*Forgetful4, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant. It
-// has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant. It has no method
+// that reads or writes a document of another one: repository.Tenant says how each is refused.
+// It is small, and safe for concurrent use.
 type Forgetful4Tenant struct {
 	repository.Tenant[Forgetful4, Forgetful4Key]
 	all    *Forgetful4Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Forgetful4Repository) For(line string) *Forgetful4Tenant {
 	return &Forgetful4Tenant{repository.NewTenant(r.Documents, Forgetful4Key{Line: line}), r, line}
 }
@@ -478,21 +369,20 @@ func (t *Forgetful4Tenant) Key(id, vin string) Forgetful4Key {
 	return Forgetful4Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of
-// Forgetful4Repository: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant. It is ByLine of Forgetful4Repository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (t *Forgetful4Tenant) Scan() repository.Query[Forgetful4] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Forgetful4Repository: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Forgetful4Repository: one query, about 3 request units a page.
 func (t *Forgetful4Tenant) ByVIN(vin string) repository.Query[Forgetful4] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *Forgetful4Tenant) WithDeleted() *Forgetful4Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }

@@ -15,57 +15,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hash11 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Hash11 has changed: run pkgen.
 func _(hash11Changed_runPkgen func() Hash11) struct {
-	_ struct{} `cosmos:"container=hash11"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
+	_      struct{}        `cosmos:"container=hash11"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return hash11Changed_runPkgen()
 }
 
-// Hash11KeyLayout says how the partition key of Hash11 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Hash11KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hash11KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns h's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (h *Hash11) PartitionKey() string {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (h *Hash11) PartitionKey() string { return h.Key().PartitionKey() }
 
 // Key returns what identifies h.
-func (h *Hash11) Key() Hash11Key {
-	return Hash11Key{ID: h.ID, Line: h.Line, VIN: h.VIN}
-}
+func (h *Hash11) Key() Hash11Key { return Hash11Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
-// Hash11Key identifies one Hash11: its id and what its partition key is made
-// of.
+// Hash11Key identifies one Hash11: its id and what its partition key is made of.
 type Hash11Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Hash11 that k identifies.
@@ -84,73 +62,44 @@ func (k Hash11Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Hash11Key) Validate() error {
-	return partition.Check("Hash11",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Hash11", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// Hash11Fields refers to the JSON properties of Hash11 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Hash11Fields refers to the JSON properties of Hash11 documents in queries.
 var Hash11Fields = struct {
-	// A string at /id.
-	ID documents.String[Hash11, string]
-	// A string at /line.
-	Line documents.String[Hash11, string]
-	// A string at /vin.
-	VIN documents.String[Hash11, string]
-	// A number at /number.
+	ID     documents.String[Hash11, string]
+	Line   documents.String[Hash11, string]
+	VIN    documents.String[Hash11, string]
 	Number documents.Number[Hash11, int]
-	// A number at /value.
-	Value documents.Number[Hash11, int]
-	// A string at /tag.
-	Tag documents.String[Hash11, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Hash11, int]
+	Tag    documents.String[Hash11, string]
 	Stored documents.String[Hash11, string]
-	// A time at /purged; where it is absent, it counts as zero.
 	Purged documents.Instant[Hash11]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
 	Purged: "?/purged",
 }
 
-// Hash11Patch makes the operations of patches of Hash11 documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Hash11Patch has the changes that Patch can make to Hash11 documents.
 var Hash11Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Hash11, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Hash11, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Hash11, string]
+	Value  repository.PatchNumber[Hash11, int]
+	Tag    repository.PatchValue[Hash11, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Hash11Container describes the container of Hash11 documents, for
-// EnsureHash11Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Hash11Container describes the container of Hash11 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Hash11Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -164,31 +113,22 @@ func Hash11Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash11Container creates the container that Hash11Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureHash11Container creates the container of Hash11Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash11Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hash11](ctx, db, Hash11Container(), throughput, opts...)
 }
 
 var hash11Model = generated.Model[Hash11, Hash11Key]{
-	Type:  "Hash11",
-	Path:  "/partitionKey",
-	Key:   (*Hash11).Key,
-	ID:    func(k Hash11Key) string { return k.ID },
-	Text:  Hash11Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Hash11Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Hash11",
+	Path:      "/partitionKey",
+	Key:       (*Hash11).Key,
+	ID:        func(k Hash11Key) string { return k.ID },
+	Text:      Hash11Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Hash11Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(h *Hash11) *string { return &h.Stored },
 	Deleted: &generated.Deleted[Hash11]{
@@ -201,105 +141,90 @@ var hash11Model = generated.Model[Hash11, Hash11Key]{
 	Integers: true,
 }
 
-// Hash11Repository reads and writes the Hash11 documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// Hash11Repository reads and writes the Hash11 documents of one container.
 type Hash11Repository struct {
 	*repository.Documents[Hash11, Hash11Key]
 }
 
-// NewHash11Repository returns the repository of the container c, which
-// Hash11Container describes. It sends nothing.
+// NewHash11Repository returns the repository of the container c. It sends nothing.
 func NewHash11Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hash11Repository {
 	return &Hash11Repository{repository.New(c, &hash11Model, opts...)}
 }
 
-// Create stores h as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if h's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Hash11Repository) Create(ctx context.Context, h *Hash11) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It overwrites whatever has h's id in the same
-// bucket, so ids have to differ there. It returns repository.ErrKeyChanged if a
-// field of the key has changed since h was stored. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Upsert stores h, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
+// if the key has changed. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *Hash11Repository) Upsert(ctx context.Context, h *Hash11) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since h was stored. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores h over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Hash11Repository) Replace(ctx context.Context, h *Hash11) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hash11 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. If the document
-// is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// Get returns the Hash11 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Hash11Repository) Get(ctx context.Context, key Hash11Key) (*Hash11, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash11 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Hash11 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The service
+// removes it 30 days later. It returns repository.ErrNotFound if there is none, or if it is
+// marked already.
 func (r *Hash11Repository) Delete(ctx context.Context, key Hash11Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Hash11Repository) WithDeleted() *Hash11Repository {
 	return &Hash11Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash11 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Hash11 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Hash11Repository) Restore(ctx context.Context, key Hash11Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hash11 that key identifies, after Delete has marked it: a
-// point read and a deletion on condition, 2 requests and about 6 request units
-// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
-// is no document, and repository.ErrPreconditionFailed if it is not marked, and
-// then it stays.
+// Purge removes the Hash11 that key identifies, after Delete has marked it: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
+// It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Hash11 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Hash11 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Hash11Repository) ByLineAndVIN(line, vin string) repository.Query[Hash11] {
 	key := Hash11Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Hash11 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Hash11 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hash11Repository) ByLine(line string) repository.Query[Hash11] {
 	key := Hash11Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }

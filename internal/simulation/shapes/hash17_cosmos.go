@@ -15,57 +15,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hash17 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Hash17 has changed: run pkgen.
 func _(hash17Changed_runPkgen func() Hash17) struct {
-	_ struct{} `cosmos:"container=hash17"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=hash17"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return hash17Changed_runPkgen()
 }
 
-// Hash17KeyLayout says how the partition key of Hash17 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Hash17KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hash17KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns h's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (h *Hash17) PartitionKey() string {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (h *Hash17) PartitionKey() string { return h.Key().PartitionKey() }
 
 // Key returns what identifies h.
-func (h *Hash17) Key() Hash17Key {
-	return Hash17Key{ID: h.ID, Line: h.Line, VIN: h.VIN}
-}
+func (h *Hash17) Key() Hash17Key { return Hash17Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
-// Hash17Key identifies one Hash17: its id and what its partition key is made
-// of.
+// Hash17Key identifies one Hash17: its id and what its partition key is made of.
 type Hash17Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Hash17 that k identifies.
@@ -84,72 +62,43 @@ func (k Hash17Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Hash17Key) Validate() error {
-	return partition.Check("Hash17",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Hash17", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// Hash17Fields refers to the JSON properties of Hash17 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Hash17Fields refers to the JSON properties of Hash17 documents in queries.
 var Hash17Fields = struct {
-	// A string at /id.
-	ID documents.String[Hash17, string]
-	// A string at /line.
-	Line documents.String[Hash17, string]
-	// A string at /vin.
-	VIN documents.String[Hash17, string]
-	// A number at /number.
+	ID     documents.String[Hash17, string]
+	Line   documents.String[Hash17, string]
+	VIN    documents.String[Hash17, string]
 	Number documents.Number[Hash17, int]
-	// A number at /value.
-	Value documents.Number[Hash17, int]
-	// A string at /tag.
-	Tag documents.String[Hash17, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Hash17, int]
+	Tag    documents.String[Hash17, string]
 	Stored documents.String[Hash17, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Hash17, string]
+	ETag   documents.String[Hash17, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// Hash17Patch makes the operations of patches of Hash17 documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Hash17Patch has the changes that Patch can make to Hash17 documents.
 var Hash17Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Hash17, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Hash17, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Hash17, string]
+	Value  repository.PatchNumber[Hash17, int]
+	Tag    repository.PatchValue[Hash17, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Hash17Container describes the container of Hash17 documents, for
-// EnsureHash17Container and azcosmos.DatabaseClient.CreateContainer.
+// Hash17Container describes the container of Hash17 documents.
 func Hash17Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hash17",
@@ -161,102 +110,79 @@ func Hash17Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash17Container creates the container that Hash17Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureHash17Container creates the container of Hash17Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash17Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hash17](ctx, db, Hash17Container(), throughput, opts...)
 }
 
 var hash17Model = generated.Model[Hash17, Hash17Key]{
-	Type:  "Hash17",
-	Path:  "/partitionKey",
-	Key:   (*Hash17).Key,
-	ID:    func(k Hash17Key) string { return k.ID },
-	Text:  Hash17Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Hash17Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Hash17",
+	Path:      "/partitionKey",
+	Key:       (*Hash17).Key,
+	ID:        func(k Hash17Key) string { return k.ID },
+	Text:      Hash17Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Hash17Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(h *Hash17) *string { return &h.Stored },
 	ETag:      func(h *Hash17) *string { return &h.ETag },
 	Integers:  true,
 }
 
-// Hash17Repository reads and writes the Hash17 documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// Hash17Repository reads and writes the Hash17 documents of one container.
 type Hash17Repository struct {
 	*repository.Documents[Hash17, Hash17Key]
 }
 
-// NewHash17Repository returns the repository of the container c, which
-// Hash17Container describes. It sends nothing.
+// NewHash17Repository returns the repository of the container c. It sends nothing.
 func NewHash17Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hash17Repository {
 	return &Hash17Repository{repository.New(c, &hash17Model, opts...)}
 }
 
-// Create stores h as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if h's logical partition holds its id
-// already.
+// Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *Hash17Repository) Create(ctx context.Context, h *Hash17) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: one write, about 5 request units for 1 KB,
-// whatever h's ETag says. It overwrites whatever has h's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since h was stored.
+// Upsert stores h, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *Hash17Repository) Upsert(ctx context.Context, h *Hash17) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since h was
-// stored. If h's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores h over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's ETag is old.
 func (r *Hash17Repository) Replace(ctx context.Context, h *Hash17) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hash17 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Hash17 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *Hash17Repository) Get(ctx context.Context, key Hash17Key) (*Hash17, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Hash17 that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Hash17 that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *Hash17Repository) Delete(ctx context.Context, key Hash17Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the Hash17 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Hash17 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Hash17Repository) ByLineAndVIN(line, vin string) repository.Query[Hash17] {
 	key := Hash17Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Hash17 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Hash17 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hash17Repository) ByLine(line string) repository.Query[Hash17] {
 	key := Hash17Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }

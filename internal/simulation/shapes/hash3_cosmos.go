@@ -16,79 +16,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hash3 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Hash3 has changed: run pkgen.
 func _(hash3Changed_runPkgen func() Hash3) struct {
-	_ struct{} `cosmos:"container=hash3,type=hash3"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=hash3,type=hash3"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return hash3Changed_runPkgen()
 }
 
-// Hash3KeyLayout says how the partition key of Hash3 documents is made of their
-// JSON properties. It is a draft, which may change until pkgen seal: clients
-// made with repository.Configure refuse it at every endpoint but this machine.
+// Hash3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hash3KeyLayout = "{line}.{vin%4}"
 
-// Hash3IDPrefix is what the id of every Hash3 begins with. Stored documents
-// depend on it.
+// Hash3IDPrefix is what the id of every Hash3 begins with. Stored documents depend on it.
 const Hash3IDPrefix = "d-"
 
-// PartitionKey returns h's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (h *Hash3) PartitionKey() string {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (h *Hash3) PartitionKey() string { return h.Key().PartitionKey() }
 
 // Key returns what identifies h.
-func (h *Hash3) Key() Hash3Key {
-	return Hash3Key{ID: h.ID, Line: h.Line, VIN: h.VIN}
-}
+func (h *Hash3) Key() Hash3Key { return Hash3Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
 // Hash3Key identifies one Hash3: its id and what its partition key is made of.
 type Hash3Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Hash3 that k identifies.
@@ -105,124 +74,72 @@ func (k Hash3Key) bucket(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Hash3Key) Validate() error {
-	return partition.Check("Hash3",
-		partition.PrefixedID(k.ID, Hash3IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Hash3", partition.PrefixedID(k.ID, Hash3IDPrefix),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// Hash3Fields refers to the JSON properties of Hash3 documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// Hash3Fields refers to the JSON properties of Hash3 documents in queries.
 var Hash3Fields = struct {
-	// A string at /id.
-	ID documents.String[Hash3, string]
-	// A string at /line.
-	Line documents.String[Hash3, string]
-	// A string at /vin.
-	VIN documents.String[Hash3, string]
-	// A number at /number.
-	Number documents.Number[Hash3, int]
-	// A number at /value.
-	Value documents.Number[Hash3, int]
-	// A string at /tag.
-	Tag documents.String[Hash3, string]
-	// A string at /partitionKey.
-	Stored documents.String[Hash3, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Hash3, string]
-	// A time at /created.
+	ID      documents.String[Hash3, string]
+	Line    documents.String[Hash3, string]
+	VIN     documents.String[Hash3, string]
+	Number  documents.Number[Hash3, int]
+	Value   documents.Number[Hash3, int]
+	Tag     documents.String[Hash3, string]
+	Stored  documents.String[Hash3, string]
+	ETag    documents.String[Hash3, string]
 	Created documents.Instant[Hash3]
-	// A time at /updated.
 	Updated documents.Instant[Hash3]
-	// A number at /version.
 	Version documents.Number[Hash3, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Hash3]
-	// A string at /mail.
-	Mail documents.String[Hash3, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Hash3, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Hash3, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Hash3, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Hash3, int]
+	Gone    documents.Instant[Hash3]
+	Mail    documents.String[Hash3, string]
+	Form    documents.Number[Hash3, int]
+	Title   documents.String[Hash3, string]
+	Closed  documents.Bool[Hash3, bool]
+	TTL     documents.Number[Hash3, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Hash3Patch makes the operations of patches of Hash3 documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Hash3Patch has the changes that Patch can make to Hash3 documents.
 var Hash3Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Hash3, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Hash3, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Hash3, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Hash3, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Hash3, int]
+	Tag    repository.PatchValue[Hash3, string]
+	Title  repository.PatchValue[Hash3, string]
 	Closed repository.PatchValue[Hash3, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Hash3, int]
+	TTL    repository.PatchNumber[Hash3, int]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Hash3Container describes the container of Hash3 documents, for
-// EnsureHash3Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Hash3Container describes the container of Hash3 documents. Documents that have a ttl of their
+// own expire that many seconds after their last write.
 func Hash3Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -236,31 +153,22 @@ func Hash3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash3Container creates the container that Hash3Container describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe. The layout is a draft, so the error matches repository.ErrDraft at
-// every endpoint but this machine.
+// EnsureHash3Container creates the container of Hash3Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash3Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
 }
 
 var hash3Model = generated.Model[Hash3, Hash3Key]{
-	Type:  "Hash3",
-	Path:  "/partitionKey",
-	Key:   (*Hash3).Key,
-	ID:    func(k Hash3Key) string { return k.ID },
-	Text:  Hash3Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Hash3Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:          "Hash3",
+	Path:          "/partitionKey",
+	Key:           (*Hash3).Key,
+	ID:            func(k Hash3Key) string { return k.ID },
+	Text:          Hash3Key.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b Hash3Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic:     true,
 	Stored:        func(h *Hash3) *string { return &h.Stored },
 	ETag:          func(h *Hash3) *string { return &h.ETag },
@@ -327,152 +235,131 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 		Same:     func(a, b Hash3Key) bool { return a.Line == b.Line },
 		Value:    func(k Hash3Key) any { return k.Line },
 		Check: func(k Hash3Key) error {
-			return partition.Check("Hash3",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Hash3", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Hash3Repository reads and writes the Hash3 documents of one container: those
-// whose property type is "hash3". Their ids begin with "d-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// Hash3Repository reads and writes the Hash3 documents of one container: those whose property
+// type is "hash3". Their ids begin with "d-".
 type Hash3Repository struct {
 	*repository.Documents[Hash3, Hash3Key]
 }
 
-// NewHash3Repository returns the repository of the container c, which
-// Hash3Container describes. It sends nothing.
+// NewHash3Repository returns the repository of the container c. It sends nothing.
 func NewHash3Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hash3Repository {
 	return &Hash3Repository{repository.New(c, &hash3Model, opts...)}
 }
 
-// Create stores h as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if h's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
 func (r *Hash3Repository) Create(ctx context.Context, h *Hash3) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever h's ETag
-// says. It overwrites whatever has h's id in the same bucket, so ids have to
-// differ there. It returns repository.ErrKeyChanged if a field of the key has
-// changed since h was stored. If another document of any partition key has its
-// mail, it returns repository.ErrNotUnique. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets h.Updated and h.Version, and keeps the
-// stored h.Created. It also sets h.Form to 2. It returns
+// Upsert stores h, new or not, over whatever has its id in the bucket: a point read and a write
+// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
+// its unique value changes; if there is none, those of Create. It returns
+// repository.ErrKeyChanged if the key has changed. If another document of any partition key has
+// its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
+// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hash3Repository) Upsert(ctx context.Context, h *Hash3) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since h was stored. If h's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If another document of any partition key has its mail,
-// it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It sets h.Updated and h.Version, and keeps the stored h.Created. It also
-// sets h.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace stores h over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's
+// ETag is old. If another document of any partition key has its mail, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets h.Updated and
+// h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hash3Repository) Replace(ctx context.Context, h *Hash3) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hash3 that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Hash3 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Hash3Repository) Get(ctx context.Context, key Hash3Key) (*Hash3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash3 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Hash3 that key identifies as deleted: one write, about 5 request units for 1
+// KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
+// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Hash3Repository) Delete(ctx context.Context, key Hash3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Hash3Repository) WithDeleted() *Hash3Repository {
 	return &Hash3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash3 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version. It returns repository.ErrNewerDocument if the
-// document's Form is greater than 2.
+// Restore shows the Hash3 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hash3Repository) Restore(ctx context.Context, key Hash3Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hash3 that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Hash3 that key identifies, after Delete has marked it: 2 point reads and 2
+// writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Hash3 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Hash3 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Hash3Repository) ByLineAndVIN(line, vin string) repository.Query[Hash3] {
 	key := Hash3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Hash3 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Hash3 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hash3Repository) ByLine(line string) repository.Query[Hash3] {
 	key := Hash3Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Hash3 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Hash3 whose property mail has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *Hash3Repository) GetByMail(ctx context.Context, value string) (*Hash3, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Hash3Tenant reads and writes the Hash3 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// Hash3Tenant reads and writes the Hash3 documents of one tenant. It has no method that reads
+// or writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type Hash3Tenant struct {
 	repository.Tenant[Hash3, Hash3Key]
 	all    *Hash3Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Hash3Repository) For(line string) *Hash3Tenant {
 	return &Hash3Tenant{repository.NewTenant(r.Documents, Hash3Key{Line: line}), r, line}
 }
@@ -482,24 +369,19 @@ func (t *Hash3Tenant) Key(id, vin string) Hash3Key {
 	return Hash3Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Hash3Repository: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
-func (t *Hash3Tenant) Scan() repository.Query[Hash3] {
-	return t.Only(t.all.ByLine(t.tenant))
-}
+// Scan selects all documents of the tenant. It is ByLine of Hash3Repository: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
+func (t *Hash3Tenant) Scan() repository.Query[Hash3] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Hash3Repository: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Hash3Repository: one query, about 3 request units a page.
 func (t *Hash3Tenant) ByVIN(vin string) repository.Query[Hash3] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *Hash3Tenant) WithDeleted() *Hash3Tenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *Hash3Tenant) WithDeleted() *Hash3Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Hash3Repository for a key of the tenant.
 func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key) error {

@@ -15,67 +15,46 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hashedlevel15 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Hashedlevel15 has changed: run pkgen.
 func _(hashedlevel15Changed_runPkgen func() Hashedlevel15) struct {
-	_ struct{} `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
+	_      struct{}        `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return hashedlevel15Changed_runPkgen()
 }
 
-// Hashedlevel15KeyLayout says how the partition key of Hashedlevel15 documents
-// is made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// Hashedlevel15KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hashedlevel15KeyLayout = "{line},{vin}.{number%3}"
 
-// PartitionKey returns h's partition key, level by level: /line is line;
-// /partitionKey is vin, ".", and the bucket of number among 3, such as
-// ["abc","1HGCM82633A004352.3"].
-func (h *Hashedlevel15) PartitionKey() azcosmos.PartitionKey {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns h's partition key, level by level: /line is line; /partitionKey is vin,
+// ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
+func (h *Hashedlevel15) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
 // Key returns what identifies h.
 func (h *Hashedlevel15) Key() Hashedlevel15Key {
 	return Hashedlevel15Key{ID: h.ID, Line: h.Line, VIN: h.VIN, Number: h.Number}
 }
 
-// Hashedlevel15Key identifies one Hashedlevel15: its id and what its partition
-// key is made of.
+// Hashedlevel15Key identifies one Hashedlevel15: its id and what its partition key is made of.
 type Hashedlevel15Key struct {
-	ID     string
-	Line   string
-	VIN    string
-	Number int
+	ID, Line, VIN string
+	Number        int
 }
 
-// PartitionKey returns the partition key of the Hashedlevel15 that k
-// identifies.
+// PartitionKey returns the partition key of the Hashedlevel15 that k identifies.
 func (k Hashedlevel15Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.level2())
 }
 
-// level2 returns the value at /partitionKey: vin, ".", and the bucket of number
-// among 3.
+// level2 returns the value at /partitionKey: vin, ".", and the bucket of number among 3.
 func (k Hashedlevel15Key) level2() string {
 	return k.bucket2(partition.Hash{}.Int(int64(k.Number)).Bucket(3))
 }
@@ -91,66 +70,40 @@ func (k Hashedlevel15Key) bucket2(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Hashedlevel15Key) Validate() error {
-	return partition.Check("Hashedlevel15",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()),
-	)
+	return partition.Check("Hashedlevel15", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.level2()))
 }
 
-// Hashedlevel15Fields refers to the JSON properties of Hashedlevel15 documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Hashedlevel15Fields refers to the JSON properties of Hashedlevel15 documents in queries.
 var Hashedlevel15Fields = struct {
-	// A string at /id.
-	ID documents.String[Hashedlevel15, string]
-	// A string at /line.
-	Line documents.String[Hashedlevel15, string]
-	// A string at /vin.
-	VIN documents.String[Hashedlevel15, string]
-	// A number at /number.
+	ID     documents.String[Hashedlevel15, string]
+	Line   documents.String[Hashedlevel15, string]
+	VIN    documents.String[Hashedlevel15, string]
 	Number documents.Number[Hashedlevel15, int]
-	// A number at /value.
-	Value documents.Number[Hashedlevel15, int]
-	// A string at /tag.
-	Tag documents.String[Hashedlevel15, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	Value  documents.Number[Hashedlevel15, int]
+	Tag    documents.String[Hashedlevel15, string]
 	Purged documents.Instant[Hashedlevel15]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Purged: "?/purged",
 }
 
-// Hashedlevel15Patch makes the operations of patches of Hashedlevel15
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// Hashedlevel15Patch has the changes that Patch can make to Hashedlevel15 documents.
 var Hashedlevel15Patch = struct {
-	// Sets, removes or increments /value.
 	Value repository.PatchNumber[Hashedlevel15, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Hashedlevel15, string]
+	Tag   repository.PatchValue[Hashedlevel15, string]
 }{
 	Value: "/value",
-
-	Tag: "/tag",
+	Tag:   "/tag",
 }
 
-// Hashedlevel15Container describes the container of Hashedlevel15 documents,
-// for EnsureHashedlevel15Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Hashedlevel15Container describes the container of Hashedlevel15 documents. Documents that
+// have a ttl of their own expire that many seconds after their last write.
 func Hashedlevel15Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -164,17 +117,10 @@ func Hashedlevel15Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevel15Container creates the container that
-// Hashedlevel15Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureHashedlevel15Container creates the container of Hashedlevel15Container, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashedlevel15Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hashedlevel15](ctx, db, Hashedlevel15Container(), throughput, opts...)
 }
@@ -202,117 +148,102 @@ var hashedlevel15Model = generated.Model[Hashedlevel15, Hashedlevel15Key]{
 	Integers: true,
 }
 
-// Hashedlevel15Repository reads and writes the Hashedlevel15 documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// Hashedlevel15Repository reads and writes the Hashedlevel15 documents of one container.
 type Hashedlevel15Repository struct {
 	*repository.Documents[Hashedlevel15, Hashedlevel15Key]
 }
 
-// NewHashedlevel15Repository returns the repository of the container c, which
-// Hashedlevel15Container describes. It sends nothing.
+// NewHashedlevel15Repository returns the repository of the container c. It sends nothing.
 func NewHashedlevel15Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hashedlevel15Repository {
 	return &Hashedlevel15Repository{repository.New(c, &hashedlevel15Model, opts...)}
 }
 
-// Create stores h as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if h's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Hashedlevel15Repository) Create(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It overwrites whatever has h's id in the same
-// bucket, so ids have to differ there. If a field of the key has changed since
-// h was read, the stored document stays and h becomes a second one. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too.
+// Upsert stores h, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
+// since h was read, the stored document stays and h becomes a second one. If the document is
+// marked as deleted, it returns repository.ErrAlreadyExists, which then matches
+// repository.ErrDeleted, too.
 func (r *Hashedlevel15Repository) Upsert(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores h over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
+// marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Hashedlevel15Repository) Replace(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hashedlevel15 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. If the
-// document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too.
+// Get returns the Hashedlevel15 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Hashedlevel15Repository) Get(ctx context.Context, key Hashedlevel15Key) (*Hashedlevel15, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel15 that key identifies as deleted: one write,
-// about 5 request units for 1 KB. Reads and queries leave it out then, the
-// change feed gives it as a deletion, and its id stays taken. WithDeleted has
-// it, Restore shows it again, and Purge removes it. The service removes it 30
-// days later. It returns repository.ErrNotFound if there is none, or if it is
-// marked already.
+// Delete marks the Hashedlevel15 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
+// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Hashedlevel15Repository) Delete(ctx context.Context, key Hashedlevel15Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Hashedlevel15Repository) WithDeleted() *Hashedlevel15Repository {
 	return &Hashedlevel15Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel15 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Hashedlevel15 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked.
 func (r *Hashedlevel15Repository) Restore(ctx context.Context, key Hashedlevel15Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hashedlevel15 that key identifies, after Delete has marked
-// it: a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the Hashedlevel15 that key identifies, after Delete has marked it: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Hashedlevel15Repository) Purge(ctx context.Context, key Hashedlevel15Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Hashedlevel15 documents of line, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByLine selects the Hashedlevel15 documents of line, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hashedlevel15Repository) ByLine(line string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVINAndNumber selects the Hashedlevel15 documents of line, vin, and
-// number, which are in one logical partition: one query, about 3 request units
-// a page.
+// ByLineAndVINAndNumber selects the Hashedlevel15 documents of line, vin, and number, in one
+// logical partition: one query, about 3 request units a page.
 func (r *Hashedlevel15Repository) ByLineAndVINAndNumber(line, vin string, number int) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line, VIN: vin, Number: number}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/number", number))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
 }
 
-// ByLineAndVIN selects the Hashedlevel15 documents of line and vin, which are
-// in 3 logical partitions: a fan-out of one query for each physical partition
-// that holds some of them, about 3 request units a page of each.
+// ByLineAndVIN selects the Hashedlevel15 documents of line and vin, in 3 logical partitions:
+// one query for each physical partition that holds some of them, about 3 request units a page
+// of each.
 func (r *Hashedlevel15Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }

@@ -16,81 +16,52 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Hashedlevel7 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Hashedlevel7 has changed: run pkgen.
 func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
-	_ struct{} `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix,type=hashedlevel7"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,level=1,tenant"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix,type=hashedlevel7"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return hashedlevel7Changed_runPkgen()
 }
 
-// Hashedlevel7KeyLayout says how the partition key of Hashedlevel7 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// Hashedlevel7KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hashedlevel7KeyLayout = "{line},{vin}.{number%3}"
 
-// Hashedlevel7IDPrefix is what the id of every Hashedlevel7 begins with. Stored
-// documents depend on it.
+// Hashedlevel7IDPrefix is what the id of every Hashedlevel7 begins with. Stored documents
+// depend on it.
 const Hashedlevel7IDPrefix = "d-"
 
-// PartitionKey returns h's partition key, level by level: /line is line;
-// /partitionKey is vin, ".", and the bucket of number among 3, such as
-// ["abc","1HGCM82633A004352.3"].
-func (h *Hashedlevel7) PartitionKey() azcosmos.PartitionKey {
-	return h.Key().PartitionKey()
-}
+// PartitionKey returns h's partition key, level by level: /line is line; /partitionKey is vin,
+// ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
+func (h *Hashedlevel7) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
 // Key returns what identifies h.
 func (h *Hashedlevel7) Key() Hashedlevel7Key {
 	return Hashedlevel7Key{ID: h.ID, Line: h.Line, VIN: h.VIN, Number: h.Number}
 }
 
-// Hashedlevel7Key identifies one Hashedlevel7: its id and what its partition
-// key is made of.
+// Hashedlevel7Key identifies one Hashedlevel7: its id and what its partition key is made of.
 type Hashedlevel7Key struct {
-	ID     string
-	Line   string
-	VIN    string
-	Number int
+	ID, Line, VIN string
+	Number        int
 }
 
 // PartitionKey returns the partition key of the Hashedlevel7 that k identifies.
@@ -98,8 +69,7 @@ func (k Hashedlevel7Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.level2())
 }
 
-// level2 returns the value at /partitionKey: vin, ".", and the bucket of number
-// among 3.
+// level2 returns the value at /partitionKey: vin, ".", and the bucket of number among 3.
 func (k Hashedlevel7Key) level2() string {
 	return k.bucket2(partition.Hash{}.Int(int64(k.Number)).Bucket(3))
 }
@@ -113,117 +83,68 @@ func (k Hashedlevel7Key) bucket2(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Hashedlevel7Key) Validate() error {
-	return partition.Check("Hashedlevel7",
-		partition.PrefixedID(k.ID, Hashedlevel7IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()),
-	)
+	return partition.Check("Hashedlevel7", partition.PrefixedID(k.ID, Hashedlevel7IDPrefix),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.Line+k.level2()))
 }
 
-// Hashedlevel7Fields refers to the JSON properties of Hashedlevel7 documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Hashedlevel7Fields refers to the JSON properties of Hashedlevel7 documents in queries.
 var Hashedlevel7Fields = struct {
-	// A string at /id.
-	ID documents.String[Hashedlevel7, string]
-	// A string at /line.
-	Line documents.String[Hashedlevel7, string]
-	// A string at /vin.
-	VIN documents.String[Hashedlevel7, string]
-	// A number at /number.
-	Number documents.Number[Hashedlevel7, int]
-	// A number at /value.
-	Value documents.Number[Hashedlevel7, int]
-	// A string at /tag.
-	Tag documents.String[Hashedlevel7, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Hashedlevel7, string]
-	// A time at /created.
+	ID      documents.String[Hashedlevel7, string]
+	Line    documents.String[Hashedlevel7, string]
+	VIN     documents.String[Hashedlevel7, string]
+	Number  documents.Number[Hashedlevel7, int]
+	Value   documents.Number[Hashedlevel7, int]
+	Tag     documents.String[Hashedlevel7, string]
+	ETag    documents.String[Hashedlevel7, string]
 	Created documents.Instant[Hashedlevel7]
-	// A time at /updated.
 	Updated documents.Instant[Hashedlevel7]
-	// A number at /version.
 	Version documents.Number[Hashedlevel7, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Hashedlevel7]
-	// A string at /mail.
-	Mail documents.String[Hashedlevel7, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Hashedlevel7, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Hashedlevel7, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Hashedlevel7, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Hashedlevel7, int]
+	Gone    documents.Instant[Hashedlevel7]
+	Mail    documents.String[Hashedlevel7, string]
+	Form    documents.Number[Hashedlevel7, int]
+	Title   documents.String[Hashedlevel7, string]
+	Closed  documents.Bool[Hashedlevel7, bool]
+	TTL     documents.Number[Hashedlevel7, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Hashedlevel7Patch makes the operations of patches of Hashedlevel7 documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Hashedlevel7Patch has the changes that Patch can make to Hashedlevel7 documents.
 var Hashedlevel7Patch = struct {
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Hashedlevel7, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Hashedlevel7, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Hashedlevel7, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Hashedlevel7, int]
+	Tag    repository.PatchValue[Hashedlevel7, string]
+	Title  repository.PatchValue[Hashedlevel7, string]
 	Closed repository.PatchValue[Hashedlevel7, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Hashedlevel7, int]
+	TTL    repository.PatchNumber[Hashedlevel7, int]
 }{
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Hashedlevel7Container describes the container of Hashedlevel7 documents, for
-// EnsureHashedlevel7Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Hashedlevel7Container describes the container of Hashedlevel7 documents. Documents that have
+// a ttl of their own expire that many seconds after their last write.
 func Hashedlevel7Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -237,16 +158,10 @@ func Hashedlevel7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevel7Container creates the container that Hashedlevel7Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureHashedlevel7Container creates the container of Hashedlevel7Container, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashedlevel7Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput, opts...)
 }
@@ -327,165 +242,144 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 		Same:     func(a, b Hashedlevel7Key) bool { return a.Line == b.Line },
 		Value:    func(k Hashedlevel7Key) any { return k.Line },
 		Check: func(k Hashedlevel7Key) error {
-			return partition.Check("Hashedlevel7",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Hashedlevel7", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Hashedlevel7Repository reads and writes the Hashedlevel7 documents of one
-// container: those whose property type is "hashedlevel7". Their ids begin with
-// "d-". It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// Hashedlevel7Repository reads and writes the Hashedlevel7 documents of one container: those
+// whose property type is "hashedlevel7". Their ids begin with "d-".
 type Hashedlevel7Repository struct {
 	*repository.Documents[Hashedlevel7, Hashedlevel7Key]
 }
 
-// NewHashedlevel7Repository returns the repository of the container c, which
-// Hashedlevel7Container describes. It sends nothing.
+// NewHashedlevel7Repository returns the repository of the container c. It sends nothing.
 func NewHashedlevel7Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.New(c, &hashedlevel7Model, opts...)}
 }
 
-// Create stores h as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if h's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
 func (r *Hashedlevel7Repository) Create(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever h's ETag
-// says. It overwrites whatever has h's id in the same bucket, so ids have to
-// differ there. If a field of the key has changed since h was read, the stored
-// document stays and h becomes a second one. If another document of any
-// partition key has its mail, it returns repository.ErrNotUnique. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too. It sets h.Updated and h.Version, and
-// keeps the stored h.Created. It also sets h.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores h, new or not, over whatever has its id in the bucket: a point read and a write
+// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
+// its unique value changes; if there is none, those of Create. If a field of the key has
+// changed since h was read, the stored document stays and h becomes a second one. If another
+// document of any partition key has its mail, it returns repository.ErrNotUnique. If the
+// document is marked as deleted, it returns repository.ErrAlreadyExists, which then matches
+// repository.ErrDeleted, too. It sets h.Updated and h.Version, and keeps the stored h.Created.
+// It also sets h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Hashedlevel7Repository) Upsert(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If h's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets h.Updated and h.Version, and keeps the stored h.Created. It also sets
-// h.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores h over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if h's ETag is old. If
+// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets h.Updated and h.Version, and keeps the stored h.Created.
+// It also sets h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Hashedlevel7Repository) Replace(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Replace(ctx, h)
 }
 
-// Get returns the Hashedlevel7 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. So it does
-// if the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Hashedlevel7 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Hashedlevel7Repository) Get(ctx context.Context, key Hashedlevel7Key) (*Hashedlevel7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel7 that key identifies as deleted: one write,
-// about 5 request units for 1 KB. Reads and queries leave it out then, the
-// change feed gives it as a deletion, and its id and its unique values stay
-// taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
-// returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Hashedlevel7 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
+// and its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
+// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// already.
 func (r *Hashedlevel7Repository) Delete(ctx context.Context, key Hashedlevel7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Hashedlevel7Repository) WithDeleted() *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel7 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the Hashedlevel7 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hashedlevel7Repository) Restore(ctx context.Context, key Hashedlevel7Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hashedlevel7 that key identifies, after Delete has marked
-// it: 2 point reads and 2 writes, about 13 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Hashedlevel7 that key identifies, after Delete has marked it: 2 point reads
+// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Hashedlevel7Repository) Purge(ctx context.Context, key Hashedlevel7Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Hashedlevel7 documents of line, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByLine selects the Hashedlevel7 documents of line, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hashedlevel7Repository) ByLine(line string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVINAndNumber selects the Hashedlevel7 documents of line, vin, and
-// number, which are in one logical partition: one query, about 3 request units
-// a page.
+// ByLineAndVINAndNumber selects the Hashedlevel7 documents of line, vin, and number, in one
+// logical partition: one query, about 3 request units a page.
 func (r *Hashedlevel7Repository) ByLineAndVINAndNumber(line, vin string, number int) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line, VIN: vin, Number: number}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/number", number))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
 }
 
-// ByLineAndVIN selects the Hashedlevel7 documents of line and vin, which are in
-// 3 logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLineAndVIN selects the Hashedlevel7 documents of line and vin, in 3 logical partitions: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each.
 func (r *Hashedlevel7Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// GetByMail returns the Hashedlevel7 whose property mail has this value: two
-// point reads, 2 request units for 1 KB, whatever the number of physical
-// partitions. It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Hashedlevel7 whose property mail has this value: two point reads, 2
+// request units for 1 KB, whatever the number of physical partitions. It returns
+// repository.ErrNotFound if no document has it.
 func (r *Hashedlevel7Repository) GetByMail(ctx context.Context, value string) (*Hashedlevel7, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Hashedlevel7Tenant reads and writes the Hashedlevel7 documents of one tenant.
-// It has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// Hashedlevel7Tenant reads and writes the Hashedlevel7 documents of one tenant. It has no
+// method that reads or writes a document of another one: repository.Tenant says how each is
+// refused. It is small, and safe for concurrent use.
 type Hashedlevel7Tenant struct {
 	repository.Tenant[Hashedlevel7, Hashedlevel7Key]
 	all    *Hashedlevel7Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Hashedlevel7Repository) For(line string) *Hashedlevel7Tenant {
 	return &Hashedlevel7Tenant{repository.NewTenant(r.Documents, Hashedlevel7Key{Line: line}), r, line}
 }
@@ -495,29 +389,27 @@ func (t *Hashedlevel7Tenant) Key(id, vin string, number int) Hashedlevel7Key {
 	return Hashedlevel7Key{ID: id, Line: t.tenant, VIN: vin, Number: number}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of
-// Hashedlevel7Repository: a fan-out of one query for each physical partition
-// that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant. It is ByLine of Hashedlevel7Repository: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (t *Hashedlevel7Tenant) Scan() repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVINAndNumber selects the documents of the tenant that are of vin and
-// number. It is ByLineAndVINAndNumber of Hashedlevel7Repository: one query,
-// about 3 request units a page.
+// ByVINAndNumber selects the documents of the tenant that are of vin and number. It is
+// ByLineAndVINAndNumber of Hashedlevel7Repository: one query, about 3 request units a page.
 func (t *Hashedlevel7Tenant) ByVINAndNumber(vin string, number int) repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLineAndVINAndNumber(t.tenant, vin, number))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Hashedlevel7Repository: a fan-out of one query for each physical partition
-// that holds some of them, about 3 request units a page of each.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Hashedlevel7Repository: one query for each physical partition that holds some of them, about
+// 3 request units a page of each.
 func (t *Hashedlevel7Tenant) ByVIN(vin string) repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *Hashedlevel7Tenant) WithDeleted() *Hashedlevel7Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }

@@ -14,55 +14,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Levels14 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Levels14 has changed: run pkgen.
 func _(levels14Changed_runPkgen func() Levels14) struct {
-	_ struct{} `cosmos:"container=levels14"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
+	_      struct{}        `cosmos:"container=levels14"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return levels14Changed_runPkgen()
 }
 
-// Levels14KeyLayout says how the partition key of Levels14 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Levels14KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Levels14KeyLayout = "{line},{vin}"
 
-// PartitionKey returns l's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
-func (l *Levels14) PartitionKey() azcosmos.PartitionKey {
-	return l.Key().PartitionKey()
-}
+// PartitionKey returns l's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
+func (l *Levels14) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
 // Key returns what identifies l.
-func (l *Levels14) Key() Levels14Key {
-	return Levels14Key{ID: l.ID, Line: l.Line, VIN: l.VIN}
-}
+func (l *Levels14) Key() Levels14Key { return Levels14Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels14Key identifies one Levels14: its id and what its partition key is
-// made of.
+// Levels14Key identifies one Levels14: its id and what its partition key is made of.
 type Levels14Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Levels14 that k identifies.
@@ -72,70 +52,42 @@ func (k Levels14Key) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Levels14Key) Validate() error {
-	return partition.Check("Levels14",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("Levels14", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// Levels14Fields refers to the JSON properties of Levels14 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Levels14Fields refers to the JSON properties of Levels14 documents in queries.
 var Levels14Fields = struct {
-	// A string at /id.
-	ID documents.String[Levels14, string]
-	// A string at /line.
-	Line documents.String[Levels14, string]
-	// A string at /vin.
-	VIN documents.String[Levels14, string]
-	// A number at /number.
+	ID     documents.String[Levels14, string]
+	Line   documents.String[Levels14, string]
+	VIN    documents.String[Levels14, string]
 	Number documents.Number[Levels14, int]
-	// A number at /value.
-	Value documents.Number[Levels14, int]
-	// A string at /tag.
-	Tag documents.String[Levels14, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	Value  documents.Number[Levels14, int]
+	Tag    documents.String[Levels14, string]
 	Purged documents.Instant[Levels14]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Purged: "?/purged",
 }
 
-// Levels14Patch makes the operations of patches of Levels14 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Levels14Patch has the changes that Patch can make to Levels14 documents.
 var Levels14Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Levels14, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Levels14, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Levels14, string]
+	Value  repository.PatchNumber[Levels14, int]
+	Tag    repository.PatchValue[Levels14, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Levels14Container describes the container of Levels14 documents, for
-// EnsureLevels14Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Levels14Container describes the container of Levels14 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Levels14Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -149,16 +101,10 @@ func Levels14Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels14Container creates the container that Levels14Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureLevels14Container creates the container of Levels14Container, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels14Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Levels14](ctx, db, Levels14Container(), throughput, opts...)
 }
@@ -181,103 +127,90 @@ var levels14Model = generated.Model[Levels14, Levels14Key]{
 }
 
 // Levels14Repository reads and writes the Levels14 documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type Levels14Repository struct {
 	*repository.Documents[Levels14, Levels14Key]
 }
 
-// NewLevels14Repository returns the repository of the container c, which
-// Levels14Container describes. It sends nothing.
+// NewLevels14Repository returns the repository of the container c. It sends nothing.
 func NewLevels14Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels14Repository {
 	return &Levels14Repository{repository.New(c, &levels14Model, opts...)}
 }
 
-// Create stores l as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if l's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Levels14Repository) Create(ctx context.Context, l *Levels14) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. If a field of the key has changed since l was
-// read, the stored document stays and l becomes a second one. If the document
-// is marked as deleted, it returns repository.ErrAlreadyExists, which then
-// matches repository.ErrDeleted, too.
+// Upsert stores l, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. If a field of the key has changed since l was read, the stored document stays
+// and l becomes a second one. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *Levels14Repository) Upsert(ctx context.Context, l *Levels14) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores l over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
+// marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Levels14Repository) Replace(ctx context.Context, l *Levels14) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Levels14 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. If the document
-// is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// Get returns the Levels14 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Levels14Repository) Get(ctx context.Context, key Levels14Key) (*Levels14, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels14 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Levels14 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Levels14Repository) Delete(ctx context.Context, key Levels14Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Levels14Repository) WithDeleted() *Levels14Repository {
 	return &Levels14Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels14 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Levels14 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Levels14Repository) Restore(ctx context.Context, key Levels14Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Levels14 that key identifies, after Delete has marked it: a
-// point read and a deletion on condition, 2 requests and about 6 request units
-// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
-// is no document, and repository.ErrPreconditionFailed if it is not marked, and
-// then it stays.
+// Purge removes the Levels14 that key identifies, after Delete has marked it: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Levels14 documents of line, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByLine selects the Levels14 documents of line, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels14Repository) ByLine(line string) repository.Query[Levels14] {
 	key := Levels14Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVIN selects the Levels14 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Levels14 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Levels14Repository) ByLineAndVIN(line, vin string) repository.Query[Levels14] {
 	key := Levels14Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }

@@ -14,57 +14,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Levels18 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Levels18 has changed: run pkgen.
 func _(levels18Changed_runPkgen func() Levels18) struct {
-	_ struct{} `cosmos:"container=levels18"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_       struct{}        `cosmos:"container=levels18"`
+	ID      string          `json:"id"`
+	Line    string          `json:"line" cosmos:"pk,level=1"`
+	VIN     string          `json:"vin" cosmos:"pk,level=2"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	ETag    string          `json:"_etag,omitempty"`
 	Updated repository.Time `json:"updated" cosmos:"updated"`
 } {
 	return levels18Changed_runPkgen()
 }
 
-// Levels18KeyLayout says how the partition key of Levels18 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Levels18KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Levels18KeyLayout = "{line},{vin}"
 
-// PartitionKey returns l's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
-func (l *Levels18) PartitionKey() azcosmos.PartitionKey {
-	return l.Key().PartitionKey()
-}
+// PartitionKey returns l's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
+func (l *Levels18) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
 // Key returns what identifies l.
-func (l *Levels18) Key() Levels18Key {
-	return Levels18Key{ID: l.ID, Line: l.Line, VIN: l.VIN}
-}
+func (l *Levels18) Key() Levels18Key { return Levels18Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels18Key identifies one Levels18: its id and what its partition key is
-// made of.
+// Levels18Key identifies one Levels18: its id and what its partition key is made of.
 type Levels18Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Levels18 that k identifies.
@@ -74,72 +53,43 @@ func (k Levels18Key) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Levels18Key) Validate() error {
-	return partition.Check("Levels18",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("Levels18", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// Levels18Fields refers to the JSON properties of Levels18 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Levels18Fields refers to the JSON properties of Levels18 documents in queries.
 var Levels18Fields = struct {
-	// A string at /id.
-	ID documents.String[Levels18, string]
-	// A string at /line.
-	Line documents.String[Levels18, string]
-	// A string at /vin.
-	VIN documents.String[Levels18, string]
-	// A number at /number.
-	Number documents.Number[Levels18, int]
-	// A number at /value.
-	Value documents.Number[Levels18, int]
-	// A string at /tag.
-	Tag documents.String[Levels18, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Levels18, string]
-	// A time at /updated.
+	ID      documents.String[Levels18, string]
+	Line    documents.String[Levels18, string]
+	VIN     documents.String[Levels18, string]
+	Number  documents.Number[Levels18, int]
+	Value   documents.Number[Levels18, int]
+	Tag     documents.String[Levels18, string]
+	ETag    documents.String[Levels18, string]
 	Updated documents.Instant[Levels18]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Updated: "/updated",
 }
 
-// Levels18Patch makes the operations of patches of Levels18 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Levels18Patch has the changes that Patch can make to Levels18 documents.
 var Levels18Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Levels18, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Levels18, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Levels18, string]
+	Value  repository.PatchNumber[Levels18, int]
+	Tag    repository.PatchValue[Levels18, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Levels18Container describes the container of Levels18 documents, for
-// EnsureLevels18Container and azcosmos.DatabaseClient.CreateContainer.
+// Levels18Container describes the container of Levels18 documents.
 func Levels18Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levels18",
@@ -151,16 +101,10 @@ func Levels18Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels18Container creates the container that Levels18Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureLevels18Container creates the container of Levels18Container, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels18Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Levels18](ctx, db, Levels18Container(), throughput, opts...)
 }
@@ -183,69 +127,59 @@ var levels18Model = generated.Model[Levels18, Levels18Key]{
 }
 
 // Levels18Repository reads and writes the Levels18 documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type Levels18Repository struct {
 	*repository.Documents[Levels18, Levels18Key]
 }
 
-// NewLevels18Repository returns the repository of the container c, which
-// Levels18Container describes. It sends nothing.
+// NewLevels18Repository returns the repository of the container c. It sends nothing.
 func NewLevels18Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels18Repository {
 	return &Levels18Repository{repository.New(c, &levels18Model, opts...)}
 }
 
-// Create stores l as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if l's logical partition holds its id
-// already. It sets l.Updated.
+// Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. It sets l.Updated.
 func (r *Levels18Repository) Create(ctx context.Context, l *Levels18) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB,
-// whatever l's ETag says. If a field of the key has changed since l was read,
-// the stored document stays and l becomes a second one. It sets l.Updated.
+// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since l was read, the stored document stays and l becomes a second one. It sets
+// l.Updated.
 func (r *Levels18Repository) Upsert(ctx context.Context, l *Levels18) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If l's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another. It sets l.Updated.
+// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. It sets
+// l.Updated.
 func (r *Levels18Repository) Replace(ctx context.Context, l *Levels18) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Levels18 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Levels18 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *Levels18Repository) Get(ctx context.Context, key Levels18Key) (*Levels18, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Levels18 that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Levels18 that key identifies: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *Levels18Repository) Delete(ctx context.Context, key Levels18Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the Levels18 documents of line, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByLine selects the Levels18 documents of line, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels18Repository) ByLine(line string) repository.Query[Levels18] {
 	key := Levels18Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVIN selects the Levels18 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Levels18 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Levels18Repository) ByLineAndVIN(line, vin string) repository.Query[Levels18] {
 	key := Levels18Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }

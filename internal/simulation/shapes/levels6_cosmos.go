@@ -15,79 +15,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Levels6 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Levels6 has changed: run pkgen.
 func _(levels6Changed_runPkgen func() Levels6) struct {
-	_ struct{} `cosmos:"container=levels6,type=levels6"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,level=1,tenant"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN     string                     `json:"vin" cosmos:"pk,level=2"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return levels6Changed_runPkgen()
 }
 
-// Levels6KeyLayout says how the partition key of Levels6 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Levels6KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Levels6KeyLayout = "{line},{vin}"
 
-// Levels6IDPrefix is what the id of every Levels6 begins with. Stored documents
-// depend on it.
+// Levels6IDPrefix is what the id of every Levels6 begins with. Stored documents depend on it.
 const Levels6IDPrefix = "d-"
 
-// PartitionKey returns l's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
-func (l *Levels6) PartitionKey() azcosmos.PartitionKey {
-	return l.Key().PartitionKey()
-}
+// PartitionKey returns l's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
+func (l *Levels6) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
 // Key returns what identifies l.
-func (l *Levels6) Key() Levels6Key {
-	return Levels6Key{ID: l.ID, Line: l.Line, VIN: l.VIN}
-}
+func (l *Levels6) Key() Levels6Key { return Levels6Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels6Key identifies one Levels6: its id and what its partition key is made
-// of.
+// Levels6Key identifies one Levels6: its id and what its partition key is made of.
 type Levels6Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Levels6 that k identifies.
@@ -95,120 +64,69 @@ func (k Levels6Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Levels6Key) Validate() error {
-	return partition.Check("Levels6",
-		partition.PrefixedID(k.ID, Levels6IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("Levels6", partition.PrefixedID(k.ID, Levels6IDPrefix),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// Levels6Fields refers to the JSON properties of Levels6 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Levels6Fields refers to the JSON properties of Levels6 documents in queries.
 var Levels6Fields = struct {
-	// A string at /id.
-	ID documents.String[Levels6, string]
-	// A string at /line.
-	Line documents.String[Levels6, string]
-	// A string at /vin.
-	VIN documents.String[Levels6, string]
-	// A number at /number.
-	Number documents.Number[Levels6, int]
-	// A number at /value.
-	Value documents.Number[Levels6, int]
-	// A string at /tag.
-	Tag documents.String[Levels6, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Levels6, string]
-	// A time at /created.
+	ID      documents.String[Levels6, string]
+	Line    documents.String[Levels6, string]
+	VIN     documents.String[Levels6, string]
+	Number  documents.Number[Levels6, int]
+	Value   documents.Number[Levels6, int]
+	Tag     documents.String[Levels6, string]
+	ETag    documents.String[Levels6, string]
 	Created documents.Instant[Levels6]
-	// A time at /updated.
 	Updated documents.Instant[Levels6]
-	// A number at /version.
 	Version documents.Number[Levels6, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Levels6]
-	// A string at /mail.
-	Mail documents.String[Levels6, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Levels6, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Levels6, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Levels6, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Levels6, int]
+	Gone    documents.Instant[Levels6]
+	Mail    documents.String[Levels6, string]
+	Form    documents.Number[Levels6, int]
+	Title   documents.String[Levels6, string]
+	Closed  documents.Bool[Levels6, bool]
+	TTL     documents.Number[Levels6, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Levels6Patch makes the operations of patches of Levels6 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Levels6Patch has the changes that Patch can make to Levels6 documents.
 var Levels6Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Levels6, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Levels6, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Levels6, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Levels6, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Levels6, int]
+	Tag    repository.PatchValue[Levels6, string]
+	Title  repository.PatchValue[Levels6, string]
 	Closed repository.PatchValue[Levels6, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Levels6, int]
+	TTL    repository.PatchNumber[Levels6, int]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Levels6Container describes the container of Levels6 documents, for
-// EnsureLevels6Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Levels6Container describes the container of Levels6 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Levels6Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -222,16 +140,10 @@ func Levels6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels6Container creates the container that Levels6Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureLevels6Container creates the container of Levels6Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels6Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput, opts...)
 }
@@ -306,150 +218,132 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 		Same:     func(a, b Levels6Key) bool { return a.Line == b.Line },
 		Value:    func(k Levels6Key) any { return k.Line },
 		Check: func(k Levels6Key) error {
-			return partition.Check("Levels6",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Levels6", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Levels6Repository reads and writes the Levels6 documents of one container:
-// those whose property type is "levels6". Their ids begin with "d-". It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// Levels6Repository reads and writes the Levels6 documents of one container: those whose
+// property type is "levels6". Their ids begin with "d-".
 type Levels6Repository struct {
 	*repository.Documents[Levels6, Levels6Key]
 }
 
-// NewLevels6Repository returns the repository of the container c, which
-// Levels6Container describes. It sends nothing.
+// NewLevels6Repository returns the repository of the container c. It sends nothing.
 func NewLevels6Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels6Repository {
 	return &Levels6Repository{repository.New(c, &levels6Model, opts...)}
 }
 
-// Create stores l as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if l's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores l as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets l.Created, l.Updated, and l.Version. It also sets l.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// l.Created, l.Updated, and l.Version. It also sets l.Form to 2.
 func (r *Levels6Repository) Create(ctx context.Context, l *Levels6) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever l's ETag
-// says. If a field of the key has changed since l was read, the stored document
-// stays and l becomes a second one. If another document of any partition key
-// has its mail, it returns repository.ErrNotUnique. If the document is marked
-// as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets l.Updated and l.Version, and keeps the
-// stored l.Created. It also sets l.Form to 2. It returns
+// Upsert stores l, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. If a field of the key has changed since l was read, the stored
+// document stays and l becomes a second one. If another document of any partition key has its
+// mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets l.Updated
+// and l.Version, and keeps the stored l.Created. It also sets l.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Levels6Repository) Upsert(ctx context.Context, l *Levels6) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If l's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets l.Updated and l.Version, and keeps the stored l.Created. It also sets
-// l.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores l over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. If
+// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets l.Updated and l.Version, and keeps the stored l.Created.
+// It also sets l.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Levels6Repository) Replace(ctx context.Context, l *Levels6) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Levels6 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Levels6 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Levels6Repository) Get(ctx context.Context, key Levels6Key) (*Levels6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels6 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Levels6 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
+// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Levels6Repository) Delete(ctx context.Context, key Levels6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Levels6Repository) WithDeleted() *Levels6Repository {
 	return &Levels6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels6 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version. It returns repository.ErrNewerDocument if the
-// document's Form is greater than 2.
+// Restore shows the Levels6 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Levels6Repository) Restore(ctx context.Context, key Levels6Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Levels6 that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Levels6 that key identifies, after Delete has marked it: 2 point reads and
+// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Levels6 documents of line, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByLine selects the Levels6 documents of line, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels6Repository) ByLine(line string) repository.Query[Levels6] {
 	key := Levels6Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVIN selects the Levels6 documents of line and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Levels6 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Levels6Repository) ByLineAndVIN(line, vin string) repository.Query[Levels6] {
 	key := Levels6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// GetByMail returns the Levels6 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Levels6 whose property mail has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *Levels6Repository) GetByMail(ctx context.Context, value string) (*Levels6, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Levels6Tenant reads and writes the Levels6 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// Levels6Tenant reads and writes the Levels6 documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type Levels6Tenant struct {
 	repository.Tenant[Levels6, Levels6Key]
 	all    *Levels6Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Levels6Repository) For(line string) *Levels6Tenant {
 	return &Levels6Tenant{repository.NewTenant(r.Documents, Levels6Key{Line: line}), r, line}
 }
@@ -459,24 +353,19 @@ func (t *Levels6Tenant) Key(id, vin string) Levels6Key {
 	return Levels6Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Levels6Repository:
-// a fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
-func (t *Levels6Tenant) Scan() repository.Query[Levels6] {
-	return t.Only(t.all.ByLine(t.tenant))
-}
+// Scan selects all documents of the tenant. It is ByLine of Levels6Repository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
+func (t *Levels6Tenant) Scan() repository.Query[Levels6] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Levels6Repository: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Levels6Repository: one query, about 3 request units a page.
 func (t *Levels6Tenant) ByVIN(vin string) repository.Query[Levels6] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *Levels6Tenant) WithDeleted() *Levels6Tenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *Levels6Tenant) WithDeleted() *Levels6Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Levels6Repository for a key of the tenant.
 func (t *Levels6Tenant) Restore(ctx context.Context, key Levels6Key) error {

@@ -14,128 +14,79 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Natural10 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Natural10 has changed: run pkgen.
 func _(natural10Changed_runPkgen func() Natural10) struct {
-	_ struct{} `cosmos:"container=natural10"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
+	_      struct{}        `cosmos:"container=natural10"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return natural10Changed_runPkgen()
 }
 
-// Natural10KeyLayout says how the partition key of Natural10 documents is made
-// of their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Natural10KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Natural10KeyLayout = "{line}"
 
 // PartitionKey returns n's partition key, the property line, such as "abc".
-func (n *Natural10) PartitionKey() string {
-	return n.Key().PartitionKey()
-}
+func (n *Natural10) PartitionKey() string { return n.Key().PartitionKey() }
 
 // Key returns what identifies n.
-func (n *Natural10) Key() Natural10Key {
-	return Natural10Key{ID: n.ID, Line: n.Line}
-}
+func (n *Natural10) Key() Natural10Key { return Natural10Key{ID: n.ID, Line: n.Line} }
 
 // Natural10Key identifies one Natural10: its id and its partition key.
 type Natural10Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
 // PartitionKey returns the partition key of the Natural10 that k identifies.
-func (k Natural10Key) PartitionKey() string {
-	return k.Line
-}
+func (k Natural10Key) PartitionKey() string { return k.Line }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Natural10Key) Validate() error {
-	return partition.Check("Natural10",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Natural10", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Key(k.PartitionKey()))
 }
 
-// Natural10Fields refers to the JSON properties of Natural10 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Natural10Fields refers to the JSON properties of Natural10 documents in queries.
 var Natural10Fields = struct {
-	// A string at /id.
-	ID documents.String[Natural10, string]
-	// A string at /line.
-	Line documents.String[Natural10, string]
-	// A string at /vin.
-	VIN documents.String[Natural10, string]
-	// A number at /number.
+	ID     documents.String[Natural10, string]
+	Line   documents.String[Natural10, string]
+	VIN    documents.String[Natural10, string]
 	Number documents.Number[Natural10, int]
-	// A number at /value.
-	Value documents.Number[Natural10, int]
-	// A string at /tag.
-	Tag documents.String[Natural10, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	Value  documents.Number[Natural10, int]
+	Tag    documents.String[Natural10, string]
 	Purged documents.Instant[Natural10]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Purged: "?/purged",
 }
 
-// Natural10Patch makes the operations of patches of Natural10 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Natural10Patch has the changes that Patch can make to Natural10 documents.
 var Natural10Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[Natural10, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[Natural10, string]
 	Number repository.PatchNumber[Natural10, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Natural10, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Natural10, string]
+	Value  repository.PatchNumber[Natural10, int]
+	Tag    repository.PatchValue[Natural10, string]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Natural10Container describes the container of Natural10 documents, for
-// EnsureNatural10Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Natural10Container describes the container of Natural10 documents. Documents that have a ttl
+// of their own expire that many seconds after their last write.
 func Natural10Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -149,16 +100,10 @@ func Natural10Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural10Container creates the container that Natural10Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureNatural10Container creates the container of Natural10Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural10Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural10](ctx, db, Natural10Container(), throughput, opts...)
 }
@@ -180,92 +125,81 @@ var natural10Model = generated.Model[Natural10, Natural10Key]{
 	Integers: true,
 }
 
-// Natural10Repository reads and writes the Natural10 documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// Natural10Repository reads and writes the Natural10 documents of one container.
 type Natural10Repository struct {
 	*repository.Documents[Natural10, Natural10Key]
 }
 
-// NewNatural10Repository returns the repository of the container c, which
-// Natural10Container describes. It sends nothing.
+// NewNatural10Repository returns the repository of the container c. It sends nothing.
 func NewNatural10Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Natural10Repository {
 	return &Natural10Repository{repository.New(c, &natural10Model, opts...)}
 }
 
-// Create stores n as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if n's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Natural10Repository) Create(ctx context.Context, n *Natural10) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. If n.Line has changed since n was read, the
-// stored document stays and n becomes a second one. If the document is marked
-// as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. If n.Line has changed since n was read, the stored document stays and n
+// becomes a second one. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *Natural10Repository) Upsert(ctx context.Context, n *Natural10) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores n over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
+// marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Natural10Repository) Replace(ctx context.Context, n *Natural10) error {
 	return r.Documents.Replace(ctx, n)
 }
 
-// Get returns the Natural10 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. If the document
-// is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// Get returns the Natural10 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Natural10Repository) Get(ctx context.Context, key Natural10Key) (*Natural10, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural10 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Natural10 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Natural10Repository) Delete(ctx context.Context, key Natural10Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Natural10Repository) WithDeleted() *Natural10Repository {
 	return &Natural10Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural10 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Natural10 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Natural10Repository) Restore(ctx context.Context, key Natural10Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural10 that key identifies, after Delete has marked it:
-// a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the Natural10 that key identifies, after Delete has marked it: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Natural10 documents of line, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByLine selects the Natural10 documents of line, in one logical partition: one query, about 3
+// request units a page.
 func (r *Natural10Repository) ByLine(line string) repository.Query[Natural10] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }

@@ -14,156 +14,93 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Natural19 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Natural19 has changed: run pkgen.
 func _(natural19Changed_runPkgen func() Natural19) struct {
-	_ struct{} `cosmos:"container=natural19,type=natural19"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_       struct{}        `cosmos:"container=natural19,type=natural19"`
+	ID      string          `json:"id"`
+	Line    string          `json:"line" cosmos:"pk"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	ETag    string          `json:"_etag,omitempty"`
 	Created repository.Time `json:"created" cosmos:"created"`
-
 	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Form int `json:"form" cosmos:"schema=2"`
+	Version int             `json:"version" cosmos:"version"`
+	Gone    repository.Time `json:"gone,omitzero" cosmos:"deleted"`
+	Form    int             `json:"form" cosmos:"schema=2"`
 } {
 	return natural19Changed_runPkgen()
 }
 
-// Natural19KeyLayout says how the partition key of Natural19 documents is made
-// of their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Natural19KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Natural19KeyLayout = "{line}"
 
 // PartitionKey returns n's partition key, the property line, such as "abc".
-func (n *Natural19) PartitionKey() string {
-	return n.Key().PartitionKey()
-}
+func (n *Natural19) PartitionKey() string { return n.Key().PartitionKey() }
 
 // Key returns what identifies n.
-func (n *Natural19) Key() Natural19Key {
-	return Natural19Key{ID: n.ID, Line: n.Line}
-}
+func (n *Natural19) Key() Natural19Key { return Natural19Key{ID: n.ID, Line: n.Line} }
 
 // Natural19Key identifies one Natural19: its id and its partition key.
 type Natural19Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
 // PartitionKey returns the partition key of the Natural19 that k identifies.
-func (k Natural19Key) PartitionKey() string {
-	return k.Line
-}
+func (k Natural19Key) PartitionKey() string { return k.Line }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Natural19Key) Validate() error {
-	return partition.Check("Natural19",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Natural19", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Key(k.PartitionKey()))
 }
 
-// Natural19Fields refers to the JSON properties of Natural19 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Natural19Fields refers to the JSON properties of Natural19 documents in queries.
 var Natural19Fields = struct {
-	// A string at /id.
-	ID documents.String[Natural19, string]
-	// A string at /line.
-	Line documents.String[Natural19, string]
-	// A string at /vin.
-	VIN documents.String[Natural19, string]
-	// A number at /number.
-	Number documents.Number[Natural19, int]
-	// A number at /value.
-	Value documents.Number[Natural19, int]
-	// A string at /tag.
-	Tag documents.String[Natural19, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Natural19, string]
-	// A time at /created.
+	ID      documents.String[Natural19, string]
+	Line    documents.String[Natural19, string]
+	VIN     documents.String[Natural19, string]
+	Number  documents.Number[Natural19, int]
+	Value   documents.Number[Natural19, int]
+	Tag     documents.String[Natural19, string]
+	ETag    documents.String[Natural19, string]
 	Created documents.Instant[Natural19]
-	// A time at /updated.
 	Updated documents.Instant[Natural19]
-	// A number at /version.
 	Version documents.Number[Natural19, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Natural19]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Natural19, int]
+	Gone    documents.Instant[Natural19]
+	Form    documents.Number[Natural19, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Form: "?/form",
+	Gone:    "?/gone",
+	Form:    "?/form",
 }
 
-// Natural19Patch makes the operations of patches of Natural19 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Natural19Patch has the changes that Patch can make to Natural19 documents.
 var Natural19Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[Natural19, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[Natural19, string]
 	Number repository.PatchNumber[Natural19, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Natural19, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Natural19, string]
+	Value  repository.PatchNumber[Natural19, int]
+	Tag    repository.PatchValue[Natural19, string]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Natural19Container describes the container of Natural19 documents, for
-// EnsureNatural19Container and azcosmos.DatabaseClient.CreateContainer.
+// Natural19Container describes the container of Natural19 documents.
 func Natural19Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "natural19",
@@ -175,16 +112,10 @@ func Natural19Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural19Container creates the container that Natural19Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureNatural19Container creates the container of Natural19Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural19Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
 }
@@ -231,109 +162,93 @@ var natural19Model = generated.Model[Natural19, Natural19Key]{
 	Integers: true,
 }
 
-// Natural19Repository reads and writes the Natural19 documents of one
-// container: those whose property type is "natural19". In a logical partition
-// an id is one document's, whatever its type, so Upsert and Replace look first
-// whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// Natural19Repository reads and writes the Natural19 documents of one container: those whose
+// property type is "natural19". In a logical partition an id is one document's, whatever its
+// type, so Upsert and Replace look first whose it is. Where the id of each type has a prefix=
+// in its tag, they need not.
 type Natural19Repository struct {
 	*repository.Documents[Natural19, Natural19Key]
 }
 
-// NewNatural19Repository returns the repository of the container c, which
-// Natural19Container describes. It sends nothing.
+// NewNatural19Repository returns the repository of the container c. It sends nothing.
 func NewNatural19Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Natural19Repository {
 	return &Natural19Repository{repository.New(c, &natural19Model, opts...)}
 }
 
-// Create stores n as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if n's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
+// Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too. It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
 func (r *Natural19Repository) Create(ctx context.Context, n *Natural19) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever n's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of a document of another type.
-// If n.Line has changed since n was read, the stored document stays and n
-// becomes a second one. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
-// n.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
+// another type. If n.Line has changed since n was read, the stored document stays and n becomes
+// a second one. If the document is marked as deleted, it returns repository.ErrAlreadyExists,
+// which then matches repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the
+// stored n.Created. It also sets n.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Natural19Repository) Upsert(ctx context.Context, n *Natural19) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone. If n's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
-// n.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores n over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
+// ErrPreconditionFailed if n's ETag is old. It leaves a document of another type alone. If the
+// document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the stored n.Created.
+// It also sets n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Natural19Repository) Replace(ctx context.Context, n *Natural19) error {
 	return r.Documents.Replace(ctx, n)
 }
 
-// Get returns the Natural19 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Natural19 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Natural19Repository) Get(ctx context.Context, key Natural19Key) (*Natural19, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural19 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. It returns repository.ErrNotFound if
-// there is none, or if it is marked already. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Delete marks the Natural19 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
+// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
+// the id is that of a document of another type, which it leaves alone.
 func (r *Natural19Repository) Delete(ctx context.Context, key Natural19Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Natural19Repository) WithDeleted() *Natural19Repository {
 	return &Natural19Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural19 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document of the type, and repository.ErrPreconditionFailed if it is not
-// marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Natural19 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document of the type, and
+// repository.ErrPreconditionFailed if it is not marked. It sets the document's Updated and
+// Version. It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural19Repository) Restore(ctx context.Context, key Natural19Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural19 that key identifies, after Delete has marked it:
-// a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document of the type, and repository.ErrPreconditionFailed if it
-// is not marked, and then it stays.
+// Purge removes the Natural19 that key identifies, after Delete has marked it: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document of the type, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Natural19Repository) Purge(ctx context.Context, key Natural19Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Natural19 documents of line, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByLine selects the Natural19 documents of line, in one logical partition: one query, about 3
+// request units a page.
 func (r *Natural19Repository) ByLine(line string) repository.Query[Natural19] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }

@@ -15,201 +15,117 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Natural1 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Natural1 has changed: run pkgen.
 func _(natural1Changed_runPkgen func() Natural1) struct {
-	_ struct{} `cosmos:"container=natural1,type=natural1"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return natural1Changed_runPkgen()
 }
 
-// Natural1KeyLayout says how the partition key of Natural1 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Natural1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Natural1KeyLayout = "{line}"
 
-// Natural1IDPrefix is what the id of every Natural1 begins with. Stored
-// documents depend on it.
+// Natural1IDPrefix is what the id of every Natural1 begins with. Stored documents depend on it.
 const Natural1IDPrefix = "d-"
 
 // PartitionKey returns n's partition key, the property line, such as "abc".
-func (n *Natural1) PartitionKey() string {
-	return n.Key().PartitionKey()
-}
+func (n *Natural1) PartitionKey() string { return n.Key().PartitionKey() }
 
 // Key returns what identifies n.
-func (n *Natural1) Key() Natural1Key {
-	return Natural1Key{ID: n.ID, Line: n.Line}
-}
+func (n *Natural1) Key() Natural1Key { return Natural1Key{ID: n.ID, Line: n.Line} }
 
 // Natural1Key identifies one Natural1: its id and its partition key.
 type Natural1Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
 // PartitionKey returns the partition key of the Natural1 that k identifies.
-func (k Natural1Key) PartitionKey() string {
-	return k.Line
-}
+func (k Natural1Key) PartitionKey() string { return k.Line }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Natural1Key) Validate() error {
-	return partition.Check("Natural1",
-		partition.PrefixedID(k.ID, Natural1IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Natural1", partition.PrefixedID(k.ID, Natural1IDPrefix),
+		partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
-// Natural1Fields refers to the JSON properties of Natural1 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Natural1Fields refers to the JSON properties of Natural1 documents in queries.
 var Natural1Fields = struct {
-	// A string at /id.
-	ID documents.String[Natural1, string]
-	// A string at /line.
-	Line documents.String[Natural1, string]
-	// A string at /vin.
-	VIN documents.String[Natural1, string]
-	// A number at /number.
-	Number documents.Number[Natural1, int]
-	// A number at /value.
-	Value documents.Number[Natural1, int]
-	// A string at /tag.
-	Tag documents.String[Natural1, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Natural1, string]
-	// A time at /created.
+	ID      documents.String[Natural1, string]
+	Line    documents.String[Natural1, string]
+	VIN     documents.String[Natural1, string]
+	Number  documents.Number[Natural1, int]
+	Value   documents.Number[Natural1, int]
+	Tag     documents.String[Natural1, string]
+	ETag    documents.String[Natural1, string]
 	Created documents.Instant[Natural1]
-	// A time at /updated.
 	Updated documents.Instant[Natural1]
-	// A number at /version.
 	Version documents.Number[Natural1, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Natural1]
-	// A string at /mail.
-	Mail documents.String[Natural1, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Natural1, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Natural1, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Natural1, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Natural1, int]
+	Gone    documents.Instant[Natural1]
+	Mail    documents.String[Natural1, string]
+	Form    documents.Number[Natural1, int]
+	Title   documents.String[Natural1, string]
+	Closed  documents.Bool[Natural1, bool]
+	TTL     documents.Number[Natural1, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Natural1Patch makes the operations of patches of Natural1 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Natural1Patch has the changes that Patch can make to Natural1 documents.
 var Natural1Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[Natural1, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[Natural1, string]
 	Number repository.PatchNumber[Natural1, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Natural1, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Natural1, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Natural1, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Natural1, int]
+	Tag    repository.PatchValue[Natural1, string]
+	Title  repository.PatchValue[Natural1, string]
 	Closed repository.PatchValue[Natural1, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Natural1, int]
+	TTL    repository.PatchNumber[Natural1, int]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Natural1Container describes the container of Natural1 documents, for
-// EnsureNatural1Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Natural1Container describes the container of Natural1 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Natural1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -223,16 +139,10 @@ func Natural1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural1Container creates the container that Natural1Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureNatural1Container creates the container of Natural1Container, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural1Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput, opts...)
 }
@@ -307,158 +217,139 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 		Same:     func(a, b Natural1Key) bool { return a.Line == b.Line },
 		Value:    func(k Natural1Key) any { return k.Line },
 		Check: func(k Natural1Key) error {
-			return partition.Check("Natural1",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Natural1", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Natural1Repository reads and writes the Natural1 documents of one container:
-// those whose property type is "natural1". Their ids begin with "d-". It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// Natural1Repository reads and writes the Natural1 documents of one container: those whose
+// property type is "natural1". Their ids begin with "d-".
 type Natural1Repository struct {
 	*repository.Documents[Natural1, Natural1Key]
 }
 
-// NewNatural1Repository returns the repository of the container c, which
-// Natural1Container describes. It sends nothing.
+// NewNatural1Repository returns the repository of the container c. It sends nothing.
 func NewNatural1Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Natural1Repository {
 	return &Natural1Repository{repository.New(c, &natural1Model, opts...)}
 }
 
-// Create stores n as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if n's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores n as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
 func (r *Natural1Repository) Create(ctx context.Context, n *Natural1) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever n's ETag
-// says. If n.Line has changed since n was read, the stored document stays and n
-// becomes a second one. If another document of any partition key has its mail,
-// it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the
-// stored n.Created. It also sets n.Form to 2. It returns
+// Upsert stores n, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. If n.Line has changed since n was read, the stored document stays and
+// n becomes a second one. If another document of any partition key has its mail, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets n.Updated
+// and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Natural1Repository) Upsert(ctx context.Context, n *Natural1) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If n's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
-// n.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores n over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if n's ETag is old. If
+// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the stored n.Created.
+// It also sets n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Natural1Repository) Replace(ctx context.Context, n *Natural1) error {
 	return r.Documents.Replace(ctx, n)
 }
 
-// Get returns the Natural1 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Natural1 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Natural1Repository) Get(ctx context.Context, key Natural1Key) (*Natural1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural1 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Natural1 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
+// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// already.
 func (r *Natural1Repository) Delete(ctx context.Context, key Natural1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Natural1Repository) WithDeleted() *Natural1Repository {
 	return &Natural1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural1 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version. It returns repository.ErrNewerDocument if the
-// document's Form is greater than 2.
+// Restore shows the Natural1 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural1Repository) Restore(ctx context.Context, key Natural1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural1 that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Natural1 that key identifies, after Delete has marked it: 2 point reads and
+// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Natural1Repository) Purge(ctx context.Context, key Natural1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Natural1 documents of line, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByLine selects the Natural1 documents of line, in one logical partition: one query, about 3
+// request units a page.
 func (r *Natural1Repository) ByLine(line string) repository.Query[Natural1] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Natural1 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Natural1 whose property mail has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *Natural1Repository) GetByMail(ctx context.Context, value string) (*Natural1, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Natural1Tenant reads and writes the Natural1 documents of one tenant. It has
-// no method that reads or writes a document of another one: repository.Tenant
-// says how each is refused. It is small, and safe for concurrent use.
+// Natural1Tenant reads and writes the Natural1 documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type Natural1Tenant struct {
 	repository.Tenant[Natural1, Natural1Key]
 	all    *Natural1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Natural1Repository) For(line string) *Natural1Tenant {
 	return &Natural1Tenant{repository.NewTenant(r.Documents, Natural1Key{Line: line}), r, line}
 }
 
 // Key returns a key of the tenant.
-func (t *Natural1Tenant) Key(id string) Natural1Key {
-	return Natural1Key{ID: id, Line: t.tenant}
-}
+func (t *Natural1Tenant) Key(id string) Natural1Key { return Natural1Key{ID: id, Line: t.tenant} }
 
-// Scan selects all documents of the tenant. It is ByLine of Natural1Repository:
-// one query, about 3 request units a page.
+// Scan selects all documents of the tenant. It is ByLine of Natural1Repository: one query,
+// about 3 request units a page.
 func (t *Natural1Tenant) Scan() repository.Query[Natural1] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *Natural1Tenant) WithDeleted() *Natural1Tenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *Natural1Tenant) WithDeleted() *Natural1Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Natural1Repository for a key of the tenant.
 func (t *Natural1Tenant) Restore(ctx context.Context, key Natural1Key) error {

@@ -15,48 +15,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Random13 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Random13 has changed: run pkgen.
 func _(random13Changed_runPkgen func() Random13) struct {
-	_ struct{} `cosmos:"container=random13"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,randomsuffix,buckets=3"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
+	_      struct{}        `cosmos:"container=random13"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,randomsuffix,buckets=3"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return random13Changed_runPkgen()
 }
 
-// Random13KeyLayout says how the partition key of Random13 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Random13KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Random13KeyLayout = "{line}.{*%3}"
 
-// PartitionKey returns random13's partition key: line, ".", and a random number
-// from 1 to 3, such as "abc.3". It is "" until Create has chosen the number.
-func (random13 *Random13) PartitionKey() string {
-	return random13.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and a random number from 1 to 3, such as "abc.3". It is ""
+// until Create has chosen the number.
+func (random13 *Random13) PartitionKey() string { return random13.Key().PartitionKey() }
 
-// Key returns what identifies random13. Suffix is 0 until Create has chosen
-// one.
+// Key returns what identifies random13. Suffix is 0 until Create has chosen one.
 func (random13 *Random13) Key() Random13Key {
 	return Random13Key{
 		ID:     random13.ID,
@@ -65,16 +48,15 @@ func (random13 *Random13) Key() Random13Key {
 	}
 }
 
-// Random13Key identifies one Random13: its id and what its partition key is
-// made of. Suffix is the number that Create has chosen, from 1 to 3.
+// Random13Key identifies one Random13: its id and what its partition key is made of. Suffix is
+// the number that Create has chosen, from 1 to 3.
 type Random13Key struct {
-	ID     string
-	Line   string
-	Suffix int
+	ID, Line string
+	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Random13 that k identifies, or
-// "" where k has no Suffix.
+// PartitionKey returns the partition key of the Random13 that k identifies, or "" where k has
+// no Suffix.
 func (k Random13Key) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -94,78 +76,46 @@ func (k Random13Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Random13Key) Validate() error {
-	return partition.Check("Random13",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.RandomSuffix("Suffix", k.Suffix, 3),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Random13", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.RandomSuffix("Suffix", k.Suffix, 3), partition.Key(k.PartitionKey()))
 }
 
-// Random13Fields refers to the JSON properties of Random13 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Random13Fields refers to the JSON properties of Random13 documents in queries.
 var Random13Fields = struct {
-	// A string at /id.
-	ID documents.String[Random13, string]
-	// A string at /line.
-	Line documents.String[Random13, string]
-	// A string at /vin.
-	VIN documents.String[Random13, string]
-	// A number at /number.
+	ID     documents.String[Random13, string]
+	Line   documents.String[Random13, string]
+	VIN    documents.String[Random13, string]
 	Number documents.Number[Random13, int]
-	// A number at /value.
-	Value documents.Number[Random13, int]
-	// A string at /tag.
-	Tag documents.String[Random13, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Random13, int]
+	Tag    documents.String[Random13, string]
 	Stored documents.String[Random13, string]
-	// A time at /purged; where it is absent, it counts as zero.
 	Purged documents.Instant[Random13]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
 	Purged: "?/purged",
 }
 
-// Random13Patch makes the operations of patches of Random13 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Random13Patch has the changes that Patch can make to Random13 documents.
 var Random13Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[Random13, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[Random13, string]
 	Number repository.PatchNumber[Random13, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Random13, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Random13, string]
+	Value  repository.PatchNumber[Random13, int]
+	Tag    repository.PatchValue[Random13, string]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Random13Container describes the container of Random13 documents, for
-// EnsureRandom13Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Random13Container describes the container of Random13 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Random13Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -179,16 +129,10 @@ func Random13Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandom13Container creates the container that Random13Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureRandom13Container creates the container of Random13Container, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRandom13Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Random13](ctx, db, Random13Container(), throughput, opts...)
 }
@@ -217,111 +161,94 @@ var random13Model = generated.Model[Random13, Random13Key]{
 }
 
 // Random13Repository reads and writes the Random13 documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type Random13Repository struct {
 	*repository.Documents[Random13, Random13Key]
 }
 
-// NewRandom13Repository returns the repository of the container c, which
-// Random13Container describes. It sends nothing.
+// NewRandom13Repository returns the repository of the container c. It sends nothing.
 func NewRandom13Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Random13Repository {
 	return &Random13Repository{repository.New(c, &random13Model, opts...)}
 }
 
-// Create stores random13 as a new document: one write, about 5 request units
-// for 1 KB. Unless random13 has a suffix for this id, Create chooses one first
-// and keeps it in random13.Stored, so that a second attempt writes the same
-// document. It returns repository.ErrAlreadyExists if random13's logical
-// partition holds another document of its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Create stores random13 as a new document: one write, about 5 request units for 1 KB. Unless
+// random13 has a suffix for this id, Create chooses one first and keeps it in random13.Stored,
+// so that a second attempt writes the same document. It returns repository.ErrAlreadyExists if
+// random13's logical partition holds another document of its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Random13Repository) Create(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Create(ctx, random13)
 }
 
-// Upsert stores random13, new or not: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. It returns a *partition.KeyError
-// if random13 has no suffix, and repository.ErrKeyChanged if a field of the key
-// has changed since random13 was stored. If the document is marked as deleted,
-// it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Upsert stores random13, new or not: a read and a write on condition, 2 requests and about 6
+// request units for 1 KB. It returns a *partition.KeyError if random13 has no suffix, and
+// repository.ErrKeyChanged if the key has changed. If the document is marked as deleted, it
+// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *Random13Repository) Upsert(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Upsert(ctx, random13)
 }
 
-// Replace stores random13 in place of the document of its key: a read and a
-// write on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, a *partition.KeyError if random13
-// has no suffix, and repository.ErrKeyChanged if a field of the key has changed
-// since random13 was stored. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// Replace stores random13 over the document of its key: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. It returns repository.ErrNotFound, a
+// *partition.KeyError without a suffix, or ErrKeyChanged. If the document is marked as deleted,
+// it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Random13Repository) Replace(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Replace(ctx, random13)
 }
 
-// Get returns the Random13 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. FindInBuckets
-// needs no suffix, and costs more. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too.
+// Get returns the Random13 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
+// more. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too.
 func (r *Random13Repository) Get(ctx context.Context, key Random13Key) (*Random13, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random13 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id stays taken. WithDeleted has it, Restore
-// shows it again, and Purge removes it. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Random13 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Random13Repository) Delete(ctx context.Context, key Random13Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Random13Repository) WithDeleted() *Random13Repository {
 	return &Random13Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random13 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Random13 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Random13Repository) Restore(ctx context.Context, key Random13Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Random13 that key identifies, after Delete has marked it: a
-// point read and a deletion on condition, 2 requests and about 6 request units
-// for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if there
-// is no document, and repository.ErrPreconditionFailed if it is not marked, and
-// then it stays.
+// Purge removes the Random13 that key identifies, after Delete has marked it: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Random13Repository) Purge(ctx context.Context, key Random13Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Random13 documents of line, which are in 3 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Random13 documents of line, in 3 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Random13Repository) ByLine(line string) repository.Query[Random13] {
 	key := Random13Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// FindInBuckets returns the Random13 of this id and line, whichever suffix it
-// has: one request to each physical partition that holds some of the 3 logical
-// partitions, about 3 request units each. It returns repository.ErrNotFound if
-// no suffix has it, and repository.ErrAmbiguous if several do.
+// FindInBuckets returns the Random13 of this id and line, whichever suffix it has: one request
+// to each physical partition that holds some of the 3 logical partitions, about 3 request units
+// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
+// several do.
 func (r *Random13Repository) FindInBuckets(ctx context.Context, id, line string) (*Random13, error) {
 	key := Random13Key{Line: line}
-	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(3, key.bucket,
-		partition.ID(id),
-		partition.Text("Line", line),
-	))
+	return repository.FindInBuckets(ctx, r.Documents, id,
+		generated.Buckets(3, key.bucket, partition.ID(id), partition.Text("Line", line)))
 }

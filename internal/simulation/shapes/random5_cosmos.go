@@ -16,69 +16,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Random5 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Random5 has changed: run pkgen.
 func _(random5Changed_runPkgen func() Random5) struct {
-	_ struct{} `cosmos:"container=random5,type=random5"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=random5,type=random5"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return random5Changed_runPkgen()
 }
 
-// Random5KeyLayout says how the partition key of Random5 documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Random5KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Random5KeyLayout = "{line}.{*%3}"
 
-// Random5IDPrefix is what the id of every Random5 begins with. Stored documents
-// depend on it.
+// Random5IDPrefix is what the id of every Random5 begins with. Stored documents depend on it.
 const Random5IDPrefix = "d-"
 
-// PartitionKey returns random5's partition key: line, ".", and a random number
-// from 1 to 3, such as "abc.3". It is "" until Create has chosen the number.
-func (random5 *Random5) PartitionKey() string {
-	return random5.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and a random number from 1 to 3, such as "abc.3". It is ""
+// until Create has chosen the number.
+func (random5 *Random5) PartitionKey() string { return random5.Key().PartitionKey() }
 
 // Key returns what identifies random5. Suffix is 0 until Create has chosen one.
 func (random5 *Random5) Key() Random5Key {
@@ -89,16 +62,15 @@ func (random5 *Random5) Key() Random5Key {
 	}
 }
 
-// Random5Key identifies one Random5: its id and what its partition key is made
-// of. Suffix is the number that Create has chosen, from 1 to 3.
+// Random5Key identifies one Random5: its id and what its partition key is made of. Suffix is
+// the number that Create has chosen, from 1 to 3.
 type Random5Key struct {
-	ID     string
-	Line   string
-	Suffix int
+	ID, Line string
+	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Random5 that k identifies, or
-// "" where k has no Suffix.
+// PartitionKey returns the partition key of the Random5 that k identifies, or "" where k has no
+// Suffix.
 func (k Random5Key) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -116,128 +88,74 @@ func (k Random5Key) bucket(n int) string {
 	return k.PartitionKey()
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Random5Key) Validate() error {
-	return partition.Check("Random5",
-		partition.PrefixedID(k.ID, Random5IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.RandomSuffix("Suffix", k.Suffix, 3),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Random5", partition.PrefixedID(k.ID, Random5IDPrefix),
+		partition.Text("Line", k.Line), partition.RandomSuffix("Suffix", k.Suffix, 3),
+		partition.Key(k.PartitionKey()))
 }
 
-// Random5Fields refers to the JSON properties of Random5 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Random5Fields refers to the JSON properties of Random5 documents in queries.
 var Random5Fields = struct {
-	// A string at /id.
-	ID documents.String[Random5, string]
-	// A string at /line.
-	Line documents.String[Random5, string]
-	// A string at /vin.
-	VIN documents.String[Random5, string]
-	// A number at /number.
-	Number documents.Number[Random5, int]
-	// A number at /value.
-	Value documents.Number[Random5, int]
-	// A string at /tag.
-	Tag documents.String[Random5, string]
-	// A string at /partitionKey.
-	Stored documents.String[Random5, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Random5, string]
-	// A time at /created.
+	ID      documents.String[Random5, string]
+	Line    documents.String[Random5, string]
+	VIN     documents.String[Random5, string]
+	Number  documents.Number[Random5, int]
+	Value   documents.Number[Random5, int]
+	Tag     documents.String[Random5, string]
+	Stored  documents.String[Random5, string]
+	ETag    documents.String[Random5, string]
 	Created documents.Instant[Random5]
-	// A time at /updated.
 	Updated documents.Instant[Random5]
-	// A number at /version.
 	Version documents.Number[Random5, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Random5]
-	// A string at /mail.
-	Mail documents.String[Random5, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Random5, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Random5, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Random5, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Random5, int]
+	Gone    documents.Instant[Random5]
+	Mail    documents.String[Random5, string]
+	Form    documents.Number[Random5, int]
+	Title   documents.String[Random5, string]
+	Closed  documents.Bool[Random5, bool]
+	TTL     documents.Number[Random5, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Random5Patch makes the operations of patches of Random5 documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Random5Patch has the changes that Patch can make to Random5 documents.
 var Random5Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[Random5, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[Random5, string]
 	Number repository.PatchNumber[Random5, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Random5, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Random5, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Random5, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Random5, int]
+	Tag    repository.PatchValue[Random5, string]
+	Title  repository.PatchValue[Random5, string]
 	Closed repository.PatchValue[Random5, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Random5, int]
+	TTL    repository.PatchNumber[Random5, int]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Random5Container describes the container of Random5 documents, for
-// EnsureRandom5Container and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// Random5Container describes the container of Random5 documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func Random5Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -251,16 +169,10 @@ func Random5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandom5Container creates the container that Random5Container describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureRandom5Container creates the container of Random5Container, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRandom5Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
 }
@@ -342,187 +254,159 @@ var random5Model = generated.Model[Random5, Random5Key]{
 		Same:     func(a, b Random5Key) bool { return a.Line == b.Line },
 		Value:    func(k Random5Key) any { return k.Line },
 		Check: func(k Random5Key) error {
-			return partition.Check("Random5",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("Random5", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// Random5Repository reads and writes the Random5 documents of one container:
-// those whose property type is "random5". Their ids begin with "d-". It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// Random5Repository reads and writes the Random5 documents of one container: those whose
+// property type is "random5". Their ids begin with "d-".
 type Random5Repository struct {
 	*repository.Documents[Random5, Random5Key]
 }
 
-// NewRandom5Repository returns the repository of the container c, which
-// Random5Container describes. It sends nothing.
+// NewRandom5Repository returns the repository of the container c. It sends nothing.
 func NewRandom5Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Random5Repository {
 	return &Random5Repository{repository.New(c, &random5Model, opts...)}
 }
 
-// Create stores random5 as a new document: 3 writes, about 17 request units for
-// 1 KB, of which one reserves its unique value. Unless random5 has a suffix for
-// this id, Create chooses one first and keeps it in random5.Stored, so that a
-// second attempt writes the same document. It returns
-// repository.ErrAlreadyExists if random5's logical partition holds another
-// document of its id. If another document of any partition key has its mail, it
-// returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets random5.Created, random5.Updated, and
-// random5.Version. It also sets random5.Form to 2.
+// Create stores random5 as a new document: 3 writes, about 17 request units for 1 KB, of which
+// one reserves its unique value. Unless random5 has a suffix for this id, Create chooses one
+// first and keeps it in random5.Stored, so that a second attempt writes the same document. It
+// returns repository.ErrAlreadyExists if random5's logical partition holds another document of
+// its id. If another document of any partition key has its mail, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// random5.Created, random5.Updated, and random5.Version. It also sets random5.Form to 2.
 func (r *Random5Repository) Create(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Create(ctx, random5)
 }
 
-// Upsert stores random5, new or not: a point read and a write on condition,
-// about 6 request units for 1 KB, and a point read and two writes, about 13, if
-// its unique value changes; if there is none, those of Create, whatever
-// random5's ETag says. It returns a *partition.KeyError if random5 has no
-// suffix, and repository.ErrKeyChanged if a field of the key has changed since
-// random5 was stored. If another document of any partition key has its mail, it
-// returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets random5.Updated and random5.Version, and
-// keeps the stored random5.Created. It also sets random5.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores random5, new or not: a point read and a write on condition, about 6 request
+// units for 1 KB, and a point read and two writes, about 13, if its unique value changes; if
+// there is none, those of Create. It returns a *partition.KeyError if random5 has no suffix,
+// and repository.ErrKeyChanged if the key has changed. If another document of any partition key
+// has its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
+// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
+// random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Random5Repository) Upsert(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Upsert(ctx, random5)
 }
 
-// Replace stores random5 in place of the document of its key: a point read and
-// a write on condition, about 6 request units for 1 KB, and a point read and
-// two writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none, a *partition.KeyError if random5 has
-// no suffix, and repository.ErrKeyChanged if a field of the key has changed
-// since random5 was stored. If random5's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
-// If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets random5.Updated and random5.Version, and keeps the stored
-// random5.Created. It also sets random5.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Replace stores random5 over the document of its key: a point read and a write on condition,
+// about 6 request units for 1 KB, and a point read and two writes, about 13, if its unique
+// value changes. It returns repository.ErrNotFound, a *partition.KeyError without a suffix,
+// ErrKeyChanged, or ErrPreconditionFailed if random5's ETag is old. If another document of any
+// partition key has its mail, it returns repository.ErrNotUnique. If the document is marked as
+// deleted, it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
+// sets random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
+// random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Replace(ctx, random5)
 }
 
-// Get returns the Random5 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the document is of another type. FindInBuckets needs no suffix, and costs
-// more. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Random5 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. FindInBuckets needs no suffix, and costs more. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too. It calls
+// Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if its Form
+// is greater than 2.
 func (r *Random5Repository) Get(ctx context.Context, key Random5Key) (*Random5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random5 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Random5 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
+// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Random5Repository) Delete(ctx context.Context, key Random5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Random5Repository) WithDeleted() *Random5Repository {
 	return &Random5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random5 that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version. It returns repository.ErrNewerDocument if the
-// document's Form is greater than 2.
+// Restore shows the Random5 that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Random5Repository) Restore(ctx context.Context, key Random5Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Random5 that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Random5 that key identifies, after Delete has marked it: 2 point reads and
+// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Random5Repository) Purge(ctx context.Context, key Random5Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the Random5 documents of line, which are in 3 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Random5 documents of line, in 3 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Random5Repository) ByLine(line string) repository.Query[Random5] {
 	key := Random5Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// FindInBuckets returns the Random5 of this id and line, whichever suffix it
-// has: one request to each physical partition that holds some of the 3 logical
-// partitions, about 3 request units each. It returns repository.ErrNotFound if
-// no suffix has it, and repository.ErrAmbiguous if several do.
+// FindInBuckets returns the Random5 of this id and line, whichever suffix it has: one request
+// to each physical partition that holds some of the 3 logical partitions, about 3 request units
+// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
+// several do.
 func (r *Random5Repository) FindInBuckets(ctx context.Context, id, line string) (*Random5, error) {
 	key := Random5Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(3, key.bucket,
-		partition.PrefixedID(id, Random5IDPrefix),
-		partition.Text("Line", line),
-	))
+		partition.PrefixedID(id, Random5IDPrefix), partition.Text("Line", line)))
 }
 
-// GetByMail returns the Random5 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Random5 whose property mail has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *Random5Repository) GetByMail(ctx context.Context, value string) (*Random5, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Random5Tenant reads and writes the Random5 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// Random5Tenant reads and writes the Random5 documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type Random5Tenant struct {
 	repository.Tenant[Random5, Random5Key]
 	all    *Random5Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Random5Repository) For(line string) *Random5Tenant {
 	return &Random5Tenant{repository.NewTenant(r.Documents, Random5Key{Line: line}), r, line}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Random5Repository:
-// a fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
-func (t *Random5Tenant) Scan() repository.Query[Random5] {
-	return t.Only(t.all.ByLine(t.tenant))
-}
+// Scan selects all documents of the tenant. It is ByLine of Random5Repository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
+func (t *Random5Tenant) Scan() repository.Query[Random5] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// FindInBuckets is the method of Random5Repository for the documents of the
-// tenant: one request to each physical partition that holds some of the 3
-// logical partitions, about 3 request units each.
+// FindInBuckets is the method of Random5Repository for the documents of the tenant: one request
+// to each physical partition that holds some of the 3 logical partitions, about 3 request units
+// each.
 func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5, error) {
 	line := t.tenant
 	key := Random5Key{Line: line}
 	return repository.FindInBuckets(ctx, &t.Tenant, id, generated.Buckets(3, key.bucket,
-		partition.PrefixedID(id, Random5IDPrefix),
-		partition.Text("Line", line),
-	))
+		partition.PrefixedID(id, Random5IDPrefix), partition.Text("Line", line)))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
-func (t *Random5Tenant) WithDeleted() *Random5Tenant {
-	return t.all.WithDeleted().For(t.tenant)
-}
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
+func (t *Random5Tenant) WithDeleted() *Random5Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Random5Repository for a key of the tenant.
 func (t *Random5Tenant) Restore(ctx context.Context, key Random5Key) error {

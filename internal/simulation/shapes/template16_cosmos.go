@@ -16,58 +16,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Template16 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Template16 has changed: run pkgen.
 func _(template16Changed_runPkgen func() Template16) struct {
-	_ struct{} `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
+	_      struct{}        `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return template16Changed_runPkgen()
 }
 
-// Template16KeyLayout says how the partition key of Template16 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// Template16KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Template16KeyLayout = "v:{line}:{vin|lower%4}"
 
-// PartitionKey returns t's partition key: "v:", line, ":", and the bucket of
-// vin in lower case among 4, such as "v:abc:2".
-func (t *Template16) PartitionKey() string {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
+// "v:abc:2".
+func (t *Template16) PartitionKey() string { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
 func (t *Template16) Key() Template16Key {
 	return Template16Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// Template16Key identifies one Template16: its id and what its partition key is
-// made of. Keys that differ in the case of VIN alone identify the same
-// document.
+// Template16Key identifies one Template16: its id and what its partition key is made of. Keys
+// that differ in the case of VIN alone identify the same document.
 type Template16Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Template16 that k identifies.
@@ -87,18 +68,13 @@ func (k Template16Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Template16Key) Validate() error {
-	return partition.Check("Template16",
-		partition.ID(k.ID),
-		partition.EscapedText("Line", k.Line),
-		partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Template16", partition.ID(k.ID), partition.EscapedText("Line", k.Line),
+		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplate16PartitionKey returns what a partition key of Template16
-// documents is made of. The key does not hold ID and VIN, which stay empty. It
-// returns a *partition.KeyError, and a key that is not complete, if no
-// PartitionKey returns key.
+// ParseTemplate16PartitionKey returns what a partition key of Template16 documents is made of.
+// The key does not hold ID and VIN, which stay empty. It returns a *partition.KeyError, and a
+// key that is not complete, if no PartitionKey returns key.
 func ParseTemplate16PartitionKey(key string) (Template16Key, error) {
 	var k Template16Key
 	p := partition.Parse("Template16", key, ":")
@@ -109,66 +85,40 @@ func ParseTemplate16PartitionKey(key string) (Template16Key, error) {
 	return k, p.Err()
 }
 
-// Template16Fields refers to the JSON properties of Template16 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Template16Fields refers to the JSON properties of Template16 documents in queries.
 var Template16Fields = struct {
-	// A string at /id.
-	ID documents.String[Template16, string]
-	// A string at /line.
-	Line documents.String[Template16, string]
-	// A string at /vin.
-	VIN documents.String[Template16, string]
-	// A number at /number.
+	ID     documents.String[Template16, string]
+	Line   documents.String[Template16, string]
+	VIN    documents.String[Template16, string]
 	Number documents.Number[Template16, int]
-	// A number at /value.
-	Value documents.Number[Template16, int]
-	// A string at /tag.
-	Tag documents.String[Template16, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Template16, int]
+	Tag    documents.String[Template16, string]
 	Stored documents.String[Template16, string]
-	// A time at /purged; where it is absent, it counts as zero.
 	Purged documents.Instant[Template16]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
 	Purged: "?/purged",
 }
 
-// Template16Patch makes the operations of patches of Template16 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Template16Patch has the changes that Patch can make to Template16 documents.
 var Template16Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Template16, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Template16, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Template16, string]
+	Value  repository.PatchNumber[Template16, int]
+	Tag    repository.PatchValue[Template16, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// Template16Container describes the container of Template16 documents, for
-// EnsureTemplate16Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Template16Container describes the container of Template16 documents. Documents that have a
+// ttl of their own expire that many seconds after their last write.
 func Template16Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -182,31 +132,22 @@ func Template16Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplate16Container creates the container that Template16Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureTemplate16Container creates the container of Template16Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTemplate16Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Template16](ctx, db, Template16Container(), throughput, opts...)
 }
 
 var template16Model = generated.Model[Template16, Template16Key]{
-	Type:  "Template16",
-	Path:  "/partitionKey",
-	Key:   (*Template16).Key,
-	ID:    func(k Template16Key) string { return k.ID },
-	Text:  Template16Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Template16Key) bool {
-		return a.Line == b.Line &&
-			strings.EqualFold(a.VIN, b.VIN)
-	},
+	Type:      "Template16",
+	Path:      "/partitionKey",
+	Key:       (*Template16).Key,
+	ID:        func(k Template16Key) string { return k.ID },
+	Text:      Template16Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b Template16Key) bool { return a.Line == b.Line && strings.EqualFold(a.VIN, b.VIN) },
 	Synthetic: true,
 	Stored:    func(t *Template16) *string { return &t.Stored },
 	Deleted: &generated.Deleted[Template16]{
@@ -219,106 +160,92 @@ var template16Model = generated.Model[Template16, Template16Key]{
 	Integers: true,
 }
 
-// Template16Repository reads and writes the Template16 documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// Template16Repository reads and writes the Template16 documents of one container.
 type Template16Repository struct {
 	*repository.Documents[Template16, Template16Key]
 }
 
-// NewTemplate16Repository returns the repository of the container c, which
-// Template16Container describes. It sends nothing.
+// NewTemplate16Repository returns the repository of the container c. It sends nothing.
 func NewTemplate16Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Template16Repository {
 	return &Template16Repository{repository.New(c, &template16Model, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *Template16Repository) Create(ctx context.Context, t *Template16) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It overwrites whatever has t's id in the same
-// bucket, so ids have to differ there. It returns repository.ErrKeyChanged if a
-// field of the key has changed since t was stored. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Upsert stores t, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
+// if the key has changed. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *Template16Repository) Upsert(ctx context.Context, t *Template16) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since t was stored. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
+// Replace stores t over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
 // repository.ErrDeleted, too.
 func (r *Template16Repository) Replace(ctx context.Context, t *Template16) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Template16 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. If the
-// document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too.
+// Get returns the Template16 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *Template16Repository) Get(ctx context.Context, key Template16Key) (*Template16, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template16 that key identifies as deleted: one write, about
-// 5 request units for 1 KB. Reads and queries leave it out then, the change
-// feed gives it as a deletion, and its id stays taken. WithDeleted has it,
-// Restore shows it again, and Purge removes it. The service removes it 30 days
-// later. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Template16 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Template16Repository) Delete(ctx context.Context, key Template16Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *Template16Repository) WithDeleted() *Template16Repository {
 	return &Template16Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template16 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the Template16 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (r *Template16Repository) Restore(ctx context.Context, key Template16Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Template16 that key identifies, after Delete has marked it:
-// a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the Template16 that key identifies, after Delete has marked it: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *Template16Repository) Purge(ctx context.Context, key Template16Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Template16 documents of line and vin, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Template16 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Template16Repository) ByLineAndVIN(line, vin string) repository.Query[Template16] {
 	key := Template16Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
+		WhereFold("/vin", vin))
 }
 
-// ByLine selects the Template16 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Template16 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Template16Repository) ByLine(line string) repository.Query[Template16] {
 	key := Template16Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }

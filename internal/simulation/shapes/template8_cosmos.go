@@ -17,82 +17,51 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Template8 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Template8 has changed: run pkgen.
 func _(template8Changed_runPkgen func() Template8) struct {
-	_ struct{} `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,type=template8"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Mail string `json:"mail" cosmos:"unique"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,type=template8"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return template8Changed_runPkgen()
 }
 
-// Template8KeyLayout says how the partition key of Template8 documents is made
-// of their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// Template8KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Template8KeyLayout = "v:{line}:{vin|lower%4}"
 
-// Template8IDPrefix is what the id of every Template8 begins with. Stored
-// documents depend on it.
+// Template8IDPrefix is what the id of every Template8 begins with. Stored documents depend on
+// it.
 const Template8IDPrefix = "d-"
 
-// PartitionKey returns t's partition key: "v:", line, ":", and the bucket of
-// vin in lower case among 4, such as "v:abc:2".
-func (t *Template8) PartitionKey() string {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
+// "v:abc:2".
+func (t *Template8) PartitionKey() string { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
-func (t *Template8) Key() Template8Key {
-	return Template8Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
-}
+func (t *Template8) Key() Template8Key { return Template8Key{ID: t.ID, Line: t.Line, VIN: t.VIN} }
 
-// Template8Key identifies one Template8: its id and what its partition key is
-// made of. Keys that differ in the case of VIN alone identify the same
-// document.
+// Template8Key identifies one Template8: its id and what its partition key is made of. Keys
+// that differ in the case of VIN alone identify the same document.
 type Template8Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Template8 that k identifies.
@@ -110,21 +79,17 @@ func (k Template8Key) bucket(n int) string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k Template8Key) Validate() error {
-	return partition.Check("Template8",
-		partition.PrefixedID(k.ID, Template8IDPrefix),
-		partition.EscapedText("Line", k.Line),
-		partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Template8", partition.PrefixedID(k.ID, Template8IDPrefix),
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplate8PartitionKey returns what a partition key of Template8
-// documents is made of. The key does not hold ID and VIN, which stay empty. It
-// returns a *partition.KeyError, and a key that is not complete, if no
-// PartitionKey returns key.
+// ParseTemplate8PartitionKey returns what a partition key of Template8 documents is made of.
+// The key does not hold ID and VIN, which stay empty. It returns a *partition.KeyError, and a
+// key that is not complete, if no PartitionKey returns key.
 func ParseTemplate8PartitionKey(key string) (Template8Key, error) {
 	var k Template8Key
 	p := partition.Parse("Template8", key, ":")
@@ -135,114 +100,64 @@ func ParseTemplate8PartitionKey(key string) (Template8Key, error) {
 	return k, p.Err()
 }
 
-// Template8Fields refers to the JSON properties of Template8 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// Template8Fields refers to the JSON properties of Template8 documents in queries.
 var Template8Fields = struct {
-	// A string at /id.
-	ID documents.String[Template8, string]
-	// A string at /line.
-	Line documents.String[Template8, string]
-	// A string at /vin.
-	VIN documents.String[Template8, string]
-	// A number at /number.
-	Number documents.Number[Template8, int]
-	// A number at /value.
-	Value documents.Number[Template8, int]
-	// A string at /tag.
-	Tag documents.String[Template8, string]
-	// A string at /partitionKey.
-	Stored documents.String[Template8, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Template8, string]
-	// A time at /created.
+	ID      documents.String[Template8, string]
+	Line    documents.String[Template8, string]
+	VIN     documents.String[Template8, string]
+	Number  documents.Number[Template8, int]
+	Value   documents.Number[Template8, int]
+	Tag     documents.String[Template8, string]
+	Stored  documents.String[Template8, string]
+	ETag    documents.String[Template8, string]
 	Created documents.Instant[Template8]
-	// A time at /updated.
 	Updated documents.Instant[Template8]
-	// A number at /version.
 	Version documents.Number[Template8, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[Template8]
-	// A string at /mail.
-	Mail documents.String[Template8, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Template8, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Template8, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Template8, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[Template8, int]
+	Gone    documents.Instant[Template8]
+	Mail    documents.String[Template8, string]
+	Form    documents.Number[Template8, int]
+	Title   documents.String[Template8, string]
+	Closed  documents.Bool[Template8, bool]
+	TTL     documents.Number[Template8, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Mail: "/mail",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Mail:    "/mail",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// Template8Patch makes the operations of patches of Template8 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// Template8Patch has the changes that Patch can make to Template8 documents.
 var Template8Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Template8, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Template8, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Template8, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Template8, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Template8, int]
+	Tag    repository.PatchValue[Template8, string]
+	Title  repository.PatchValue[Template8, string]
 	Closed repository.PatchValue[Template8, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[Template8, int]
+	TTL    repository.PatchNumber[Template8, int]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// Template8Container describes the container of Template8 documents, for
-// EnsureTemplate8Container and azcosmos.DatabaseClient.CreateContainer.
-// Documents that have a ttl of their own expire that many seconds after their
-// last write.
+// Template8Container describes the container of Template8 documents. Documents that have a ttl
+// of their own expire that many seconds after their last write.
 func Template8Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -256,31 +171,22 @@ func Template8Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplate8Container creates the container that Template8Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureTemplate8Container creates the container of Template8Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTemplate8Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
 }
 
 var template8Model = generated.Model[Template8, Template8Key]{
-	Type:  "Template8",
-	Path:  "/partitionKey",
-	Key:   (*Template8).Key,
-	ID:    func(k Template8Key) string { return k.ID },
-	Text:  Template8Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b Template8Key) bool {
-		return a.Line == b.Line &&
-			strings.EqualFold(a.VIN, b.VIN)
-	},
+	Type:          "Template8",
+	Path:          "/partitionKey",
+	Key:           (*Template8).Key,
+	ID:            func(k Template8Key) string { return k.ID },
+	Text:          Template8Key.PartitionKey,
+	Draft:         true,
+	Same:          func(a, b Template8Key) bool { return a.Line == b.Line && strings.EqualFold(a.VIN, b.VIN) },
 	Synthetic:     true,
 	Stored:        func(t *Template8) *string { return &t.Stored },
 	ETag:          func(t *Template8) *string { return &t.ETag },
@@ -347,154 +253,134 @@ var template8Model = generated.Model[Template8, Template8Key]{
 		Same:     func(a, b Template8Key) bool { return a.Line == b.Line },
 		Value:    func(k Template8Key) any { return k.Line },
 		Check: func(k Template8Key) error {
-			return partition.Check("Template8",
-				partition.EscapedText("Line", k.Line),
-			)
+			return partition.Check("Template8", partition.EscapedText("Line", k.Line))
 		},
 	},
 }
 
-// Template8Repository reads and writes the Template8 documents of one
-// container: those whose property type is "template8". Their ids begin with
-// "d-". It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// Template8Repository reads and writes the Template8 documents of one container: those whose
+// property type is "template8". Their ids begin with "d-".
 type Template8Repository struct {
 	*repository.Documents[Template8, Template8Key]
 }
 
-// NewTemplate8Repository returns the repository of the container c, which
-// Template8Container describes. It sends nothing.
+// NewTemplate8Repository returns the repository of the container c. It sends nothing.
 func NewTemplate8Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *Template8Repository {
 	return &Template8Repository{repository.New(c, &template8Model, opts...)}
 }
 
-// Create stores t as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if t's logical partition holds its id already. If
-// another document of any partition key has its mail, it returns
+// Create stores t as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its mail, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets t.Created, t.Updated, and t.Version. It also sets t.Form to 2.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// t.Created, t.Updated, and t.Version. It also sets t.Form to 2.
 func (r *Template8Repository) Create(ctx context.Context, t *Template8) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever t's ETag
-// says. It overwrites whatever has t's id in the same bucket, so ids have to
-// differ there. It returns repository.ErrKeyChanged if a field of the key has
-// changed since t was stored. If another document of any partition key has its
-// mail, it returns repository.ErrNotUnique. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets t.Updated and t.Version, and keeps the
-// stored t.Created. It also sets t.Form to 2. It returns
+// Upsert stores t, new or not, over whatever has its id in the bucket: a point read and a write
+// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
+// its unique value changes; if there is none, those of Create. It returns
+// repository.ErrKeyChanged if the key has changed. If another document of any partition key has
+// its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
+// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Template8Repository) Upsert(ctx context.Context, t *Template8) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since t was stored. If t's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If another document of any partition key has its mail,
-// it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It sets t.Updated and t.Version, and keeps the stored t.Created. It also
-// sets t.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace stores t over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if t's
+// ETag is old. If another document of any partition key has its mail, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets t.Updated and
+// t.Version, and keeps the stored t.Created. It also sets t.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Template8Repository) Replace(ctx context.Context, t *Template8) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Template8 that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. So it does if
-// the document is of another type. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted,
-// too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Template8 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *Template8Repository) Get(ctx context.Context, key Template8Key) (*Template8, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template8 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Template8 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
+// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
+// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// already.
 func (r *Template8Repository) Delete(ctx context.Context, key Template8Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *Template8Repository) WithDeleted() *Template8Repository {
 	return &Template8Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template8 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the Template8 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Template8Repository) Restore(ctx context.Context, key Template8Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Template8 that key identifies, after Delete has marked it:
-// 2 point reads and 2 writes, about 13 request units for 1 KB. Nothing brings
-// it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Template8 that key identifies, after Delete has marked it: 2 point reads
+// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *Template8Repository) Purge(ctx context.Context, key Template8Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the Template8 documents of line and vin, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the Template8 documents of line and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *Template8Repository) ByLineAndVIN(line, vin string) repository.Query[Template8] {
 	key := Template8Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
+		WhereFold("/vin", vin))
 }
 
-// ByLine selects the Template8 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Template8 documents of line, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *Template8Repository) ByLine(line string) repository.Query[Template8] {
 	key := Template8Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
-// GetByMail returns the Template8 whose property mail has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByMail returns the Template8 whose property mail has this value: two point reads, 2
+// request units for 1 KB, whatever the number of physical partitions. It returns
+// repository.ErrNotFound if no document has it.
 func (r *Template8Repository) GetByMail(ctx context.Context, value string) (*Template8, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Template8Tenant reads and writes the Template8 documents of one tenant. It
-// has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// Template8Tenant reads and writes the Template8 documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type Template8Tenant struct {
 	repository.Tenant[Template8, Template8Key]
 	all    *Template8Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *Template8Repository) For(line string) *Template8Tenant {
 	return &Template8Tenant{repository.NewTenant(r.Documents, Template8Key{Line: line}), r, line}
 }
@@ -504,21 +390,20 @@ func (t *Template8Tenant) Key(id, vin string) Template8Key {
 	return Template8Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of
-// Template8Repository: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant. It is ByLine of Template8Repository: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (t *Template8Tenant) Scan() repository.Query[Template8] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN
-// of Template8Repository: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
+// Template8Repository: one query, about 3 request units a page.
 func (t *Template8Tenant) ByVIN(vin string) repository.Query[Template8] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *Template8Tenant) WithDeleted() *Template8Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }

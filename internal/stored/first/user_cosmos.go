@@ -14,117 +14,74 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, User is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, User has changed: run pkgen.
 func _(userChanged_runPkgen func() User) struct {
-	_ struct{} `cosmos:"container=users"`
-
-	ID string `json:"id"`
-
-	Region string `json:"region" cosmos:"pk"`
-
-	Email string `json:"email" cosmos:"unique"`
-
-	Name string `json:"name"`
-
-	City string `json:"city"`
-
-	Form int `json:"form" cosmos:"schema=1"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=users"`
+	ID     string   `json:"id"`
+	Region string   `json:"region" cosmos:"pk"`
+	Email  string   `json:"email" cosmos:"unique"`
+	Name   string   `json:"name"`
+	City   string   `json:"city"`
+	Form   int      `json:"form" cosmos:"schema=1"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return userChanged_runPkgen()
 }
 
-// UserKeyLayout says how the partition key of User documents is made of their
-// JSON properties. Stored documents depend on it.
+// UserKeyLayout is the layout of the partition key. Stored documents depend on it.
 const UserKeyLayout = "{region}"
 
-// PartitionKey returns u's partition key, the property region, such as
-// "westeurope".
-func (u *User) PartitionKey() string {
-	return u.Key().PartitionKey()
-}
+// PartitionKey returns u's partition key, the property region, such as "westeurope".
+func (u *User) PartitionKey() string { return u.Key().PartitionKey() }
 
 // Key returns what identifies u.
-func (u *User) Key() UserKey {
-	return UserKey{ID: u.ID, Region: u.Region}
-}
+func (u *User) Key() UserKey { return UserKey{ID: u.ID, Region: u.Region} }
 
 // UserKey identifies one User: its id and its partition key.
 type UserKey struct {
-	ID     string
-	Region string
+	ID, Region string
 }
 
 // PartitionKey returns the partition key of the User that k identifies.
-func (k UserKey) PartitionKey() string {
-	return k.Region
-}
+func (k UserKey) PartitionKey() string { return k.Region }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k UserKey) Validate() error {
-	return partition.Check("User",
-		partition.ID(k.ID),
-		partition.Text("Region", k.Region),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("User", partition.ID(k.ID), partition.Text("Region", k.Region),
+		partition.Key(k.PartitionKey()))
 }
 
-// UserFields refers to the JSON properties of User documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// UserFields refers to the JSON properties of User documents in queries.
 var UserFields = struct {
-	// A string at /id.
-	ID documents.String[User, string]
-	// A string at /region.
+	ID     documents.String[User, string]
 	Region documents.String[User, string]
-	// A string at /email.
-	Email documents.String[User, string]
-	// A string at /name.
-	Name documents.String[User, string]
-	// A string at /city.
-	City documents.String[User, string]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[User, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[User, string]
+	Email  documents.String[User, string]
+	Name   documents.String[User, string]
+	City   documents.String[User, string]
+	Form   documents.Number[User, int]
+	ETag   documents.String[User, string]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Region: "/region",
-
-	Email: "/email",
-
-	Name: "/name",
-
-	City: "/city",
-
-	Form: "?/form",
-
-	ETag: "?/_etag",
+	Email:  "/email",
+	Name:   "/name",
+	City:   "/city",
+	Form:   "?/form",
+	ETag:   "?/_etag",
 }
 
-// UserPatch makes the operations of patches of User documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// UserPatch has the changes that Patch can make to User documents.
 var UserPatch = struct {
-	// Sets or removes /name.
 	Name repository.PatchValue[User, string]
-	// Sets or removes /city.
 	City repository.PatchValue[User, string]
 }{
 	Name: "/name",
-
 	City: "/city",
 }
 
-// UserContainer describes the container of User documents, for
-// EnsureUserContainer and azcosmos.DatabaseClient.CreateContainer.
+// UserContainer describes the container of User documents.
 func UserContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "users",
@@ -136,15 +93,10 @@ func UserContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureUserContainer creates the container that UserContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureUserContainer creates the container of UserContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureUserContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, UserContainer(), throughput, opts...)
 }
@@ -166,76 +118,66 @@ var userModel = generated.Model[User, UserKey]{
 	Unique: []string{"email"},
 }
 
-// UserRepository reads and writes the User documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// UserRepository reads and writes the User documents of one container.
 type UserRepository struct {
 	*repository.Documents[User, UserKey]
 }
 
-// NewUserRepository returns the repository of the container c, which
-// UserContainer describes. It sends nothing.
+// NewUserRepository returns the repository of the container c. It sends nothing.
 func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *UserRepository {
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if u's logical partition holds its id already. If
-// another document of any partition key has its email, it returns
+// Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its email, it returns
 // repository.ErrNotUnique. It sets u.Form to 1.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
 
-// Upsert stores u, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever u's ETag
-// says. If u.Region has changed since u was read, the stored document stays and
-// u becomes a second one. If another document of any partition key has its
-// email, it returns repository.ErrNotUnique. It sets u.Form to 1. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. If u.Region has changed since u was read, the stored document stays
+// and u becomes a second one. If another document of any partition key has its email, it
+// returns repository.ErrNotUnique. It sets u.Form to 1. It returns repository.ErrNewerDocument
+// if the stored document has a greater number.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
-// Replace stores u in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If u's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its email, it returns
-// repository.ErrNotUnique. It sets u.Form to 1. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Replace stores u over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. If
+// another document of any partition key has its email, it returns repository.ErrNotUnique. It
+// sets u.Form to 1. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
 
-// Get returns the User that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. It returns
-// repository.ErrNewerDocument if its Form is greater than 1.
+// Get returns the User that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. It returns repository.ErrNewerDocument if its Form
+// is greater than 1.
 func (r *UserRepository) Get(ctx context.Context, key UserKey) (*User, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the User that key identifies: 2 point reads and 2 writes,
-// about 13 request units for 1 KB. It returns repository.ErrNotFound if there
-// is none.
+// Delete removes the User that key identifies: 2 point reads and 2 writes, about 13 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *UserRepository) Delete(ctx context.Context, key UserKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByRegion selects the User documents of region, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByRegion selects the User documents of region, in one logical partition: one query, about 3
+// request units a page.
 func (r *UserRepository) ByRegion(region string) repository.Query[User] {
-	return repository.NewQuery(r.Documents, generated.Partition(region,
-		partition.Text("Region", region),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(region, partition.Text("Region", region)))
 }
 
-// GetByEmail returns the User whose property email has this value: two point
-// reads, 2 request units for 1 KB, whatever the number of physical partitions.
-// It returns repository.ErrNotFound if no document has it.
+// GetByEmail returns the User whose property email has this value: two point reads, 2 request
+// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
+// if no document has it.
 func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, error) {
 	return repository.GetByUnique(ctx, r.Documents, "email", value)
 }

@@ -15,56 +15,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Booking is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Booking has changed: run pkgen.
 func _(bookingChanged_runPkgen func() Booking) struct {
-	_ struct{} `cosmos:"container=bookings,own=bookings-{Tenant}"`
-
-	ID string `json:"id"`
-
-	Tenant string `json:"tenant" cosmos:"pk,tenant"`
-
-	Nights int `json:"nights"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=bookings,own=bookings-{Tenant}"`
+	ID     string   `json:"id"`
+	Tenant string   `json:"tenant" cosmos:"pk,tenant"`
+	Nights int      `json:"nights"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return bookingChanged_runPkgen()
 }
 
-// BookingKeyLayout says how the partition key of Booking documents is made of
-// their JSON properties. Stored documents depend on it.
+// BookingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const BookingKeyLayout = "{tenant}"
 
-// PartitionKey returns b's partition key, the property tenant, such as
-// "contoso".
-func (b *Booking) PartitionKey() string {
-	return b.Key().PartitionKey()
-}
+// PartitionKey returns b's partition key, the property tenant, such as "contoso".
+func (b *Booking) PartitionKey() string { return b.Key().PartitionKey() }
 
 // Key returns what identifies b.
-func (b *Booking) Key() BookingKey {
-	return BookingKey{ID: b.ID, Tenant: b.Tenant}
-}
+func (b *Booking) Key() BookingKey { return BookingKey{ID: b.ID, Tenant: b.Tenant} }
 
 // BookingKey identifies one Booking: its id and its partition key.
 type BookingKey struct {
-	ID     string
-	Tenant string
+	ID, Tenant string
 }
 
 // PartitionKey returns the partition key of the Booking that k identifies.
-func (k BookingKey) PartitionKey() string {
-	return k.Tenant
-}
+func (k BookingKey) PartitionKey() string { return k.Tenant }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "bookings-" and tenant, such as "bookings-contoso". Each byte other
-// than a letter a to z, a digit or a hyphen is written as _ and two hexadecimal
-// digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "bookings-" and tenant, such as "bookings-contoso". Each byte other than a letter a to z, a
+// digit or a hyphen is written as _ and two hexadecimal digits.
 func (k BookingKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "bookings-"...)
@@ -74,55 +57,35 @@ func (k BookingKey) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k BookingKey) Validate() error {
-	return partition.Check("Booking",
-		partition.ID(k.ID),
-		partition.Text("Tenant", k.Tenant),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Booking", partition.ID(k.ID), partition.Text("Tenant", k.Tenant),
+		partition.Key(k.PartitionKey()))
 }
 
-// BookingFields refers to the JSON properties of Booking documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// BookingFields refers to the JSON properties of Booking documents in queries.
 var BookingFields = struct {
-	// A string at /id.
-	ID documents.String[Booking, string]
-	// A string at /tenant.
+	ID     documents.String[Booking, string]
 	Tenant documents.String[Booking, string]
-	// A number at /nights.
 	Nights documents.Number[Booking, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Booking, string]
+	ETag   documents.String[Booking, string]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Tenant: "/tenant",
-
 	Nights: "/nights",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// BookingPatch makes the operations of patches of Booking documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// BookingPatch has the changes that Patch can make to Booking documents.
 var BookingPatch = struct {
-	// Sets, removes or increments /nights.
 	Nights repository.PatchNumber[Booking, int]
 }{
 	Nights: "/nights",
 }
 
-// BookingContainer describes the container of Booking documents that tenants
-// share, for EnsureBookingContainer and
-// azcosmos.DatabaseClient.CreateContainer.
-func BookingContainer() azcosmos.ContainerProperties {
-	return bookingProperties("bookings")
-}
+// BookingContainer describes the container of Booking documents that tenants share.
+func BookingContainer() azcosmos.ContainerProperties { return bookingProperties("bookings") }
 
-// BookingOwnContainer describes the container that the tenant tenant may have
-// of its own, for EnsureBookingOwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// BookingOwnContainer describes the container that the tenant tenant may have of its own, for
+// EnsureBookingOwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func BookingOwnContainer(tenant string) azcosmos.ContainerProperties {
 	return bookingProperties(BookingKey{Tenant: tenant}.OwnContainer())
 }
@@ -139,24 +102,17 @@ func bookingProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureBookingContainer creates the container that BookingContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureBookingContainer creates the container of BookingContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureBookingContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, BookingContainer(), throughput, opts...)
 }
 
-// EnsureBookingOwnContainer creates the container that BookingOwnContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The tenant does not live there before tenancy.Move has
-// moved it.
+// EnsureBookingOwnContainer creates the container of BookingOwnContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// tenant does not live there before tenancy.Move has moved it.
 func EnsureBookingOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -164,10 +120,8 @@ func EnsureBookingOwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("Booking",
-		partition.Text("Tenant", tenant),
-		partition.ContainerID("Tenant", BookingKey{Tenant: tenant}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("Booking", partition.Text("Tenant", tenant),
+		partition.ContainerID("Tenant", BookingKey{Tenant: tenant}.OwnContainer())); err != nil {
 		return nil, err
 	}
 	return admin.Ensure(ctx, db, BookingOwnContainer(tenant), throughput, opts...)
@@ -186,9 +140,7 @@ var bookingModel = generated.Model[Booking, BookingKey]{
 		Same:     func(a, b BookingKey) bool { return a.Tenant == b.Tenant },
 		Value:    func(k BookingKey) any { return k.Tenant },
 		Check: func(k BookingKey) error {
-			return partition.Check("Booking",
-				partition.Text("Tenant", k.Tenant),
-			)
+			return partition.Check("Booking", partition.Text("Tenant", k.Tenant))
 		},
 	},
 	Own: &generated.Own[BookingKey]{
@@ -206,19 +158,17 @@ var bookingModel = generated.Model[Booking, BookingKey]{
 	},
 }
 
-// BookingRepository finds the Booking documents of each tenant: in the
-// container bookings, which tenants share, or in one of the tenant's own, such
-// as bookings-contoso. For is the only way to documents, since those of a
-// tenant that moves are in both containers, and its residence says which of
-// them count. It is safe for concurrent use.
+// BookingRepository finds the Booking documents of each tenant: in the container bookings,
+// which tenants share, or in one of the tenant's own, such as bookings-contoso. For is the only
+// way to documents, since those of a tenant that moves are in both containers, and its
+// residence says which of them count. It is safe for concurrent use.
 type BookingRepository struct {
 	documents *repository.Documents[Booking, BookingKey]
 }
 
-// NewBookingRepository returns the repository of the containers of db that
-// BookingContainer and BookingOwnContainer describe. The directory says in
-// which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends
-// nothing.
+// NewBookingRepository returns the repository of the containers of db that BookingContainer and
+// BookingOwnContainer describe. The directory says in which of them a tenant lives;
+// tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewBookingRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -227,31 +177,28 @@ func NewBookingRepository(
 	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Residences(directory), opts...)}
 }
 
-// BookingTenant reads and writes the Booking documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// BookingTenant reads and writes the Booking documents of one tenant. It has no method that
+// reads or writes a document of another one: repository.Tenant says how each is refused. It is
+// small, and safe for concurrent use.
 type BookingTenant struct {
 	repository.Tenant[Booking, BookingKey]
 	all    *repository.Documents[Booking, BookingKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing, and makes
-// no copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *BookingRepository) For(tenant string) *BookingTenant {
 	return &BookingTenant{repository.NewTenant(r.documents, BookingKey{Tenant: tenant}), r.documents, tenant}
 }
 
 // Key returns a key of the tenant.
-func (t *BookingTenant) Key(id string) BookingKey {
-	return BookingKey{ID: id, Tenant: t.tenant}
-}
+func (t *BookingTenant) Key(id string) BookingKey { return BookingKey{ID: id, Tenant: t.tenant} }
 
-// Scan selects all documents of the tenant, which are in one logical partition:
-// one query, about 3 request units a page.
+// Scan selects all documents of the tenant, in one logical partition: one query, about 3
+// request units a page.
 func (t *BookingTenant) Scan() repository.Query[Booking] {
-	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant,
-		partition.Text("Tenant", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Partition(t.tenant, partition.Text("Tenant", t.tenant))))
 }

@@ -14,125 +14,79 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Member is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Member has changed: run pkgen.
 func _(memberChanged_runPkgen func() Member) struct {
-	_ struct{} `cosmos:"container=members"`
-
-	ID string `json:"id"`
-
-	Club string `json:"club" cosmos:"pk"`
-
-	Address string `json:"address" cosmos:"unique"`
-
-	Points int `json:"points"`
-
+	_       struct{}        `cosmos:"container=members"`
+	ID      string          `json:"id"`
+	Club    string          `json:"club" cosmos:"pk"`
+	Address string          `json:"address" cosmos:"unique"`
+	Points  int             `json:"points"`
 	Created repository.Time `json:"created" cosmos:"created"`
-
 	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
+	Version int             `json:"version" cosmos:"version"`
 	Deleted repository.Time `json:"deleted,omitzero" cosmos:"deleted,purge=1h"`
-
-	ETag string `json:"_etag,omitempty"`
+	ETag    string          `json:"_etag,omitempty"`
 } {
 	return memberChanged_runPkgen()
 }
 
-// MemberKeyLayout says how the partition key of Member documents is made of
-// their JSON properties. Stored documents depend on it.
+// MemberKeyLayout is the layout of the partition key. Stored documents depend on it.
 const MemberKeyLayout = "{club}"
 
 // PartitionKey returns m's partition key, the property club, such as "abc".
-func (m *Member) PartitionKey() string {
-	return m.Key().PartitionKey()
-}
+func (m *Member) PartitionKey() string { return m.Key().PartitionKey() }
 
 // Key returns what identifies m.
-func (m *Member) Key() MemberKey {
-	return MemberKey{ID: m.ID, Club: m.Club}
-}
+func (m *Member) Key() MemberKey { return MemberKey{ID: m.ID, Club: m.Club} }
 
 // MemberKey identifies one Member: its id and its partition key.
 type MemberKey struct {
-	ID   string
-	Club string
+	ID, Club string
 }
 
 // PartitionKey returns the partition key of the Member that k identifies.
-func (k MemberKey) PartitionKey() string {
-	return k.Club
-}
+func (k MemberKey) PartitionKey() string { return k.Club }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MemberKey) Validate() error {
-	return partition.Check("Member",
-		partition.ID(k.ID),
-		partition.Text("Club", k.Club),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Member", partition.ID(k.ID), partition.Text("Club", k.Club),
+		partition.Key(k.PartitionKey()))
 }
 
-// MemberFields refers to the JSON properties of Member documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// MemberFields refers to the JSON properties of Member documents in queries.
 var MemberFields = struct {
-	// A string at /id.
-	ID documents.String[Member, string]
-	// A string at /club.
-	Club documents.String[Member, string]
-	// A string at /address.
+	ID      documents.String[Member, string]
+	Club    documents.String[Member, string]
 	Address documents.String[Member, string]
-	// A number at /points.
-	Points documents.Number[Member, int]
-	// A time at /created.
+	Points  documents.Number[Member, int]
 	Created documents.Instant[Member]
-	// A time at /updated.
 	Updated documents.Instant[Member]
-	// A number at /version.
 	Version documents.Number[Member, int]
-	// A time at /deleted; where it is absent, it counts as zero.
 	Deleted documents.Instant[Member]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Member, string]
+	ETag    documents.String[Member, string]
 }{
-	ID: "/id",
-
-	Club: "/club",
-
+	ID:      "/id",
+	Club:    "/club",
 	Address: "/address",
-
-	Points: "/points",
-
+	Points:  "/points",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
 	Deleted: "?/deleted",
-
-	ETag: "?/_etag",
+	ETag:    "?/_etag",
 }
 
-// MemberPatch makes the operations of patches of Member documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// MemberPatch has the changes that Patch can make to Member documents.
 var MemberPatch = struct {
-	// Sets, removes or increments /points.
 	Points repository.PatchNumber[Member, int]
 }{
 	Points: "/points",
 }
 
-// MemberContainer describes the container of Member documents, for
-// EnsureMemberContainer and azcosmos.DatabaseClient.CreateContainer. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// MemberContainer describes the container of Member documents. Documents that have a ttl of
+// their own expire that many seconds after their last write.
 func MemberContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -146,15 +100,10 @@ func MemberContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMemberContainer creates the container that MemberContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureMemberContainer creates the container of MemberContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMemberContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MemberContainer(), throughput, opts...)
 }
@@ -187,109 +136,95 @@ var memberModel = generated.Model[Member, MemberKey]{
 	Integers: true,
 }
 
-// MemberRepository reads and writes the Member documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// MemberRepository reads and writes the Member documents of one container.
 type MemberRepository struct {
 	*repository.Documents[Member, MemberKey]
 }
 
-// NewMemberRepository returns the repository of the container c, which
-// MemberContainer describes. It sends nothing.
+// NewMemberRepository returns the repository of the container c. It sends nothing.
 func NewMemberRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *MemberRepository {
 	return &MemberRepository{repository.New(c, &memberModel, opts...)}
 }
 
-// Create stores m as a new document: 3 writes, about 17 request units for 1 KB,
-// of which one reserves its unique value. It returns
-// repository.ErrAlreadyExists if m's logical partition holds its id already. If
-// another document of any partition key has its address, it returns
+// Create stores m as a new document: 3 writes, about 17 request units for 1 KB, of which one
+// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
+// has its id. If another document of any partition key has its address, it returns
 // repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets m.Created, m.Updated, and m.Version.
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
+// m.Created, m.Updated, and m.Version.
 func (r *MemberRepository) Create(ctx context.Context, m *Member) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create, whatever m's ETag
-// says. If m.Club has changed since m was read, the stored document stays and m
-// becomes a second one. If another document of any partition key has its
-// address, it returns repository.ErrNotUnique. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets m.Updated and m.Version, and keeps the
-// stored m.Created.
+// Upsert stores m, new or not: a point read and a write on condition, about 6 request units for
+// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
+// none, those of Create. If m.Club has changed since m was read, the stored document stays and
+// m becomes a second one. If another document of any partition key has its address, it returns
+// repository.ErrNotUnique. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets m.Updated
+// and m.Version, and keeps the stored m.Created.
 func (r *MemberRepository) Upsert(ctx context.Context, m *Member) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m in place of the document of its key: a point read and a
-// write on condition, about 6 request units for 1 KB, and a point read and two
-// writes, about 13, if its unique value changes. It returns
-// repository.ErrNotFound if there is none. If m's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If another document of any partition key has its address, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets m.Updated and m.Version, and keeps the stored m.Created.
+// Replace stores m over the document of its key: a point read and a write on condition, about 6
+// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if m's ETag is old. If
+// another document of any partition key has its address, it returns repository.ErrNotUnique. If
+// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
+// repository.ErrDeleted, too. It sets m.Updated and m.Version, and keeps the stored m.Created.
 func (r *MemberRepository) Replace(ctx context.Context, m *Member) error {
 	return r.Documents.Replace(ctx, m)
 }
 
-// Get returns the Member that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none. If the document
-// is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// Get returns the Member that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *MemberRepository) Get(ctx context.Context, key MemberKey) (*Member, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Member that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed
-// gives it as a deletion, and its id and its unique values stay taken.
-// WithDeleted has it, Restore shows it again, and Purge removes it. The service
-// removes it one hour later. It returns repository.ErrNotFound if there is
-// none, or if it is marked already.
+// Delete marks the Member that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
+// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
+// removes it. The service removes it one hour later. It returns repository.ErrNotFound if there
+// is none, or if it is marked already.
 func (r *MemberRepository) Delete(ctx context.Context, key MemberKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Deleted set.
-// It sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Deleted set. It sends nothing, and its writes
+// are those of r.
 func (r *MemberRepository) WithDeleted() *MemberRepository {
 	return &MemberRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Member that key identifies again, after Delete has marked
-// it: a point read and a patch on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrNotFound if there is no document,
-// and repository.ErrPreconditionFailed if it is not marked. It sets the
-// document's Updated and Version.
+// Restore shows the Member that key identifies again, after Delete has marked it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version.
 func (r *MemberRepository) Restore(ctx context.Context, key MemberKey) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Member that key identifies, after Delete has marked it: 2
-// point reads and 2 writes, about 13 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes the Member that key identifies, after Delete has marked it: 2 point reads and 2
+// writes, about 13 request units for 1 KB. Nothing brings it back. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked, and then it stays.
 func (r *MemberRepository) Purge(ctx context.Context, key MemberKey) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByClub selects the Member documents of club, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByClub selects the Member documents of club, in one logical partition: one query, about 3
+// request units a page.
 func (r *MemberRepository) ByClub(club string) repository.Query[Member] {
-	return repository.NewQuery(r.Documents, generated.Partition(club,
-		partition.Text("Club", club),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(club, partition.Text("Club", club)))
 }
 
-// GetByAddress returns the Member whose property address has this value: two
-// point reads, 2 request units for 1 KB, whatever the number of physical
-// partitions. It returns repository.ErrNotFound if no document has it.
+// GetByAddress returns the Member whose property address has this value: two point reads, 2
+// request units for 1 KB, whatever the number of physical partitions. It returns
+// repository.ErrNotFound if no document has it.
 func (r *MemberRepository) GetByAddress(ctx context.Context, value string) (*Member, error) {
 	return repository.GetByUnique(ctx, r.Documents, "address", value)
 }

@@ -15,49 +15,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldTrip is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, OldTrip has changed: run pkgen.
 func _(oldTripChanged_runPkgen func() OldTrip) struct {
-	_ struct{} `cosmos:"container=old-trips,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Speed int `json:"speed"`
-
-	ETag string `json:"_etag,omitempty"`
+	_     struct{} `cosmos:"container=old-trips,note=synthetic"`
+	ID    string   `json:"id"`
+	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN   string   `json:"vin"`
+	Speed int      `json:"speed"`
+	ETag  string   `json:"_etag,omitempty"`
 } {
 	return oldTripChanged_runPkgen()
 }
 
-// OldTripKeyLayout says how the partition key of OldTrip documents is made of
-// their JSON properties. Stored documents depend on it.
+// OldTripKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OldTripKeyLayout = "{date}.{vin%4}"
 
-// PartitionKey returns t's partition key: date, ".", and the bucket of vin
-// among 4, such as "2018-08-09.2".
-func (t *OldTrip) PartitionKey() string {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns date, ".", and the bucket of vin among 4, such as "2018-08-09.2".
+func (t *OldTrip) PartitionKey() string { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
-func (t *OldTrip) Key() OldTripKey {
-	return OldTripKey{ID: t.ID, Date: t.Date, VIN: t.VIN}
-}
+func (t *OldTrip) Key() OldTripKey { return OldTripKey{ID: t.ID, Date: t.Date, VIN: t.VIN} }
 
-// OldTripKey identifies one OldTrip: its id and what its partition key is made
-// of.
+// OldTripKey identifies one OldTrip: its id and what its partition key is made of.
 type OldTripKey struct {
-	ID   string
-	Date string
-	VIN  string
+	ID, Date, VIN string
 }
 
 // PartitionKey returns the partition key of the OldTrip that k identifies.
@@ -76,52 +59,33 @@ func (k OldTripKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldTripKey) Validate() error {
-	return partition.Check("OldTrip",
-		partition.ID(k.ID),
-		partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldTrip", partition.ID(k.ID), partition.Text("Date", k.Date),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// OldTripFields refers to the JSON properties of OldTrip documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// OldTripFields refers to the JSON properties of OldTrip documents in queries.
 var OldTripFields = struct {
-	// A string at /id.
-	ID documents.String[OldTrip, string]
-	// A string at /date.
-	Date documents.String[OldTrip, string]
-	// A string at /vin.
-	VIN documents.String[OldTrip, string]
-	// A number at /speed.
+	ID    documents.String[OldTrip, string]
+	Date  documents.String[OldTrip, string]
+	VIN   documents.String[OldTrip, string]
 	Speed documents.Number[OldTrip, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldTrip, string]
+	ETag  documents.String[OldTrip, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
+	ID:    "/id",
+	Date:  "/date",
+	VIN:   "/vin",
 	Speed: "/speed",
-
-	ETag: "?/_etag",
+	ETag:  "?/_etag",
 }
 
-// OldTripPatch makes the operations of patches of OldTrip documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// OldTripPatch has the changes that Patch can make to OldTrip documents.
 var OldTripPatch = struct {
-	// Sets, removes or increments /speed.
 	Speed repository.PatchNumber[OldTrip, int]
 }{
 	Speed: "/speed",
 }
 
-// OldTripContainer describes the container of OldTrip documents, for
-// EnsureOldTripContainer and azcosmos.DatabaseClient.CreateContainer.
+// OldTripContainer describes the container of OldTrip documents.
 func OldTripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "old-trips",
@@ -133,98 +97,78 @@ func OldTripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldTripContainer creates the container that OldTripContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureOldTripContainer creates the container of OldTripContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOldTripContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OldTripContainer(), throughput, opts...)
 }
 
 var oldTripModel = generated.Model[OldTrip, OldTripKey]{
-	Type: "OldTrip",
-	Path: "/partitionKey",
-	Key:  (*OldTrip).Key,
-	ID:   func(k OldTripKey) string { return k.ID },
-	Text: OldTripKey.PartitionKey,
-	Same: func(a, b OldTripKey) bool {
-		return a.Date == b.Date &&
-			a.VIN == b.VIN
-	},
+	Type:      "OldTrip",
+	Path:      "/partitionKey",
+	Key:       (*OldTrip).Key,
+	ID:        func(k OldTripKey) string { return k.ID },
+	Text:      OldTripKey.PartitionKey,
+	Same:      func(a, b OldTripKey) bool { return a.Date == b.Date && a.VIN == b.VIN },
 	Synthetic: true,
 	ETag:      func(t *OldTrip) *string { return &t.ETag },
 	Integers:  true,
 }
 
-// OldTripRepository reads and writes the OldTrip documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// OldTripRepository reads and writes the OldTrip documents of one container.
 type OldTripRepository struct {
 	*repository.Documents[OldTrip, OldTripKey]
 }
 
-// NewOldTripRepository returns the repository of the container c, which
-// OldTripContainer describes. It sends nothing.
+// NewOldTripRepository returns the repository of the container c. It sends nothing.
 func NewOldTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OldTripRepository {
 	return &OldTripRepository{repository.New(c, &oldTripModel, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldTripRepository) Create(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB,
-// whatever t's ETag says. It overwrites whatever has t's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since t was
-// read, the stored document stays and t becomes a second one.
+// Upsert stores t, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since t was read, the stored
+// document stays and t becomes a second one.
 func (r *OldTripRepository) Upsert(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If t's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if t's ETag is old.
 func (r *OldTripRepository) Replace(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the OldTrip that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldTrip that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OldTripRepository) Get(ctx context.Context, key OldTripKey) (*OldTrip, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldTrip that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the OldTrip that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OldTripRepository) Delete(ctx context.Context, key OldTripKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDateAndVIN selects the OldTrip documents of date and vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByDateAndVIN selects the OldTrip documents of date and vin, in one logical partition: one
+// query, about 3 request units a page.
 func (r *OldTripRepository) ByDateAndVIN(date, vin string) repository.Query[OldTrip] {
 	key := OldTripKey{Date: date, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDate selects the OldTrip documents of date, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByDate selects the OldTrip documents of date, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldTripRepository) ByDate(date string) repository.Query[OldTrip] {
 	key := OldTripKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Date", date),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Date", date)))
 }

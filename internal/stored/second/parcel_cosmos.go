@@ -15,49 +15,33 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Parcel is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Parcel has changed: run pkgen.
 func _(parcelChanged_runPkgen func() Parcel) struct {
-	_ struct{} `cosmos:"container=parcels,own=parcels-{Tenant}"`
-
-	ID string `json:"id"`
-
-	Tenant string `json:"tenant" cosmos:"pk,level=1,tenant"`
-
-	Depot string `json:"depot" cosmos:"pk,level=2"`
-
-	Weight int `json:"weight"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=parcels,own=parcels-{Tenant}"`
+	ID     string   `json:"id"`
+	Tenant string   `json:"tenant" cosmos:"pk,level=1,tenant"`
+	Depot  string   `json:"depot" cosmos:"pk,level=2"`
+	Weight int      `json:"weight"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return parcelChanged_runPkgen()
 }
 
-// ParcelKeyLayout says how the partition key of Parcel documents is made of
-// their JSON properties. Stored documents depend on it.
+// ParcelKeyLayout is the layout of the partition key. Stored documents depend on it.
 const ParcelKeyLayout = "{tenant},{depot}"
 
-// PartitionKey returns p's partition key, level by level: /tenant is tenant;
-// /depot is depot, such as ["contoso","abc"].
-func (p *Parcel) PartitionKey() azcosmos.PartitionKey {
-	return p.Key().PartitionKey()
-}
+// PartitionKey returns p's partition key, level by level: /tenant is tenant; /depot is depot,
+// such as ["contoso","abc"].
+func (p *Parcel) PartitionKey() azcosmos.PartitionKey { return p.Key().PartitionKey() }
 
 // Key returns what identifies p.
-func (p *Parcel) Key() ParcelKey {
-	return ParcelKey{ID: p.ID, Tenant: p.Tenant, Depot: p.Depot}
-}
+func (p *Parcel) Key() ParcelKey { return ParcelKey{ID: p.ID, Tenant: p.Tenant, Depot: p.Depot} }
 
-// ParcelKey identifies one Parcel: its id and what its partition key is made
-// of.
+// ParcelKey identifies one Parcel: its id and what its partition key is made of.
 type ParcelKey struct {
-	ID     string
-	Tenant string
-	Depot  string
+	ID, Tenant, Depot string
 }
 
 // PartitionKey returns the partition key of the Parcel that k identifies.
@@ -65,10 +49,9 @@ func (k ParcelKey) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendString(k.Depot)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "parcels-" and tenant, such as "parcels-contoso". Each byte other
-// than a letter a to z, a digit or a hyphen is written as _ and two hexadecimal
-// digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "parcels-" and tenant, such as "parcels-contoso". Each byte other than a letter a to z, a
+// digit or a hyphen is written as _ and two hexadecimal digits.
 func (k ParcelKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "parcels-"...)
@@ -78,59 +61,37 @@ func (k ParcelKey) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ParcelKey) Validate() error {
-	return partition.Check("Parcel",
-		partition.ID(k.ID),
-		partition.Text("Tenant", k.Tenant),
-		partition.Text("Depot", k.Depot),
-		partition.Key(k.Tenant+k.Depot),
-	)
+	return partition.Check("Parcel", partition.ID(k.ID), partition.Text("Tenant", k.Tenant),
+		partition.Text("Depot", k.Depot), partition.Key(k.Tenant+k.Depot))
 }
 
-// ParcelFields refers to the JSON properties of Parcel documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// ParcelFields refers to the JSON properties of Parcel documents in queries.
 var ParcelFields = struct {
-	// A string at /id.
-	ID documents.String[Parcel, string]
-	// A string at /tenant.
+	ID     documents.String[Parcel, string]
 	Tenant documents.String[Parcel, string]
-	// A string at /depot.
-	Depot documents.String[Parcel, string]
-	// A number at /weight.
+	Depot  documents.String[Parcel, string]
 	Weight documents.Number[Parcel, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Parcel, string]
+	ETag   documents.String[Parcel, string]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Tenant: "/tenant",
-
-	Depot: "/depot",
-
+	Depot:  "/depot",
 	Weight: "/weight",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// ParcelPatch makes the operations of patches of Parcel documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// ParcelPatch has the changes that Patch can make to Parcel documents.
 var ParcelPatch = struct {
-	// Sets, removes or increments /weight.
 	Weight repository.PatchNumber[Parcel, int]
 }{
 	Weight: "/weight",
 }
 
-// ParcelContainer describes the container of Parcel documents that tenants
-// share, for EnsureParcelContainer and azcosmos.DatabaseClient.CreateContainer.
-func ParcelContainer() azcosmos.ContainerProperties {
-	return parcelProperties("parcels")
-}
+// ParcelContainer describes the container of Parcel documents that tenants share.
+func ParcelContainer() azcosmos.ContainerProperties { return parcelProperties("parcels") }
 
-// ParcelOwnContainer describes the container that the tenant tenant may have of
-// its own, for EnsureParcelOwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// ParcelOwnContainer describes the container that the tenant tenant may have of its own, for
+// EnsureParcelOwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func ParcelOwnContainer(tenant string) azcosmos.ContainerProperties {
 	return parcelProperties(ParcelKey{Tenant: tenant}.OwnContainer())
 }
@@ -147,24 +108,17 @@ func parcelProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureParcelContainer creates the container that ParcelContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureParcelContainer creates the container of ParcelContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureParcelContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, ParcelContainer(), throughput, opts...)
 }
 
-// EnsureParcelOwnContainer creates the container that ParcelOwnContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The tenant does not live there before tenancy.Move has
-// moved it.
+// EnsureParcelOwnContainer creates the container of ParcelOwnContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// tenant does not live there before tenancy.Move has moved it.
 func EnsureParcelOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -172,10 +126,8 @@ func EnsureParcelOwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("Parcel",
-		partition.Text("Tenant", tenant),
-		partition.ContainerID("Tenant", ParcelKey{Tenant: tenant}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("Parcel", partition.Text("Tenant", tenant),
+		partition.ContainerID("Tenant", ParcelKey{Tenant: tenant}.OwnContainer())); err != nil {
 		return nil, err
 	}
 	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
@@ -194,9 +146,7 @@ var parcelModel = generated.Model[Parcel, ParcelKey]{
 		Same:     func(a, b ParcelKey) bool { return a.Tenant == b.Tenant },
 		Value:    func(k ParcelKey) any { return k.Tenant },
 		Check: func(k ParcelKey) error {
-			return partition.Check("Parcel",
-				partition.Text("Tenant", k.Tenant),
-			)
+			return partition.Check("Parcel", partition.Text("Tenant", k.Tenant))
 		},
 	},
 	Own: &generated.Own[ParcelKey]{
@@ -213,19 +163,17 @@ var parcelModel = generated.Model[Parcel, ParcelKey]{
 	},
 }
 
-// ParcelRepository finds the Parcel documents of each tenant: in the container
-// parcels, which tenants share, or in one of the tenant's own, such as
-// parcels-contoso. For is the only way to documents, since those of a tenant
-// that moves are in both containers, and its residence says which of them
-// count. It is safe for concurrent use.
+// ParcelRepository finds the Parcel documents of each tenant: in the container parcels, which
+// tenants share, or in one of the tenant's own, such as parcels-contoso. For is the only way to
+// documents, since those of a tenant that moves are in both containers, and its residence says
+// which of them count. It is safe for concurrent use.
 type ParcelRepository struct {
 	documents *repository.Documents[Parcel, ParcelKey]
 }
 
-// NewParcelRepository returns the repository of the containers of db that
-// ParcelContainer and ParcelOwnContainer describe. The directory says in which
-// of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends
-// nothing.
+// NewParcelRepository returns the repository of the containers of db that ParcelContainer and
+// ParcelOwnContainer describe. The directory says in which of them a tenant lives;
+// tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewParcelRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -234,18 +182,18 @@ func NewParcelRepository(
 	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Residences(directory), opts...)}
 }
 
-// ParcelTenant reads and writes the Parcel documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says
-// how each is refused. It is small, and safe for concurrent use.
+// ParcelTenant reads and writes the Parcel documents of one tenant. It has no method that reads
+// or writes a document of another one: repository.Tenant says how each is refused. It is small,
+// and safe for concurrent use.
 type ParcelTenant struct {
 	repository.Tenant[Parcel, ParcelKey]
 	all    *repository.Documents[Parcel, ParcelKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing, and makes
-// no copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *ParcelRepository) For(tenant string) *ParcelTenant {
 	return &ParcelTenant{repository.NewTenant(r.documents, ParcelKey{Tenant: tenant}), r.documents, tenant}
 }
@@ -255,22 +203,18 @@ func (t *ParcelTenant) Key(id, depot string) ParcelKey {
 	return ParcelKey{ID: id, Tenant: t.tenant, Depot: depot}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (t *ParcelTenant) Scan() repository.Query[Parcel] {
 	key := ParcelKey{Tenant: t.tenant}
-	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Tenant},
-		partition.Text("Tenant", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", t.tenant))))
 }
 
-// ByDepot selects the documents of the tenant that are of depot, which are in
-// one logical partition: one query, about 3 request units a page.
+// ByDepot selects the documents of the tenant that are of depot, in one logical partition: one
+// query, about 3 request units a page.
 func (t *ParcelTenant) ByDepot(depot string) repository.Query[Parcel] {
 	key := ParcelKey{Tenant: t.tenant, Depot: depot}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Tenant, key.Depot},
-		partition.Text("Tenant", t.tenant),
-		partition.Text("Depot", depot),
-	)))
+		partition.Text("Tenant", t.tenant), partition.Text("Depot", depot))))
 }

@@ -15,56 +15,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Ride is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Ride has changed: run pkgen.
 func _(rideChanged_runPkgen func() Ride) struct {
-	_ struct{} `cosmos:"container=rides"`
-
-	ID string `json:"id"`
-
-	Day string `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
-
-	VIN string `json:"vin"`
-
-	Length int `json:"length"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=rides"`
+	ID     string   `json:"id"`
+	Day    string   `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
+	VIN    string   `json:"vin"`
+	Length int      `json:"length"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return rideChanged_runPkgen()
 }
 
-// RideKeyLayout says how the partition key of Ride documents is made of their
-// JSON properties. Stored documents depend on it.
+// RideKeyLayout is the layout of the partition key. Stored documents depend on it.
 const RideKeyLayout = "{day}.{vin%5}"
 
-// PartitionKey returns ride's partition key: day, ".", and the bucket of vin
-// among 5, such as "2018-08-09.1".
-func (ride *Ride) PartitionKey() string {
-	return ride.Key().PartitionKey()
-}
+// PartitionKey returns day, ".", and the bucket of vin among 5, such as "2018-08-09.1".
+func (ride *Ride) PartitionKey() string { return ride.Key().PartitionKey() }
 
 // Key returns what identifies ride.
-func (ride *Ride) Key() RideKey {
-	return RideKey{ID: ride.ID, Day: ride.Day, VIN: ride.VIN}
-}
+func (ride *Ride) Key() RideKey { return RideKey{ID: ride.ID, Day: ride.Day, VIN: ride.VIN} }
 
 // RideKey identifies one Ride: its id and what its partition key is made of.
 type RideKey struct {
-	ID  string
-	Day string
-	VIN string
+	ID, Day, VIN string
 }
 
 // PartitionKey returns the partition key of the Ride that k identifies.
-func (k RideKey) PartitionKey() string {
-	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(5))
-}
+func (k RideKey) PartitionKey() string { return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(5)) }
 
 // bucket returns the partition key of k with suffix n, from 1 to 5.
 func (k RideKey) bucket(n int) string {
@@ -75,8 +56,8 @@ func (k RideKey) bucket(n int) string {
 	return string(b)
 }
 
-// otherKeys returns the other partition keys under which the Ride that k
-// identifies may be stored: those of 2 buckets, as releases before stored it.
+// otherKeys returns the other partition keys under which the Ride that k identifies may be
+// stored: those of 2 buckets, as releases before stored it.
 func (k RideKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(2)),
@@ -85,56 +66,35 @@ func (k RideKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k RideKey) Validate() error {
-	return partition.Check("Ride",
-		partition.ID(k.ID),
-		partition.Text("Day", k.Day),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Ride", partition.ID(k.ID), partition.Text("Day", k.Day),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// RideFields refers to the JSON properties of Ride documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// RideFields refers to the JSON properties of Ride documents in queries.
 var RideFields = struct {
-	// A string at /id.
-	ID documents.String[Ride, string]
-	// A string at /day.
-	Day documents.String[Ride, string]
-	// A string at /vin.
-	VIN documents.String[Ride, string]
-	// A number at /length.
+	ID     documents.String[Ride, string]
+	Day    documents.String[Ride, string]
+	VIN    documents.String[Ride, string]
 	Length documents.Number[Ride, int]
-	// A string at /partitionKey.
 	Stored documents.String[Ride, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Ride, string]
+	ETag   documents.String[Ride, string]
 }{
-	ID: "/id",
-
-	Day: "/day",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Day:    "/day",
+	VIN:    "/vin",
 	Length: "/length",
-
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// RidePatch makes the operations of patches of Ride documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// RidePatch has the changes that Patch can make to Ride documents.
 var RidePatch = struct {
-	// Sets, removes or increments /length.
 	Length repository.PatchNumber[Ride, int]
 }{
 	Length: "/length",
 }
 
-// RideContainer describes the container of Ride documents, for
-// EnsureRideContainer and azcosmos.DatabaseClient.CreateContainer.
+// RideContainer describes the container of Ride documents.
 func RideContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "rides",
@@ -146,112 +106,88 @@ func RideContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRideContainer creates the container that RideContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureRideContainer creates the container of RideContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRideContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, RideContainer(), throughput, opts...)
 }
 
 var rideModel = generated.Model[Ride, RideKey]{
-	Type:   "Ride",
-	Path:   "/partitionKey",
-	Key:    (*Ride).Key,
-	ID:     func(k RideKey) string { return k.ID },
-	Text:   RideKey.PartitionKey,
-	Others: RideKey.otherKeys,
-	Same: func(a, b RideKey) bool {
-		return a.Day == b.Day &&
-			a.VIN == b.VIN
-	},
+	Type:      "Ride",
+	Path:      "/partitionKey",
+	Key:       (*Ride).Key,
+	ID:        func(k RideKey) string { return k.ID },
+	Text:      RideKey.PartitionKey,
+	Others:    RideKey.otherKeys,
+	Same:      func(a, b RideKey) bool { return a.Day == b.Day && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(ride *Ride) *string { return &ride.Stored },
 	ETag:      func(ride *Ride) *string { return &ride.ETag },
 	Integers:  true,
 }
 
-// RideRepository reads and writes the Ride documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// RideRepository reads and writes the Ride documents of one container.
 type RideRepository struct {
 	*repository.Documents[Ride, RideKey]
 }
 
-// NewRideRepository returns the repository of the container c, which
-// RideContainer describes. It sends nothing.
+// NewRideRepository returns the repository of the container c. It sends nothing.
 func NewRideRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *RideRepository {
 	return &RideRepository{repository.New(c, &rideModel, opts...)}
 }
 
-// Create stores ride as a new document: one write and 2 point reads, 3 requests
-// and about 7 request units for 1 KB. It returns repository.ErrAlreadyExists if
-// ride's logical partition holds its id already.
+// Create stores ride as a new document: one write and 2 point reads, 3 requests and about 7
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
+// its id.
 func (r *RideRepository) Create(ctx context.Context, ride *Ride) error {
 	return r.Documents.Create(ctx, ride)
 }
 
-// Upsert stores ride, new or not: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition; if none has it, up to
-// 5 requests and about 9 request units for 1 KB, whatever ride's ETag says. It
-// returns repository.ErrKeyChanged if a field of the key has changed since ride
-// was stored.
+// Upsert stores ride, new or not: a point read for each of up to 2 logical partitions until one
+// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
+// for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *RideRepository) Upsert(ctx context.Context, ride *Ride) error {
 	return r.Documents.Upsert(ctx, ride)
 }
 
-// Replace stores ride in place of the document of its key: a point read for
-// each of up to 2 logical partitions until one has it, and a write on
-// condition, 3 requests and about 7 request units for 1 KB at most. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since ride was stored. If ride's ETag is set, it
-// is sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another.
+// Replace stores ride over the document of its key: a point read for each of up to 2 logical
+// partitions until one has it, and a write on condition, 3 requests and about 7 request units
+// for 1 KB at most. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed
+// if ride's ETag is old.
 func (r *RideRepository) Replace(ctx context.Context, ride *Ride) error {
 	return r.Documents.Replace(ctx, ride)
 }
 
-// Get returns the Ride that key identifies: one point read, 1 request unit for
-// 1 KB, or up to 2 while documents are under other numbers of buckets. It
-// returns repository.ErrNotFound if there is none.
+// Get returns the Ride that key identifies: one point read, 1 request unit for 1 KB, or up to 2
+// while documents are under other numbers of buckets. It returns repository.ErrNotFound if
+// there is none.
 func (r *RideRepository) Get(ctx context.Context, key RideKey) (*Ride, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Ride that key identifies: a point read for each of 2
-// logical partitions, and a write on condition where the document is, 3
-// requests and about 7 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none.
+// Delete removes the Ride that key identifies: a point read for each of 2 logical partitions,
+// and a write on condition where the document is, 3 requests and about 7 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *RideRepository) Delete(ctx context.Context, key RideKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDayAndVIN selects the Ride documents of day and vin, which are in one of 2
-// logical partitions while the number of buckets grows: a fan-out of one query
-// for each physical partition that holds some of them, about 3 request units a
-// page of each.
+// ByDayAndVIN selects the Ride documents of day and vin, in one of 2 logical partitions while
+// the number of buckets grows: one query for each physical partition that holds some of them,
+// about 3 request units a page of each.
 func (r *RideRepository) ByDayAndVIN(day, vin string) repository.Query[Ride] {
 	key := RideKey{Day: day, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(5)),
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(2)),
-	},
-		partition.Text("Day", day),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+	}, partition.Text("Day", day), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDay selects the Ride documents of day, which are in 5 logical partitions: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByDay selects the Ride documents of day, in 5 logical partitions: one query for each physical
+// partition that holds some of them, about 3 request units a page of each.
 func (r *RideRepository) ByDay(day string) repository.Query[Ride] {
 	key := RideKey{Day: day}
-	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket,
-		partition.Text("Day", day),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Day", day)))
 }

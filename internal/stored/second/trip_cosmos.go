@@ -14,48 +14,33 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Trip is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Trip has changed: run pkgen.
 func _(tripChanged_runPkgen func() Trip) struct {
-	_ struct{} `cosmos:"container=trips,formerly=OldTrip"`
-
-	ID string `json:"id"`
-
-	Date string `json:"date" cosmos:"pk,level=2"`
-
-	VIN string `json:"vin" cosmos:"pk,level=1"`
-
-	Speed int `json:"speed"`
-
-	ETag string `json:"_etag,omitempty"`
+	_     struct{} `cosmos:"container=trips,formerly=OldTrip"`
+	ID    string   `json:"id"`
+	Date  string   `json:"date" cosmos:"pk,level=2"`
+	VIN   string   `json:"vin" cosmos:"pk,level=1"`
+	Speed int      `json:"speed"`
+	ETag  string   `json:"_etag,omitempty"`
 } {
 	return tripChanged_runPkgen()
 }
 
-// TripKeyLayout says how the partition key of Trip documents is made of their
-// JSON properties. Stored documents depend on it.
+// TripKeyLayout is the layout of the partition key. Stored documents depend on it.
 const TripKeyLayout = "{vin},{date}"
 
-// PartitionKey returns t's partition key, level by level: /vin is vin; /date is
-// date, such as ["1HGCM82633A004352","2018-08-09"].
-func (t *Trip) PartitionKey() azcosmos.PartitionKey {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns t's partition key, level by level: /vin is vin; /date is date, such as
+// ["1HGCM82633A004352","2018-08-09"].
+func (t *Trip) PartitionKey() azcosmos.PartitionKey { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
-func (t *Trip) Key() TripKey {
-	return TripKey{ID: t.ID, VIN: t.VIN, Date: t.Date}
-}
+func (t *Trip) Key() TripKey { return TripKey{ID: t.ID, VIN: t.VIN, Date: t.Date} }
 
 // TripKey identifies one Trip: its id and what its partition key is made of.
 type TripKey struct {
-	ID   string
-	VIN  string
-	Date string
+	ID, VIN, Date string
 }
 
 // PartitionKey returns the partition key of the Trip that k identifies.
@@ -65,52 +50,33 @@ func (k TripKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TripKey) Validate() error {
-	return partition.Check("Trip",
-		partition.ID(k.ID),
-		partition.Text("VIN", k.VIN),
-		partition.Text("Date", k.Date),
-		partition.Key(k.VIN+k.Date),
-	)
+	return partition.Check("Trip", partition.ID(k.ID), partition.Text("VIN", k.VIN),
+		partition.Text("Date", k.Date), partition.Key(k.VIN+k.Date))
 }
 
-// TripFields refers to the JSON properties of Trip documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// TripFields refers to the JSON properties of Trip documents in queries.
 var TripFields = struct {
-	// A string at /id.
-	ID documents.String[Trip, string]
-	// A string at /date.
-	Date documents.String[Trip, string]
-	// A string at /vin.
-	VIN documents.String[Trip, string]
-	// A number at /speed.
+	ID    documents.String[Trip, string]
+	Date  documents.String[Trip, string]
+	VIN   documents.String[Trip, string]
 	Speed documents.Number[Trip, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Trip, string]
+	ETag  documents.String[Trip, string]
 }{
-	ID: "/id",
-
-	Date: "/date",
-
-	VIN: "/vin",
-
+	ID:    "/id",
+	Date:  "/date",
+	VIN:   "/vin",
 	Speed: "/speed",
-
-	ETag: "?/_etag",
+	ETag:  "?/_etag",
 }
 
-// TripPatch makes the operations of patches of Trip documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// TripPatch has the changes that Patch can make to Trip documents.
 var TripPatch = struct {
-	// Sets, removes or increments /speed.
 	Speed repository.PatchNumber[Trip, int]
 }{
 	Speed: "/speed",
 }
 
-// TripContainer describes the container of Trip documents, for
-// EnsureTripContainer and azcosmos.DatabaseClient.CreateContainer.
+// TripContainer describes the container of Trip documents.
 func TripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "trips",
@@ -122,15 +88,10 @@ func TripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTripContainer creates the container that TripContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureTripContainer creates the container of TripContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTripContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, TripContainer(), throughput, opts...)
 }
@@ -145,77 +106,64 @@ var tripModel = generated.Model[Trip, TripKey]{
 	Integers: true,
 }
 
-// TripRepository reads and writes the Trip documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// TripRepository reads and writes the Trip documents of one container.
 type TripRepository struct {
 	*repository.Documents[Trip, TripKey]
 }
 
-// NewTripRepository returns the repository of the container c, which
-// TripContainer describes. It sends nothing.
+// NewTripRepository returns the repository of the container c. It sends nothing.
 func NewTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *TripRepository {
 	return &TripRepository{repository.New(c, &tripModel, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TripRepository) Create(ctx context.Context, t *Trip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB,
-// whatever t's ETag says. If a field of the key has changed since t was read,
-// the stored document stays and t becomes a second one.
+// Upsert stores t, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since t was read, the stored document stays and t becomes a second one.
 func (r *TripRepository) Upsert(ctx context.Context, t *Trip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If t's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if t's ETag is old.
 func (r *TripRepository) Replace(ctx context.Context, t *Trip) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Trip that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Trip that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none.
 func (r *TripRepository) Get(ctx context.Context, key TripKey) (*Trip, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Trip that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Trip that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *TripRepository) Delete(ctx context.Context, key TripKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVIN selects the Trip documents of vin, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByVIN selects the Trip documents of vin, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *TripRepository) ByVIN(vin string) repository.Query[Trip] {
 	key := TripKey{VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN},
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN}, partition.Text("VIN", vin)))
 }
 
-// ByVINAndDate selects the Trip documents of vin and date, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByVINAndDate selects the Trip documents of vin and date, in one logical partition: one query,
+// about 3 request units a page.
 func (r *TripRepository) ByVINAndDate(vin, date string) repository.Query[Trip] {
 	key := TripKey{VIN: vin, Date: date}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date},
-		partition.Text("VIN", vin),
-		partition.Text("Date", date),
-	))
+		partition.Text("VIN", vin), partition.Text("Date", date)))
 }
 
-// TripMigration reads and writes the Trip documents while they move from the
-// container of OldTripRepository to that of TripRepository. It is safe for
-// concurrent use. What operations do and cost depends on the phase: see
-// repository.Migration.
+// TripMigration reads and writes the Trip documents while they move from the container of
+// OldTripRepository to that of TripRepository. It is safe for concurrent use. What operations
+// do and cost depends on the phase: see repository.Migration.
 type TripMigration struct {
 	*repository.Migration[Trip, TripKey]
 
@@ -223,24 +171,21 @@ type TripMigration struct {
 	to   *TripRepository
 }
 
-// NewTripMigration returns the repository of both containers for programs of a
-// phase. It sends nothing.
+// NewTripMigration returns the repository of both containers for programs of a phase. It sends
+// nothing.
 func NewTripMigration(from *OldTripRepository, to *TripRepository, phase repository.Phase) *TripMigration {
 	return &TripMigration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
 			func(t *Trip) *OldTrip { return (*OldTrip)(t) },
-			func(t *OldTrip) *Trip { return (*Trip)(t) },
-			func(k TripKey) (OldTripKey, TripKey) {
+			func(t *OldTrip) *Trip { return (*Trip)(t) }, func(k TripKey) (OldTripKey, TripKey) {
 				return OldTripKey{ID: k.ID, Date: k.Date, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// Scan selects all the Trip documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all the Trip documents in both containers: what Scan of each repository costs.
 func (r *TripMigration) Scan() repository.MigrationQuery[Trip] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

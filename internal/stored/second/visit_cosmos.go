@@ -15,44 +15,33 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Visit is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Visit has changed: run pkgen.
 func _(visitChanged_runPkgen func() Visit) struct {
-	_ struct{} `cosmos:"container=visits-{At|2006-01}"`
-
-	ID string `json:"id"`
-
-	Guest string `json:"guest" cosmos:"pk"`
-
-	At time.Time `json:"at"`
-
-	Length int `json:"length"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}  `cosmos:"container=visits-{At|2006-01}"`
+	ID     string    `json:"id"`
+	Guest  string    `json:"guest" cosmos:"pk"`
+	At     time.Time `json:"at"`
+	Length int       `json:"length"`
+	ETag   string    `json:"_etag,omitempty"`
 } {
 	return visitChanged_runPkgen()
 }
 
-// VisitKeyLayout says how the partition key of Visit documents is made of their
-// JSON properties. Stored documents depend on it.
+// VisitKeyLayout is the layout of the partition key. Stored documents depend on it.
 const VisitKeyLayout = "{guest}"
 
 // PartitionKey returns v's partition key, the property guest, such as "abc".
-func (v *Visit) PartitionKey() string {
-	return VisitKey{Guest: v.Guest}.PartitionKey()
-}
+func (v *Visit) PartitionKey() string { return VisitKey{Guest: v.Guest}.PartitionKey() }
 
 // Key returns what identifies v. At is the start of its month in UTC.
 func (v *Visit) Key() VisitKey {
 	return VisitKey{ID: v.ID, At: partition.Month(v.At), Guest: v.Guest}
 }
 
-// VisitKey identifies one Visit: its id, its partition key, and what the id of
-// its container is made of.
+// VisitKey identifies one Visit: its id, its partition key, and what the id of its container is
+// made of.
 type VisitKey struct {
 	ID    string
 	At    time.Time
@@ -60,12 +49,10 @@ type VisitKey struct {
 }
 
 // PartitionKey returns the partition key of the Visit that k identifies.
-func (k VisitKey) PartitionKey() string {
-	return k.Guest
-}
+func (k VisitKey) PartitionKey() string { return k.Guest }
 
-// Container returns the id of the container that holds the Visit that k
-// identifies: "visits-" and the month of at, such as "visits-2018-08".
+// Container returns the id of the container that holds the Visit that k identifies: "visits-"
+// and the month of at, such as "visits-2018-08".
 func (k VisitKey) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "visits-"...)
@@ -75,52 +62,33 @@ func (k VisitKey) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VisitKey) Validate() error {
-	return partition.Check("Visit",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Guest", k.Guest),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Visit", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Guest", k.Guest), partition.Key(k.PartitionKey()))
 }
 
-// VisitFields refers to the JSON properties of Visit documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// VisitFields refers to the JSON properties of Visit documents in queries.
 var VisitFields = struct {
-	// A string at /id.
-	ID documents.String[Visit, string]
-	// A string at /guest.
-	Guest documents.String[Visit, string]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Visit]
-	// A number at /length.
+	ID     documents.String[Visit, string]
+	Guest  documents.String[Visit, string]
+	At     documents.Opaque[Visit]
 	Length documents.Number[Visit, int]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Visit, string]
+	ETag   documents.String[Visit, string]
 }{
-	ID: "/id",
-
-	Guest: "/guest",
-
-	At: "/at",
-
+	ID:     "/id",
+	Guest:  "/guest",
+	At:     "/at",
 	Length: "/length",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// VisitPatch makes the operations of patches of Visit documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// VisitPatch has the changes that Patch can make to Visit documents.
 var VisitPatch = struct {
-	// Sets, removes or increments /length.
 	Length repository.PatchNumber[Visit, int]
 }{
 	Length: "/length",
 }
 
-// VisitContainer describes the container of the Visit documents of the month of
-// at, for EnsureVisitContainer and azcosmos.DatabaseClient.CreateContainer.
+// VisitContainer describes the container of the Visit documents of the month of at.
 func VisitContainer(at time.Time) azcosmos.ContainerProperties {
 	return visitProperties(VisitKey{At: at}.Container())
 }
@@ -137,10 +105,8 @@ func visitProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVisitContainer creates the container that VisitContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureVisitContainer creates the container of VisitContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVisitContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -148,9 +114,7 @@ func EnsureVisitContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("Visit",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("Visit", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.Ensure(ctx, db, VisitContainer(at), throughput, opts...)
@@ -178,16 +142,15 @@ var visitModel = generated.Model[Visit, VisitKey]{
 	At: func(v *Visit) time.Time { return v.At },
 }
 
-// VisitWindows returns the containers of Visit documents, one for each month of
-// at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// VisitWindows returns the containers of Visit documents, one for each month of at: they can be
+// made, listed with their sizes, and dropped. It sends nothing.
 func VisitWindows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &visitModel, generated.Keys{})
 }
 
-// EnsureVisitWindows makes the containers of Visit documents from one time on
-// and before another, and gives each the throughput of its age:
-// admin.Windows.Ensure says what that costs. Call it at each start, or once a
-// month.
+// EnsureVisitWindows makes the containers of Visit documents from one time on and before
+// another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs.
+// Call it at each start, or once a month.
 func EnsureVisitWindows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -198,80 +161,69 @@ func EnsureVisitWindows(
 	return VisitWindows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// VisitRepository reads and writes the Visit documents of the containers
-// visits-{at|2006-01} of one database. It is safe for concurrent use. Create,
-// Upsert, Replace, Get and Delete are those of repository.Documents; their
-// comments say what they cost and return here.
+// VisitRepository reads and writes the Visit documents of the containers visits-{at|2006-01} of
+// one database.
 type VisitRepository struct {
 	*repository.Documents[Visit, VisitKey]
 }
 
-// NewVisitRepository returns the repository of the containers of db that
-// VisitContainer describes. It sends nothing.
+// NewVisitRepository returns the repository of the containers of db that VisitContainer
+// describes. It sends nothing.
 func NewVisitRepository(db *azcosmos.DatabaseClient, opts ...repository.Option) *VisitRepository {
 	return &VisitRepository{repository.NewIn(db, &visitModel, opts...)}
 }
 
-// Create stores v as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if v's logical partition holds its id
-// already.
+// Create stores v as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *VisitRepository) Create(ctx context.Context, v *Visit) error {
 	return r.Documents.Create(ctx, v)
 }
 
-// Upsert stores v, new or not: one write, about 5 request units for 1 KB,
-// whatever v's ETag says. If v.Guest, or a field of the container's id, has
-// changed since v was read, the stored document stays and v becomes a second
-// one.
+// Upsert stores v, new or not: one write, about 5 request units for 1 KB. If v.Guest, or a
+// field of the container's id, has changed since v was read, the stored document stays and v
+// becomes a second one.
 func (r *VisitRepository) Upsert(ctx context.Context, v *Visit) error {
 	return r.Documents.Upsert(ctx, v)
 }
 
-// Replace stores v in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If v's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores v over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if v's ETag is old.
 func (r *VisitRepository) Replace(ctx context.Context, v *Visit) error {
 	return r.Documents.Replace(ctx, v)
 }
 
-// Get returns the Visit that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Visit that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VisitRepository) Get(ctx context.Context, key VisitKey) (*Visit, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Visit that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Visit that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VisitRepository) Delete(ctx context.Context, key VisitKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByGuest selects the Visit documents of guest, which are in one logical
-// partition: one query, about 3 request units a page. It reads every window, in
-// the order of time, after a request that lists them, and that is the cost of
-// each.
+// ByGuest selects the Visit documents of guest, in one logical partition: one query, about 3
+// request units a page. It reads every window, in the order of time, after a request that lists
+// them, and that is the cost of each.
 func (r *VisitRepository) ByGuest(guest string) repository.Query[Visit] {
-	return repository.NewQuery(r.Documents, generated.Partition(guest,
-		partition.Text("Guest", guest),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)))
 }
 
-// ByGuestBetweenMonths selects the Visit documents of guest from the month of
-// from to the month of to, whole months of UTC, which are in one logical
-// partition: one query, about 3 request units a page. It reads the windows
-// alone that the range touches, in the order of time, and that is the cost of
-// each.
+// ByGuestBetweenMonths selects the Visit documents of guest from the month of from to the month
+// of to, whole months of UTC, in one logical partition: one query, about 3 request units a
+// page. It reads the windows alone that the range touches, in the order of time, and that is
+// the cost of each.
 func (r *VisitRepository) ByGuestBetweenMonths(guest string, from, to time.Time) repository.Query[Visit] {
-	return repository.NewQuery(r.Documents, generated.Partition(guest,
-		partition.Text("Guest", guest),
-	).Between(from, to))
+	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)).
+		Between(from, to))
 }
 
-// ScanBetweenMonths selects the Visit documents from the month of from to the
-// month of to, whole months of UTC: one query for each physical partition,
-// about 3 request units a page. It reads the windows alone that the range
-// touches, in the order of time, and that is the cost of each.
+// ScanBetweenMonths selects the Visit documents from the month of from to the month of to,
+// whole months of UTC: one query for each physical partition, about 3 request units a page. It
+// reads the windows alone that the range touches, in the order of time, and that is the cost of
+// each.
 func (r *VisitRepository) ScanBetweenMonths(from, to time.Time) repository.Query[Visit] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to))
 }

@@ -17,9 +17,6 @@ type Face struct {
 	// Condition says how a version is sent with a write.
 	Condition string
 
-	// Refuses says where drafts are refused.
-	Refuses string
-
 	Costs Costs
 }
 
@@ -53,14 +50,13 @@ const root = "github.com/cosmos-pkgen/pkgen/"
 var NoSQL = Face{
 	Path: root + "repository", Package: "repository", Container: "container", Document: "document",
 	Condition: "sent as If-Match",
-	Refuses:   "clients made with repository.Configure refuse it",
 	Costs: Costs{
 		Write:    Cost{Words: "one write, about 5 request units for 1 KB", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one point read, 1 request unit for 1 KB", Requests: 1, Units: 1},
 		Many:     Cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
 		Query:    Cost{Words: "one query, about 3 request units a page", Requests: 1, Units: 3},
-		FanOut:   Cost{Words: "a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
+		FanOut:   Cost{Words: "one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
 		Scan:     Cost{Words: "one query for each physical partition, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
 		Find:     Cost{Words: "one request to each physical partition that holds some of the %d logical partitions, about 3 request units each", Requests: 1, Units: 3, FanOut: true},
 	},
@@ -73,7 +69,6 @@ var Table = Face{
 	Path: root + "table", Package: "table", Container: "table", Document: "entity",
 	Handle: "Service", Parameter: "service",
 	Condition: "sent as If-Match",
-	Refuses:   "clients made with table.Configure refuse it",
 	Costs: Costs{
 		Write:    Cost{Words: "one request", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write on condition, 2 requests", Requests: 2, Units: 6},
@@ -91,7 +86,6 @@ var Mongo = Face{
 	Path: root + "mongo", Package: "mongo", Container: "collection", Document: "document",
 	Handle: "Database", Parameter: "db",
 	Condition: "part of the filter",
-	Refuses:   "every operation refuses it",
 	Costs: Costs{
 		Write:    Cost{Words: "one command, which carries the shard key", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a find and a write on condition, 2 commands that carry the shard key", Requests: 2, Units: 6},
@@ -108,7 +102,6 @@ var Mongo = Face{
 var Gremlin = Face{
 	Path: root + "gremlin", Package: "gremlin", Container: "graph", Document: "vertex",
 	Handle: "Client", Parameter: "g",
-	Refuses: "every operation refuses it",
 	Costs: Costs{
 		Write:    Cost{Words: "one traversal", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},

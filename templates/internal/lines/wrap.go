@@ -8,21 +8,33 @@ import (
 	"strings"
 )
 
-// Widest is how many bytes a line of generated code may have, if it can be broken.
-const Widest = 120
+// Widest is how many bytes a line of generated code may have, if it can be broken. Calls are
+// broken at Call bytes; gofmt breaks functions on one line at as many.
+const (
+	Widest = 120
+	Call   = 100
+)
 
-// Wrap returns unformatted source with its long lines broken:
+// Wrap returns unformatted source with a function that only returns something on one line, if
+// it fits, and with long lines broken:
 //
 //   - the head of a function, with a line for each of its parameters, though
 //     parameters of one type stay together;
 //   - a function within another one, with a line for its body;
-//   - the conditions of a query, with a line for each;
+//   - calls within a call, with as many on a line as fit;
 //   - a key that is returned, with a line for each field.
 func Wrap(source []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(len(source) + len(source)/16)
-	for line := range bytes.Lines(source) {
-		if len(line) > Widest-slack && !bytes.HasPrefix(line, []byte("//")) {
+	for len(source) > 0 {
+		if joined, rest, ok := join(source); ok {
+			b.WriteString(joined)
+			source = rest
+			continue
+		}
+		var line []byte
+		line, source = cut(source)
+		if len(line) > Call-slack && !bytes.HasPrefix(line, []byte("//")) {
 			if text := wrap(tight(strings.TrimRight(string(line), "\n"))); strings.Contains(text, "\n") {
 				b.WriteString(text + "\n")
 				continue
@@ -33,36 +45,71 @@ func Wrap(source []byte) []byte {
 	return b.Bytes()
 }
 
+// cut returns the first line of source with its line feed, and the rest.
+func cut(source []byte) (line, rest []byte) {
+	i := bytes.IndexByte(source, '\n') + 1
+	if i == 0 {
+		i = len(source)
+	}
+	return source[:i], source[i:]
+}
+
+// join returns the function that source begins with on one line, and the rest, if the function
+// only returns something and the line is not too long.
+//
+//	func (k VehicleEventKey) PartitionKey() string { return k.bucket(1) }
+func join(source []byte) (line string, rest []byte, ok bool) {
+	head, rest := cut(source)
+	if !bytes.HasPrefix(head, []byte("func ")) || !bytes.HasSuffix(head, []byte("{\n")) {
+		return "", nil, false
+	}
+	returned, rest := cut(rest)
+	end, rest := cut(rest)
+	if !bytes.HasPrefix(returned, []byte("return ")) || string(end) != "}\n" {
+		return "", nil, false
+	}
+	line = tight(strings.TrimSpace(string(head))) + " " + tight(strings.TrimSpace(string(returned))) + " }\n"
+	return line, rest, len(line)+strings.Count(line, ",") <= Call
+}
+
 // slack is how many blanks and tabs gofmt may add to a line.
 const slack = 20
 
 // wrap breaks a line if it is too long and of a form that can be broken.
 func wrap(line string) string {
-	if len(line)+strings.Count(line, ",") <= Widest {
-		return line
-	}
+	width := len(line) + strings.Count(line, ",")
 	switch {
+	case width <= Call:
 	case strings.HasPrefix(line, "func ") && strings.HasSuffix(line, "{"):
-		return wrapParameters(line)
-	case strings.HasPrefix(line, ").Where"):
-		return wrapConditions(line)
+		if width > Widest {
+			return wrapParameters(line)
+		}
 	case strings.HasPrefix(line, "return "):
-		return wrapFields(line)
-	}
-	if m := body.FindStringSubmatch(line); m != nil {
-		return m[1] + "{\n" + wrap("return "+m[2]) + "\n},"
+		if text := wrapFields(line); width > Widest && text != line {
+			return text
+		}
+		return wrapCalls(line)
+	case assigned.MatchString(line):
+		return wrapCalls(line)
+	case width > Widest:
+		if m := body.FindStringSubmatch(line); m != nil {
+			return m[1] + "{\n" + wrap("return "+m[2]) + "\n},"
+		}
 	}
 	return line
 }
 
+// assigned begins a statement or an element with a call in it.
+var assigned = regexp.MustCompile(`^(if )?\w+ :?= \w|^[\w.]+\(`)
+
 // body is a function within another one.
 var body = regexp.MustCompile(`^(func ?\([^"` + "`" + `]*)\{ return (.*) \},$`)
 
-// wrapParameters breaks the head of a function.
+// wrapParameters breaks the head of a function, with all parameters on a line of their own if
+// they fit, and else with a line for each.
 //
 //	func (r *TripRepository) ByVINBetweenMonths(
-//		vin string,
-//		from, to time.Time,
+//		vin string, from, to time.Time,
 //	) repository.Query[Trip] {
 func wrapParameters(line string) string {
 	start := len("func ")
@@ -71,9 +118,13 @@ func wrapParameters(line string) string {
 	}
 	start += strings.IndexByte(line[start:], '(')
 	end := start + closing(line[start:])
+	parameters := divide(line[start+1 : end])
+	if all := strings.Join(parameters, ", ") + ","; len(all)+slack/2 <= Widest {
+		return line[:start] + "(\n" + all + "\n" + line[end:]
+	}
 	var b strings.Builder
 	b.WriteString(line[:start] + "(\n")
-	for _, part := range divide(line[start+1 : end]) {
+	for _, part := range parameters {
 		b.WriteString(part + ",")
 		if strings.Contains(part, " ") { // else its type follows
 			b.WriteByte('\n')
@@ -82,19 +133,56 @@ func wrapParameters(line string) string {
 	return b.String() + line[end:]
 }
 
-// wrapConditions breaks a chain of conditions after its dots.
-func wrapConditions(line string) string {
+// wrapCalls breaks a statement between the arguments of its calls, and before the methods of a
+// chain, so that each line has as many as fit. A short call, and one without a call in it, stay
+// whole.
+//
+//	return partition.Check("VehicleEvent", partition.ID(k.ID), partition.Text("Date", k.Date),
+//		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+func wrapCalls(line string) string {
 	var b strings.Builder
-	from := 0
-	for _, dot := range mark.FindAllStringIndex(masked(line), -1) {
-		b.WriteString(line[from:dot[1]] + "\n")
-		from = dot[1]
+	from, last, width := 0, -1, 0
+	for _, at := range breaks(line) {
+		if width+at-from+strings.Count(line[from:at], ",") > Call && last > from {
+			b.WriteString(strings.TrimSpace(line[from:last]) + "\n")
+			from, width = last, indent
+		}
+		last = at
 	}
-	return b.String() + line[from:]
+	if len(line)-from+width > Call && last > from {
+		b.WriteString(strings.TrimSpace(line[from:last]) + "\n")
+		from = last
+	}
+	return b.String() + strings.TrimSpace(line[from:])
 }
 
-// mark is where a chain of conditions can be broken.
-var mark = regexp.MustCompile(`\)\.\b`)
+// short is how long the arguments of a call may be that is not broken.
+const short = 60
+
+// indent is how wide gofmt makes the beginning of a line that goes on with another one.
+const indent = 12
+
+// breaks returns where wrapCalls may break a line.
+func breaks(line string) []int {
+	text := masked(line)
+	var all []int
+	whole := 0 // the end of a group that stays whole
+	for i := range len(text) {
+		switch c := text[i]; {
+		case i < whole:
+		case c == '(' || c == '[' || c == '{':
+			end := i + closing(line[i:]) + 1
+			if c != '(' || end-i <= short || !strings.Contains(text[i+1:end], "(") {
+				whole = max(end, i+1)
+			}
+		case c == ',':
+			all = append(all, i+1)
+		case c == '.' && i > 0 && text[i-1] == ')':
+			all = append(all, i+1)
+		}
+	}
+	return all
+}
 
 // wrapFields breaks the composite literal that a statement returns.
 func wrapFields(line string) string {

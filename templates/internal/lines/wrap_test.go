@@ -13,18 +13,24 @@ func TestWrap(t *testing.T) {
 		{
 			"a method",
 			"func (r * R) By" + long + " (a,b string,c map [string] []int,d func (int,int) error) repository.Query [T] {",
-			"func (r *R) By" + long + "(\na,b string,\nc map[string][]int,\nd func (int,int) error,\n) repository.Query[T] {",
+			"func (r *R) By" + long + "(\na, b string, c map[string][]int, d func (int,int) error,\n) repository.Query[T] {",
 		},
 		{
 			"a function",
 			"func New" + long + " (c * azcosmos.ContainerClient,opts ... repository.Option) * R {",
-			"func New" + long + "(\nc *azcosmos.ContainerClient,\nopts ... repository.Option,\n) *R {",
+			"func New" + long + "(\nc *azcosmos.ContainerClient, opts ... repository.Option,\n) *R {",
 		},
 		{
-			"conditions",
-			`) . Where ("/a",a) . WhereFold ("/b) . Where (",b) . Where ("/` + long + `",string (c)))`,
-			").\n" + `Where("/a",a).` + "\n" + `WhereFold("/b) . Where (",b).` + "\n" + `Where("/` + long + `",string(c)))`,
+			"a method of many parameters",
+			"func (r * R) By (a" + long + ",b string,c" + long + " map [string] []int) error {",
+			"func (r *R) By(\na" + long + ",b string,\nc" + long + " map[string][]int,\n) error {",
 		},
+		{
+			"calls",
+			`return NewQuery (r . Documents,Partition (key . Key (),Text ("A",a),Text ("B) . Where (",b)) . Where ("/a",a) . Where ("/` + long[20:] + `",string (c)))`,
+			`return NewQuery(r.Documents,Partition(key.Key(),Text("A",a),Text("B) . Where (",b)).` + "\n" + `Where("/a",a).Where("/` + long[20:] + `",string(c)))`,
+		},
+		{"a call in a condition", "if err := Check (" + `"A",` + long + ",Text (b)); err != nil {", `if err := Check("A",` + long + ",\nText(b)); err != nil {"},
 		{
 			"a function within another one",
 			"func (at time.Time) string { return " + long + "Key {A : a,B : f (a,b),C : " + long + "} . PartitionKey () },",

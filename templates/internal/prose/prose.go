@@ -8,7 +8,7 @@ import (
 )
 
 // Width is the number of columns that a comment fills.
-const Width = 80
+const Width = 96
 
 // Comment wraps text to the lines of a Go comment.
 func Comment(text string) string {

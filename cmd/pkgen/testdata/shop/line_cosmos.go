@@ -14,78 +14,54 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Line is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Line has changed: run pkgen.
 func _(lineChanged_runPkgen func() Line) struct {
-	_ struct{} `cosmos:"container=sales,type=line"`
-
-	ID string `json:"id" cosmos:"id,prefix=line-"`
-
-	Customer string `json:"customer" cosmos:"pk"`
+	_        struct{} `cosmos:"container=sales,type=line"`
+	ID       string   `json:"id" cosmos:"id,prefix=line-"`
+	Customer string   `json:"customer" cosmos:"pk"`
 } {
 	return lineChanged_runPkgen()
 }
 
-// LineKeyLayout says how the partition key of Line documents is made of their
-// JSON properties. Stored documents depend on it.
+// LineKeyLayout is the layout of the partition key. Stored documents depend on it.
 const LineKeyLayout = "{customer}"
 
-// LineIDPrefix is what the id of every Line begins with. Stored documents
-// depend on it.
+// LineIDPrefix is what the id of every Line begins with. Stored documents depend on it.
 const LineIDPrefix = "line-"
 
-// PartitionKey returns l's partition key, the property customer, such as
-// "fabrikam".
-func (l *Line) PartitionKey() string {
-	return l.Key().PartitionKey()
-}
+// PartitionKey returns l's partition key, the property customer, such as "fabrikam".
+func (l *Line) PartitionKey() string { return l.Key().PartitionKey() }
 
 // Key returns what identifies l.
-func (l *Line) Key() LineKey {
-	return LineKey{ID: l.ID, Customer: l.Customer}
-}
+func (l *Line) Key() LineKey { return LineKey{ID: l.ID, Customer: l.Customer} }
 
 // LineKey identifies one Line: its id and its partition key.
 type LineKey struct {
-	ID       string
-	Customer string
+	ID, Customer string
 }
 
 // PartitionKey returns the partition key of the Line that k identifies.
-func (k LineKey) PartitionKey() string {
-	return k.Customer
-}
+func (k LineKey) PartitionKey() string { return k.Customer }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "line-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "line-", else nil.
 func (k LineKey) Validate() error {
-	return partition.Check("Line",
-		partition.PrefixedID(k.ID, LineIDPrefix),
-		partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Line", partition.PrefixedID(k.ID, LineIDPrefix),
+		partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
 }
 
-// LineFields refers to the JSON properties of Line documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// LineFields refers to the JSON properties of Line documents in queries.
 var LineFields = struct {
-	// A string at /id.
-	ID documents.String[Line, string]
-	// A string at /customer.
+	ID       documents.String[Line, string]
 	Customer documents.String[Line, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	Customer: "/customer",
 }
 
-// LineContainer describes the container of Line documents, for
-// EnsureLineContainer and azcosmos.DatabaseClient.CreateContainer.
+// LineContainer describes the container of Line documents.
 func LineContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sales",
@@ -97,15 +73,10 @@ func LineContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLineContainer creates the container that LineContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureLineContainer creates the container of LineContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLineContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, LineContainer(), throughput, opts...)
 }
@@ -120,57 +91,50 @@ var lineModel = generated.Model[Line, LineKey]{
 	Prefix:        LineIDPrefix,
 }
 
-// LineRepository reads and writes the Line documents of one container: those
-// whose property type is "line". Their ids begin with "line-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// LineRepository reads and writes the Line documents of one container: those whose property
+// type is "line". Their ids begin with "line-".
 type LineRepository struct {
 	*repository.Documents[Line, LineKey]
 }
 
-// NewLineRepository returns the repository of the container c, which
-// LineContainer describes. It sends nothing.
+// NewLineRepository returns the repository of the container c. It sends nothing.
 func NewLineRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *LineRepository {
 	return &LineRepository{repository.New(c, &lineModel, opts...)}
 }
 
-// Create stores l as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if l's logical partition holds its id
-// already.
+// Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *LineRepository) Create(ctx context.Context, l *Line) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If
-// l.Customer has changed since l was read, the stored document stays and l
-// becomes a second one.
+// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If l.Customer has
+// changed since l was read, the stored document stays and l becomes a second one.
 func (r *LineRepository) Upsert(ctx context.Context, l *Line) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *LineRepository) Replace(ctx context.Context, l *Line) error {
 	return r.Documents.Replace(ctx, l)
 }
 
-// Get returns the Line that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// Get returns the Line that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. So it does if the document is of another type.
 func (r *LineRepository) Get(ctx context.Context, key LineKey) (*Line, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Line that key identifies: one write, about 5 request units
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Line that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *LineRepository) Delete(ctx context.Context, key LineKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCustomer selects the Line documents of customer, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByCustomer selects the Line documents of customer, in one logical partition: one query, about
+// 3 request units a page.
 func (r *LineRepository) ByCustomer(customer string) repository.Query[Line] {
-	return repository.NewQuery(r.Documents, generated.Partition(customer,
-		partition.Text("Customer", customer),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -14,73 +14,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Memo is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Memo has changed: run pkgen.
 func _(memoChanged_runPkgen func() Memo) struct {
-	_ struct{} `cosmos:"container=desk,type=memo"`
-
-	ID string `json:"id"`
-
-	Customer string `json:"customer" cosmos:"pk"`
+	_        struct{} `cosmos:"container=desk,type=memo"`
+	ID       string   `json:"id"`
+	Customer string   `json:"customer" cosmos:"pk"`
 } {
 	return memoChanged_runPkgen()
 }
 
-// MemoKeyLayout says how the partition key of Memo documents is made of their
-// JSON properties. Stored documents depend on it.
+// MemoKeyLayout is the layout of the partition key. Stored documents depend on it.
 const MemoKeyLayout = "{customer}"
 
-// PartitionKey returns m's partition key, the property customer, such as
-// "fabrikam".
-func (m *Memo) PartitionKey() string {
-	return m.Key().PartitionKey()
-}
+// PartitionKey returns m's partition key, the property customer, such as "fabrikam".
+func (m *Memo) PartitionKey() string { return m.Key().PartitionKey() }
 
 // Key returns what identifies m.
-func (m *Memo) Key() MemoKey {
-	return MemoKey{ID: m.ID, Customer: m.Customer}
-}
+func (m *Memo) Key() MemoKey { return MemoKey{ID: m.ID, Customer: m.Customer} }
 
 // MemoKey identifies one Memo: its id and its partition key.
 type MemoKey struct {
-	ID       string
-	Customer string
+	ID, Customer string
 }
 
 // PartitionKey returns the partition key of the Memo that k identifies.
-func (k MemoKey) PartitionKey() string {
-	return k.Customer
-}
+func (k MemoKey) PartitionKey() string { return k.Customer }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MemoKey) Validate() error {
-	return partition.Check("Memo",
-		partition.ID(k.ID),
-		partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Memo", partition.ID(k.ID), partition.Text("Customer", k.Customer),
+		partition.Key(k.PartitionKey()))
 }
 
-// MemoFields refers to the JSON properties of Memo documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// MemoFields refers to the JSON properties of Memo documents in queries.
 var MemoFields = struct {
-	// A string at /id.
-	ID documents.String[Memo, string]
-	// A string at /customer.
+	ID       documents.String[Memo, string]
 	Customer documents.String[Memo, string]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	Customer: "/customer",
 }
 
-// MemoContainer describes the container of Memo documents, for
-// EnsureMemoContainer and azcosmos.DatabaseClient.CreateContainer.
+// MemoContainer describes the container of Memo documents.
 func MemoContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "desk",
@@ -92,15 +69,10 @@ func MemoContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMemoContainer creates the container that MemoContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureMemoContainer creates the container of MemoContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMemoContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MemoContainer(), throughput, opts...)
 }
@@ -114,65 +86,56 @@ var memoModel = generated.Model[Memo, MemoKey]{
 	Discriminator: &generated.Discriminator{Property: "type", Value: "memo"},
 }
 
-// MemoRepository reads and writes the Memo documents of one container: those
-// whose property type is "memo". In a logical partition an id is one
-// document's, whatever its type, so Upsert, Replace, and Delete look first
-// whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// MemoRepository reads and writes the Memo documents of one container: those whose property
+// type is "memo". In a logical partition an id is one document's, whatever its type, so Upsert,
+// Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its
+// tag, they need not.
 type MemoRepository struct {
 	*repository.Documents[Memo, MemoKey]
 }
 
-// NewMemoRepository returns the repository of the container c, which
-// MemoContainer describes. It sends nothing.
+// NewMemoRepository returns the repository of the container c. It sends nothing.
 func NewMemoRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *MemoRepository {
 	return &MemoRepository{repository.New(c, &memoModel, opts...)}
 }
 
-// Create stores m as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if m's logical partition holds its id
-// already.
+// Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *MemoRepository) Create(ctx context.Context, m *Memo) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if the
-// id is that of a document of another type. If m.Customer has changed since m
-// was read, the stored document stays and m becomes a second one.
+// Upsert stores m, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
+// another type. If m.Customer has changed since m was read, the stored document stays and m
+// becomes a second one.
 func (r *MemoRepository) Upsert(ctx context.Context, m *Memo) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Replace stores m over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It leaves a document
+// of another type alone.
 func (r *MemoRepository) Replace(ctx context.Context, m *Memo) error {
 	return r.Documents.Replace(ctx, m)
 }
 
-// Get returns the Memo that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// Get returns the Memo that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. So it does if the document is of another type.
 func (r *MemoRepository) Get(ctx context.Context, key MemoKey) (*Memo, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Memo that key identifies: a read and a write on condition,
-// 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Delete removes the Memo that key identifies: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of a document of another type, which it leaves alone.
 func (r *MemoRepository) Delete(ctx context.Context, key MemoKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCustomer selects the Memo documents of customer, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByCustomer selects the Memo documents of customer, in one logical partition: one query, about
+// 3 request units a page.
 func (r *MemoRepository) ByCustomer(customer string) repository.Query[Memo] {
-	return repository.NewQuery(r.Documents, generated.Partition(customer,
-		partition.Text("Customer", customer),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -14,94 +14,64 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Order is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_ struct{} `cosmos:"container=sales,type=order"`
-
-	ID string `json:"id" cosmos:"id,prefix=order-"`
-
-	Customer string `json:"customer" cosmos:"pk"`
-
-	Total int `json:"total"`
+	_        struct{} `cosmos:"container=sales,type=order"`
+	ID       string   `json:"id" cosmos:"id,prefix=order-"`
+	Customer string   `json:"customer" cosmos:"pk"`
+	Total    int      `json:"total"`
 } {
 	return orderChanged_runPkgen()
 }
 
-// OrderKeyLayout says how the partition key of Order documents is made of their
-// JSON properties. Stored documents depend on it.
+// OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{customer}"
 
-// OrderIDPrefix is what the id of every Order begins with. Stored documents
-// depend on it.
+// OrderIDPrefix is what the id of every Order begins with. Stored documents depend on it.
 const OrderIDPrefix = "order-"
 
-// PartitionKey returns o's partition key, the property customer, such as
-// "fabrikam".
-func (o *Order) PartitionKey() string {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, the property customer, such as "fabrikam".
+func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
-func (o *Order) Key() OrderKey {
-	return OrderKey{ID: o.ID, Customer: o.Customer}
-}
+func (o *Order) Key() OrderKey { return OrderKey{ID: o.ID, Customer: o.Customer} }
 
 // OrderKey identifies one Order: its id and its partition key.
 type OrderKey struct {
-	ID       string
-	Customer string
+	ID, Customer string
 }
 
 // PartitionKey returns the partition key of the Order that k identifies.
-func (k OrderKey) PartitionKey() string {
-	return k.Customer
-}
+func (k OrderKey) PartitionKey() string { return k.Customer }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "order-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "order-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order",
-		partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
+		partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
 }
 
-// OrderFields refers to the JSON properties of Order documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// OrderFields refers to the JSON properties of Order documents in queries.
 var OrderFields = struct {
-	// A string at /id.
-	ID documents.String[Order, string]
-	// A string at /customer.
+	ID       documents.String[Order, string]
 	Customer documents.String[Order, string]
-	// A number at /total.
-	Total documents.Number[Order, int]
+	Total    documents.Number[Order, int]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	Customer: "/customer",
-
-	Total: "/total",
+	Total:    "/total",
 }
 
-// OrderPatch makes the operations of patches of Order documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// OrderPatch has the changes that Patch can make to Order documents.
 var OrderPatch = struct {
-	// Sets, removes or increments /total.
 	Total repository.PatchNumber[Order, int]
 }{
 	Total: "/total",
 }
 
-// OrderContainer describes the container of Order documents, for
-// EnsureOrderContainer and azcosmos.DatabaseClient.CreateContainer.
+// OrderContainer describes the container of Order documents.
 func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sales",
@@ -113,15 +83,10 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container that OrderContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
@@ -137,57 +102,51 @@ var orderModel = generated.Model[Order, OrderKey]{
 	Integers:      true,
 }
 
-// OrderRepository reads and writes the Order documents of one container: those
-// whose property type is "order". Their ids begin with "order-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// OrderRepository reads and writes the Order documents of one container: those whose property
+// type is "order". Their ids begin with "order-".
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
 
-// NewOrderRepository returns the repository of the container c, which
-// OrderContainer describes. It sends nothing.
+// NewOrderRepository returns the repository of the container c. It sends nothing.
 func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *OrderRepository {
 	return &OrderRepository{repository.New(c, &orderModel, opts...)}
 }
 
-// Create stores o as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if o's logical partition holds its id
-// already.
+// Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If
-// o.Customer has changed since o was read, the stored document stays and o
-// becomes a second one.
+// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If o.Customer has
+// changed since o was read, the stored document stays and o becomes a second one.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores o over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
-// Get returns the Order that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Order that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Order that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCustomer selects the Order documents of customer, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByCustomer selects the Order documents of customer, in one logical partition: one query,
+// about 3 request units a page.
 func (r *OrderRepository) ByCustomer(customer string) repository.Query[Order] {
-	return repository.NewQuery(r.Documents, generated.Partition(customer,
-		partition.Text("Customer", customer),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -14,89 +14,60 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Task is another struct than this file was generated
-// from: run pkgen.
+// If this does not compile, Task has changed: run pkgen.
 func _(taskChanged_runPkgen func() Task) struct {
-	_ struct{} `cosmos:"container=desk,type=task"`
-
-	ID string `json:"id"`
-
-	Customer string `json:"customer" cosmos:"pk"`
-
-	Total int `json:"total"`
+	_        struct{} `cosmos:"container=desk,type=task"`
+	ID       string   `json:"id"`
+	Customer string   `json:"customer" cosmos:"pk"`
+	Total    int      `json:"total"`
 } {
 	return taskChanged_runPkgen()
 }
 
-// TaskKeyLayout says how the partition key of Task documents is made of their
-// JSON properties. Stored documents depend on it.
+// TaskKeyLayout is the layout of the partition key. Stored documents depend on it.
 const TaskKeyLayout = "{customer}"
 
-// PartitionKey returns t's partition key, the property customer, such as
-// "fabrikam".
-func (t *Task) PartitionKey() string {
-	return t.Key().PartitionKey()
-}
+// PartitionKey returns t's partition key, the property customer, such as "fabrikam".
+func (t *Task) PartitionKey() string { return t.Key().PartitionKey() }
 
 // Key returns what identifies t.
-func (t *Task) Key() TaskKey {
-	return TaskKey{ID: t.ID, Customer: t.Customer}
-}
+func (t *Task) Key() TaskKey { return TaskKey{ID: t.ID, Customer: t.Customer} }
 
 // TaskKey identifies one Task: its id and its partition key.
 type TaskKey struct {
-	ID       string
-	Customer string
+	ID, Customer string
 }
 
 // PartitionKey returns the partition key of the Task that k identifies.
-func (k TaskKey) PartitionKey() string {
-	return k.Customer
-}
+func (k TaskKey) PartitionKey() string { return k.Customer }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TaskKey) Validate() error {
-	return partition.Check("Task",
-		partition.ID(k.ID),
-		partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Task", partition.ID(k.ID), partition.Text("Customer", k.Customer),
+		partition.Key(k.PartitionKey()))
 }
 
-// TaskFields refers to the JSON properties of Task documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// TaskFields refers to the JSON properties of Task documents in queries.
 var TaskFields = struct {
-	// A string at /id.
-	ID documents.String[Task, string]
-	// A string at /customer.
+	ID       documents.String[Task, string]
 	Customer documents.String[Task, string]
-	// A number at /total.
-	Total documents.Number[Task, int]
+	Total    documents.Number[Task, int]
 }{
-	ID: "/id",
-
+	ID:       "/id",
 	Customer: "/customer",
-
-	Total: "/total",
+	Total:    "/total",
 }
 
-// TaskPatch makes the operations of patches of Task documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// TaskPatch has the changes that Patch can make to Task documents.
 var TaskPatch = struct {
-	// Sets, removes or increments /total.
 	Total repository.PatchNumber[Task, int]
 }{
 	Total: "/total",
 }
 
-// TaskContainer describes the container of Task documents, for
-// EnsureTaskContainer and azcosmos.DatabaseClient.CreateContainer.
+// TaskContainer describes the container of Task documents.
 func TaskContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "desk",
@@ -108,15 +79,10 @@ func TaskContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTaskContainer creates the container that TaskContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureTaskContainer creates the container of TaskContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTaskContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, TaskContainer(), throughput, opts...)
 }
@@ -131,65 +97,56 @@ var taskModel = generated.Model[Task, TaskKey]{
 	Integers:      true,
 }
 
-// TaskRepository reads and writes the Task documents of one container: those
-// whose property type is "task". In a logical partition an id is one
-// document's, whatever its type, so Upsert, Replace, and Delete look first
-// whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// TaskRepository reads and writes the Task documents of one container: those whose property
+// type is "task". In a logical partition an id is one document's, whatever its type, so Upsert,
+// Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its
+// tag, they need not.
 type TaskRepository struct {
 	*repository.Documents[Task, TaskKey]
 }
 
-// NewTaskRepository returns the repository of the container c, which
-// TaskContainer describes. It sends nothing.
+// NewTaskRepository returns the repository of the container c. It sends nothing.
 func NewTaskRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *TaskRepository {
 	return &TaskRepository{repository.New(c, &taskModel, opts...)}
 }
 
-// Create stores t as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if t's logical partition holds its id
-// already.
+// Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TaskRepository) Create(ctx context.Context, t *Task) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if the
-// id is that of a document of another type. If t.Customer has changed since t
-// was read, the stored document stays and t becomes a second one.
+// Upsert stores t, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
+// another type. If t.Customer has changed since t was read, the stored document stays and t
+// becomes a second one.
 func (r *TaskRepository) Upsert(ctx context.Context, t *Task) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Replace stores t over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It leaves a document
+// of another type alone.
 func (r *TaskRepository) Replace(ctx context.Context, t *Task) error {
 	return r.Documents.Replace(ctx, t)
 }
 
-// Get returns the Task that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. So it does if the
-// document is of another type.
+// Get returns the Task that key identifies: one point read, 1 request unit for 1 KB. It returns
+// repository.ErrNotFound if there is none. So it does if the document is of another type.
 func (r *TaskRepository) Get(ctx context.Context, key TaskKey) (*Task, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Task that key identifies: a read and a write on condition,
-// 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Delete removes the Task that key identifies: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
+// does if the id is that of a document of another type, which it leaves alone.
 func (r *TaskRepository) Delete(ctx context.Context, key TaskKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByCustomer selects the Task documents of customer, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByCustomer selects the Task documents of customer, in one logical partition: one query, about
+// 3 request units a page.
 func (r *TaskRepository) ByCustomer(customer string) repository.Query[Task] {
-	return repository.NewQuery(r.Documents, generated.Partition(customer,
-		partition.Text("Customer", customer),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -17,41 +17,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Measurement is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Measurement has changed: run pkgen.
 func _(measurementChanged_runPkgen func() Measurement) struct {
-	_ struct{} `cosmos:"container=measurement,key={Site|lower}:{At|day}:{Meter}:{Label}:{Urgent}.{Serial%16},escape"`
-
-	ID string `json:"id"`
-
-	Site string `json:"site"`
-
-	At time.Time `json:"at"`
-
-	Meter int64 `json:"meter" cosmos:"note=int64"`
-
-	Label string `json:"label"`
-
-	Urgent bool `json:"urgent"`
-
-	Serial string `json:"serial"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	_      struct{}  `cosmos:"container=measurement,key={Site|lower}:{At|day}:{Meter}:{Label}:{Urgent}.{Serial%16},escape"`
+	ID     string    `json:"id"`
+	Site   string    `json:"site"`
+	At     time.Time `json:"at"`
+	Meter  int64     `json:"meter" cosmos:"note=int64"`
+	Label  string    `json:"label"`
+	Urgent bool      `json:"urgent"`
+	Serial string    `json:"serial"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return measurementChanged_runPkgen()
 }
 
-// MeasurementKeyLayout says how the partition key of Measurement documents is
-// made of their JSON properties. Stored documents depend on it.
+// MeasurementKeyLayout is the layout of the partition key. Stored documents depend on it.
 const MeasurementKeyLayout = "{site|lower}:{at|2006-01-02}:{meter}:{label}:{urgent}.{serial%16}"
 
-// PartitionKey returns m's partition key: site in lower case, ":", the day of
-// at, ":", meter, ":", label, ":", urgent, ".", and the bucket of serial among
-// 16, such as "abc:2018-08-09:42:abc:true.13".
+// PartitionKey returns site in lower case, ":", the day of at, ":", meter, ":", label, ":",
+// urgent, ".", and the bucket of serial among 16, such as "abc:2018-08-09:42:abc:true.13".
 func (m *Measurement) PartitionKey() string {
 	return MeasurementKey{
 		Site:   m.Site,
@@ -76,17 +63,15 @@ func (m *Measurement) Key() MeasurementKey {
 	}
 }
 
-// MeasurementKey identifies one Measurement: its id and what its partition key
-// is made of. Keys that differ in the case of Site alone identify the same
-// document.
+// MeasurementKey identifies one Measurement: its id and what its partition key is made of. Keys
+// that differ in the case of Site alone identify the same document.
 type MeasurementKey struct {
-	ID     string
-	Site   string
-	At     time.Time
-	Meter  int64
-	Label  string
-	Urgent bool
-	Serial string
+	ID, Site string
+	At       time.Time
+	Meter    int64
+	Label    string
+	Urgent   bool
+	Serial   string
 }
 
 // PartitionKey returns the partition key of the Measurement that k identifies.
@@ -113,20 +98,15 @@ func (k MeasurementKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MeasurementKey) Validate() error {
-	return partition.Check("Measurement",
-		partition.ID(k.ID),
-		partition.EscapedLowerText("Site", k.Site),
-		partition.Time("At", k.At),
-		partition.EscapedText("Label", k.Label),
-		partition.Text("Serial", k.Serial),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Measurement", partition.ID(k.ID),
+		partition.EscapedLowerText("Site", k.Site), partition.Time("At", k.At),
+		partition.EscapedText("Label", k.Label), partition.Text("Serial", k.Serial),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseMeasurementPartitionKey returns what a partition key of Measurement
-// documents is made of. The key does not hold ID and Serial, which stay empty.
-// It returns a *partition.KeyError, and a key that is not complete, if no
-// PartitionKey returns key.
+// ParseMeasurementPartitionKey returns what a partition key of Measurement documents is made
+// of. The key does not hold ID and Serial, which stay empty. It returns a *partition.KeyError,
+// and a key that is not complete, if no PartitionKey returns key.
 func ParseMeasurementPartitionKey(key string) (MeasurementKey, error) {
 	var k MeasurementKey
 	p := partition.Parse("Measurement", key, ":.")
@@ -144,46 +124,28 @@ func ParseMeasurementPartitionKey(key string) (MeasurementKey, error) {
 	return k, p.Err()
 }
 
-// MeasurementFields refers to the JSON properties of Measurement documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// MeasurementFields refers to the JSON properties of Measurement documents in queries.
 var MeasurementFields = struct {
-	// A string at /id.
-	ID documents.String[Measurement, string]
-	// A string at /site.
-	Site documents.String[Measurement, string]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Measurement]
-	// A number at /meter.
-	Meter documents.Number[Measurement, int64]
-	// A string at /label.
-	Label documents.String[Measurement, string]
-	// A boolean at /urgent.
+	ID     documents.String[Measurement, string]
+	Site   documents.String[Measurement, string]
+	At     documents.Opaque[Measurement]
+	Meter  documents.Number[Measurement, int64]
+	Label  documents.String[Measurement, string]
 	Urgent documents.Bool[Measurement, bool]
-	// A string at /serial.
 	Serial documents.String[Measurement, string]
-	// A string at /partitionKey.
 	Stored documents.String[Measurement, string]
 }{
-	ID: "/id",
-
-	Site: "/site",
-
-	At: "/at",
-
-	Meter: "/meter",
-
-	Label: "/label",
-
+	ID:     "/id",
+	Site:   "/site",
+	At:     "/at",
+	Meter:  "/meter",
+	Label:  "/label",
 	Urgent: "/urgent",
-
 	Serial: "/serial",
-
 	Stored: "/partitionKey",
 }
 
-// MeasurementContainer describes the container of Measurement documents, for
-// EnsureMeasurementContainer and azcosmos.DatabaseClient.CreateContainer.
+// MeasurementContainer describes the container of Measurement documents.
 func MeasurementContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "measurement",
@@ -195,15 +157,10 @@ func MeasurementContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMeasurementContainer creates the container that MeasurementContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureMeasurementContainer creates the container of MeasurementContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMeasurementContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MeasurementContainer(), throughput, opts...)
 }
@@ -227,65 +184,51 @@ var measurementModel = generated.Model[Measurement, MeasurementKey]{
 	Integers:  true,
 }
 
-// MeasurementRepository reads and writes the Measurement documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// MeasurementRepository reads and writes the Measurement documents of one container.
 type MeasurementRepository struct {
 	*repository.Documents[Measurement, MeasurementKey]
 }
 
-// NewMeasurementRepository returns the repository of the container c, which
-// MeasurementContainer describes. It sends nothing.
+// NewMeasurementRepository returns the repository of the container c. It sends nothing.
 func NewMeasurementRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *MeasurementRepository {
 	return &MeasurementRepository{repository.New(c, &measurementModel, opts...)}
 }
 
-// Create stores m as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if m's logical partition holds its id
-// already.
+// Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *MeasurementRepository) Create(ctx context.Context, m *Measurement) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: one write, about 5 request units for 1 KB. It
-// overwrites whatever has m's id in the same bucket, so ids have to differ
-// there. It returns repository.ErrKeyChanged if a field of the key has changed
-// since m was stored.
+// Upsert stores m, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *MeasurementRepository) Upsert(ctx context.Context, m *Measurement) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since m was
-// stored.
+// Replace stores m over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrKeyChanged.
 func (r *MeasurementRepository) Replace(ctx context.Context, m *Measurement) error {
 	return r.Documents.Replace(ctx, m)
 }
 
-// Get returns the Measurement that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Measurement that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *MeasurementRepository) Get(ctx context.Context, key MeasurementKey) (*Measurement, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Measurement that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Measurement that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *MeasurementRepository) Delete(ctx context.Context, key MeasurementKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// BySiteAndAtAndMeterAndLabelAndUrgentAndSerial selects the Measurement
-// documents of site, at, meter, label, urgent, and serial, which are in one
-// logical partition: one query, about 3 request units a page.
+// BySiteAndAtAndMeterAndLabelAndUrgentAndSerial selects the Measurement documents of site, at,
+// meter, label, urgent, and serial, in one logical partition: one query, about 3 request units
+// a page.
 func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgentAndSerial(
-	site string,
-	at time.Time,
-	meter int64,
-	label string,
-	urgent bool,
-	serial string,
+	site string, at time.Time, meter int64, label string, urgent bool, serial string,
 ) repository.Query[Measurement] {
 	key := MeasurementKey{
 		Site:   site,
@@ -296,23 +239,16 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgentAndSerial(
 		Serial: serial,
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedLowerText("Site", site),
-		partition.Time("At", at),
-		partition.EscapedText("Label", label),
-		partition.Text("Serial", serial),
-	).Where("/serial", serial))
+		partition.EscapedLowerText("Site", site), partition.Time("At", at),
+		partition.EscapedText("Label", label), partition.Text("Serial", serial)).
+		Where("/serial", serial))
 }
 
-// BySiteAndAtAndMeterAndLabelAndUrgent selects the Measurement documents of
-// site, at, meter, label, and urgent, which are in 16 logical partitions: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// BySiteAndAtAndMeterAndLabelAndUrgent selects the Measurement documents of site, at, meter,
+// label, and urgent, in 16 logical partitions: one query for each physical partition that holds
+// some of them, about 3 request units a page of each.
 func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgent(
-	site string,
-	at time.Time,
-	meter int64,
-	label string,
-	urgent bool,
+	site string, at time.Time, meter int64, label string, urgent bool,
 ) repository.Query[Measurement] {
 	key := MeasurementKey{
 		Site:   site,
@@ -322,51 +258,35 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgent(
 		Urgent: urgent,
 	}
 	return repository.NewQuery(r.Documents, generated.Buckets(16, key.bucket,
-		partition.EscapedLowerText("Site", site),
-		partition.Time("At", at),
-		partition.EscapedText("Label", label),
-	))
+		partition.EscapedLowerText("Site", site), partition.Time("At", at),
+		partition.EscapedText("Label", label)))
 }
 
-// BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays selects the Measurement
-// documents of site, meter, label, urgent, and serial from the day of from to
-// the day of to, whole days of UTC: a fan-out of one query for each physical
-// partition that holds some of them, about 3 request units a page of each.
+// BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays selects the Measurement documents of
+// site, meter, label, urgent, and serial from the day of from to the day of to, whole days of
+// UTC: one query for each physical partition that holds some of them, about 3 request units a
+// page of each.
 func (r *MeasurementRepository) BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays(
-	site string,
-	meter int64,
-	label string,
-	urgent bool,
-	serial string,
-	from, to time.Time,
+	site string, meter int64, label string, urgent bool, serial string, from, to time.Time,
 ) repository.Query[Measurement] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string {
 			return MeasurementKey{Site: site, At: at, Meter: meter, Label: label, Urgent: urgent, Serial: serial}.PartitionKey()
 		},
-		partition.EscapedLowerText("Site", site),
-		partition.EscapedText("Label", label),
-		partition.Text("Serial", serial),
-	).Where("/serial", serial))
+		partition.EscapedLowerText("Site", site), partition.EscapedText("Label", label),
+		partition.Text("Serial", serial)).Where("/serial", serial))
 }
 
-// BySiteAndMeterAndLabelAndUrgentBetweenDays selects the Measurement documents
-// of site, meter, label, and urgent from the day of from to the day of to,
-// whole days of UTC, each in 16 buckets: a fan-out of one query for each
-// physical partition that holds some of them, about 3 request units a page of
-// each.
+// BySiteAndMeterAndLabelAndUrgentBetweenDays selects the Measurement documents of site, meter,
+// label, and urgent from the day of from to the day of to, whole days of UTC, each in 16
+// buckets: one query for each physical partition that holds some of them, about 3 request units
+// a page of each.
 func (r *MeasurementRepository) BySiteAndMeterAndLabelAndUrgentBetweenDays(
-	site string,
-	meter int64,
-	label string,
-	urgent bool,
-	from, to time.Time,
+	site string, meter int64, label string, urgent bool, from, to time.Time,
 ) repository.Query[Measurement] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 16,
 		func(at time.Time, n int) string {
 			return MeasurementKey{Site: site, At: at, Meter: meter, Label: label, Urgent: urgent}.bucket(n)
 		},
-		partition.EscapedLowerText("Site", site),
-		partition.EscapedText("Label", label),
-	))
+		partition.EscapedLowerText("Site", site), partition.EscapedText("Label", label)))
 }

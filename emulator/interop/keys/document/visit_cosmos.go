@@ -15,60 +15,45 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Visit is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Visit has changed: run pkgen.
 func _(visitChanged_runPkgen func() Visit) struct {
-	_ struct{} `cosmos:"container=visit"`
-
-	ID string `json:"id"`
-
-	Tenant string `json:"tenant" cosmos:"pk,level=1"`
-
-	User int64 `json:"user" cosmos:"pk,level=2"`
-
-	At time.Time `json:"at" cosmos:"pk,level=3,format=month"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
+	_      struct{}  `cosmos:"container=visit"`
+	ID     string    `json:"id"`
+	Tenant string    `json:"tenant" cosmos:"pk,level=1"`
+	User   int64     `json:"user" cosmos:"pk,level=2"`
+	At     time.Time `json:"at" cosmos:"pk,level=3,format=month"`
+	Stored string    `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return visitChanged_runPkgen()
 }
 
-// VisitKeyLayout says how the partition key of Visit documents is made of their
-// JSON properties. Stored documents depend on it.
+// VisitKeyLayout is the layout of the partition key. Stored documents depend on it.
 const VisitKeyLayout = "{tenant},{user},{at|2006-01}"
 
-// PartitionKey returns v's partition key, level by level: /tenant is tenant;
-// /user is user; /partitionKey is the month of at, such as
-// ["contoso",42,"2018-08"].
+// PartitionKey returns v's partition key, level by level: /tenant is tenant; /user is user;
+// /partitionKey is the month of at, such as ["contoso",42,"2018-08"].
 func (v *Visit) PartitionKey() azcosmos.PartitionKey {
 	return VisitKey{Tenant: v.Tenant, User: v.User, At: v.At}.PartitionKey()
 }
 
 // Key returns what identifies v. At is the start of its month in UTC.
 func (v *Visit) Key() VisitKey {
-	return VisitKey{
-		ID:     v.ID,
-		Tenant: v.Tenant,
-		User:   v.User,
-		At:     partition.Month(v.At),
-	}
+	return VisitKey{ID: v.ID, Tenant: v.Tenant, User: v.User, At: partition.Month(v.At)}
 }
 
 // VisitKey identifies one Visit: its id and what its partition key is made of.
 type VisitKey struct {
-	ID     string
-	Tenant string
-	User   int64
-	At     time.Time
+	ID, Tenant string
+	User       int64
+	At         time.Time
 }
 
 // PartitionKey returns the partition key of the Visit that k identifies.
 func (k VisitKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendNumber(float64(k.User)).AppendString(k.level3())
+	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendNumber(float64(k.User)).
+		AppendString(k.level3())
 }
 
 // level3 returns the value at /partitionKey: the month of at.
@@ -80,43 +65,27 @@ func (k VisitKey) level3() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VisitKey) Validate() error {
-	return partition.Check("Visit",
-		partition.ID(k.ID),
-		partition.Text("Tenant", k.Tenant),
-		partition.Int("User", k.User),
-		partition.Time("At", k.At),
-		partition.Key(k.Tenant+k.level3()),
-	)
+	return partition.Check("Visit", partition.ID(k.ID), partition.Text("Tenant", k.Tenant),
+		partition.Int("User", k.User), partition.Time("At", k.At),
+		partition.Key(k.Tenant+k.level3()))
 }
 
-// VisitFields refers to the JSON properties of Visit documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// VisitFields refers to the JSON properties of Visit documents in queries.
 var VisitFields = struct {
-	// A string at /id.
-	ID documents.String[Visit, string]
-	// A string at /tenant.
+	ID     documents.String[Visit, string]
 	Tenant documents.String[Visit, string]
-	// A number at /user.
-	User documents.Number[Visit, int64]
-	// A value that queries cannot compare, at /at.
-	At documents.Opaque[Visit]
-	// A string at /partitionKey.
+	User   documents.Number[Visit, int64]
+	At     documents.Opaque[Visit]
 	Stored documents.String[Visit, string]
 }{
-	ID: "/id",
-
+	ID:     "/id",
 	Tenant: "/tenant",
-
-	User: "/user",
-
-	At: "/at",
-
+	User:   "/user",
+	At:     "/at",
 	Stored: "/partitionKey",
 }
 
-// VisitContainer describes the container of Visit documents, for
-// EnsureVisitContainer and azcosmos.DatabaseClient.CreateContainer.
+// VisitContainer describes the container of Visit documents.
 func VisitContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "visit",
@@ -128,15 +97,10 @@ func VisitContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVisitContainer creates the container that VisitContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureVisitContainer creates the container of VisitContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVisitContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, VisitContainer(), throughput, opts...)
 }
@@ -151,101 +115,82 @@ var visitModel = generated.Model[Visit, VisitKey]{
 	Stored: func(v *Visit) *string { return &v.Stored },
 }
 
-// VisitRepository reads and writes the Visit documents of one container. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// VisitRepository reads and writes the Visit documents of one container.
 type VisitRepository struct {
 	*repository.Documents[Visit, VisitKey]
 }
 
-// NewVisitRepository returns the repository of the container c, which
-// VisitContainer describes. It sends nothing.
+// NewVisitRepository returns the repository of the container c. It sends nothing.
 func NewVisitRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VisitRepository {
 	return &VisitRepository{repository.New(c, &visitModel, opts...)}
 }
 
-// Create stores v as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if v's logical partition holds its id
-// already.
+// Create stores v as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *VisitRepository) Create(ctx context.Context, v *Visit) error {
 	return r.Documents.Create(ctx, v)
 }
 
-// Upsert stores v, new or not: one write, about 5 request units for 1 KB. It
-// returns repository.ErrKeyChanged if a field of the value at /partitionKey has
-// changed since v was stored. If another level has changed, the stored document
-// stays and v becomes a second one.
+// Upsert stores v, new or not: one write, about 5 request units for 1 KB. It returns
+// repository.ErrKeyChanged if a field of /partitionKey has changed. If another level has
+// changed, the stored document stays and v becomes a second one.
 func (r *VisitRepository) Upsert(ctx context.Context, v *Visit) error {
 	return r.Documents.Upsert(ctx, v)
 }
 
-// Replace stores v in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the value at /partitionKey has
-// changed since v was stored.
+// Replace stores v over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrKeyChanged.
 func (r *VisitRepository) Replace(ctx context.Context, v *Visit) error {
 	return r.Documents.Replace(ctx, v)
 }
 
-// Get returns the Visit that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Visit that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VisitRepository) Get(ctx context.Context, key VisitKey) (*Visit, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Visit that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Visit that key identifies: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *VisitRepository) Delete(ctx context.Context, key VisitKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenant selects the Visit documents of tenant, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByTenant selects the Visit documents of tenant, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *VisitRepository) ByTenant(tenant string) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Tenant},
-		partition.Text("Tenant", tenant),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", tenant)))
 }
 
-// ByTenantAndUser selects the Visit documents of tenant and user, whose keys
-// have one prefix: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByTenantAndUser selects the Visit documents of tenant and user, whose keys have one prefix:
+// one query for each physical partition that holds some of them, about 3 request units a page
+// of each.
 func (r *VisitRepository) ByTenantAndUser(tenant string, user int64) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant, User: user}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Tenant, float64(key.User)},
-		partition.Text("Tenant", tenant),
-		partition.Int("User", user),
-	))
+		partition.Text("Tenant", tenant), partition.Int("User", user)))
 }
 
-// ByTenantAndUserAndAt selects the Visit documents of tenant, user, and at,
-// which are in one logical partition: one query, about 3 request units a page.
+// ByTenantAndUserAndAt selects the Visit documents of tenant, user, and at, in one logical
+// partition: one query, about 3 request units a page.
 func (r *VisitRepository) ByTenantAndUserAndAt(tenant string, user int64, at time.Time) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant, User: user, At: at}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Tenant, float64(key.User), key.level3()},
-		partition.Text("Tenant", tenant),
-		partition.Int("User", user),
-		partition.Time("At", at),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Levels([]any{key.Tenant, float64(key.User), key.level3()},
+			partition.Text("Tenant", tenant), partition.Int("User", user), partition.Time("At", at)))
 }
 
-// ByTenantAndUserBetweenMonths selects the Visit documents of tenant and user
-// from the month of from to the month of to, whole months of UTC: a fan-out of
-// one query for each physical partition that holds some of them, about 3
-// request units a page of each.
+// ByTenantAndUserBetweenMonths selects the Visit documents of tenant and user from the month of
+// from to the month of to, whole months of UTC: one query for each physical partition that
+// holds some of them, about 3 request units a page of each.
 func (r *VisitRepository) ByTenantAndUserBetweenMonths(
-	tenant string,
-	user int64,
-	from, to time.Time,
+	tenant string, user int64, from, to time.Time,
 ) repository.Query[Visit] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01",
 		func(at time.Time) []any {
 			key := VisitKey{Tenant: tenant, User: user, At: at}
 			return []any{key.Tenant, float64(key.User), key.level3()}
-		},
-		partition.Text("Tenant", tenant),
-		partition.Int("User", user),
-	))
+		}, partition.Text("Tenant", tenant), partition.Int("User", user)))
 }

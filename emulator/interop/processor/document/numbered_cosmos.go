@@ -14,86 +14,59 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Numbered is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Numbered has changed: run pkgen.
 func _(numberedChanged_runPkgen func() Numbered) struct {
 	ID string `json:"id"`
-
 	PK string `json:"pk" cosmos:"pk"`
-
-	N int `json:"n"`
+	N  int    `json:"n"`
 } {
 	return numberedChanged_runPkgen()
 }
 
-// NumberedKeyLayout says how the partition key of Numbered documents is made of
-// their JSON properties. Stored documents depend on it.
+// NumberedKeyLayout is the layout of the partition key. Stored documents depend on it.
 const NumberedKeyLayout = "{pk}"
 
 // PartitionKey returns n's partition key, the property pk, such as "abc".
-func (n *Numbered) PartitionKey() string {
-	return n.Key().PartitionKey()
-}
+func (n *Numbered) PartitionKey() string { return n.Key().PartitionKey() }
 
 // Key returns what identifies n.
-func (n *Numbered) Key() NumberedKey {
-	return NumberedKey{ID: n.ID, PK: n.PK}
-}
+func (n *Numbered) Key() NumberedKey { return NumberedKey{ID: n.ID, PK: n.PK} }
 
 // NumberedKey identifies one Numbered: its id and its partition key.
 type NumberedKey struct {
-	ID string
-	PK string
+	ID, PK string
 }
 
 // PartitionKey returns the partition key of the Numbered that k identifies.
-func (k NumberedKey) PartitionKey() string {
-	return k.PK
-}
+func (k NumberedKey) PartitionKey() string { return k.PK }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k NumberedKey) Validate() error {
-	return partition.Check("Numbered",
-		partition.ID(k.ID),
-		partition.Text("PK", k.PK),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Numbered", partition.ID(k.ID), partition.Text("PK", k.PK),
+		partition.Key(k.PartitionKey()))
 }
 
-// NumberedFields refers to the JSON properties of Numbered documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// NumberedFields refers to the JSON properties of Numbered documents in queries.
 var NumberedFields = struct {
-	// A string at /id.
 	ID documents.String[Numbered, string]
-	// A string at /pk.
 	PK documents.String[Numbered, string]
-	// A number at /n.
-	N documents.Number[Numbered, int]
+	N  documents.Number[Numbered, int]
 }{
 	ID: "/id",
-
 	PK: "/pk",
-
-	N: "/n",
+	N:  "/n",
 }
 
-// NumberedPatch makes the operations of patches of Numbered documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// NumberedPatch has the changes that Patch can make to Numbered documents.
 var NumberedPatch = struct {
-	// Sets, removes or increments /n.
 	N repository.PatchNumber[Numbered, int]
 }{
 	N: "/n",
 }
 
-// NumberedContainer describes the container of Numbered documents, for
-// EnsureNumberedContainer and azcosmos.DatabaseClient.CreateContainer.
+// NumberedContainer describes the container of Numbered documents.
 func NumberedContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "numbered",
@@ -105,15 +78,10 @@ func NumberedContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNumberedContainer creates the container that NumberedContainer
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureNumberedContainer creates the container of NumberedContainer, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNumberedContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, NumberedContainer(), throughput, opts...)
 }
@@ -128,55 +96,47 @@ var numberedModel = generated.Model[Numbered, NumberedKey]{
 }
 
 // NumberedRepository reads and writes the Numbered documents of one container.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
 type NumberedRepository struct {
 	*repository.Documents[Numbered, NumberedKey]
 }
 
-// NewNumberedRepository returns the repository of the container c, which
-// NumberedContainer describes. It sends nothing.
+// NewNumberedRepository returns the repository of the container c. It sends nothing.
 func NewNumberedRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *NumberedRepository {
 	return &NumberedRepository{repository.New(c, &numberedModel, opts...)}
 }
 
-// Create stores n as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if n's logical partition holds its id
-// already.
+// Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *NumberedRepository) Create(ctx context.Context, n *Numbered) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: one write, about 5 request units for 1 KB. If
-// n.PK has changed since n was read, the stored document stays and n becomes a
-// second one.
+// Upsert stores n, new or not: one write, about 5 request units for 1 KB. If n.PK has changed
+// since n was read, the stored document stays and n becomes a second one.
 func (r *NumberedRepository) Upsert(ctx context.Context, n *Numbered) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Replace stores n over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound.
 func (r *NumberedRepository) Replace(ctx context.Context, n *Numbered) error {
 	return r.Documents.Replace(ctx, n)
 }
 
-// Get returns the Numbered that key identifies: one point read, 1 request unit
-// for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the Numbered that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *NumberedRepository) Get(ctx context.Context, key NumberedKey) (*Numbered, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Numbered that key identifies: one write, about 5 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Numbered that key identifies: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *NumberedRepository) Delete(ctx context.Context, key NumberedKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByPK selects the Numbered documents of pk, which are in one logical
-// partition: one query, about 3 request units a page.
+// ByPK selects the Numbered documents of pk, in one logical partition: one query, about 3
+// request units a page.
 func (r *NumberedRepository) ByPK(pk string) repository.Query[Numbered] {
-	return repository.NewQuery(r.Documents, generated.Partition(pk,
-		partition.Text("PK", pk),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(pk, partition.Text("PK", pk)))
 }

@@ -15,55 +15,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Growing is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Growing has changed: run pkgen.
 func _(growingChanged_runPkgen func() Growing) struct {
-	_ struct{} `cosmos:"container=growing"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=growing"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return growingChanged_runPkgen()
 }
 
-// GrowingKeyLayout says how the partition key of Growing documents is made of
-// their JSON properties. Stored documents depend on it.
+// GrowingKeyLayout is the layout of the partition key. Stored documents depend on it.
 const GrowingKeyLayout = "{line}.{vin%2}"
 
-// PartitionKey returns g's partition key: line, ".", and the bucket of vin
-// among 2, such as "abc.2".
-func (g *Growing) PartitionKey() string {
-	return g.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 2, such as "abc.2".
+func (g *Growing) PartitionKey() string { return g.Key().PartitionKey() }
 
 // Key returns what identifies g.
-func (g *Growing) Key() GrowingKey {
-	return GrowingKey{ID: g.ID, Line: g.Line, VIN: g.VIN}
-}
+func (g *Growing) Key() GrowingKey { return GrowingKey{ID: g.ID, Line: g.Line, VIN: g.VIN} }
 
-// GrowingKey identifies one Growing: its id and what its partition key is made
-// of.
+// GrowingKey identifies one Growing: its id and what its partition key is made of.
 type GrowingKey struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Growing that k identifies.
@@ -80,8 +60,8 @@ func (k GrowingKey) bucket(n int) string {
 	return string(b)
 }
 
-// otherKeys returns the other partition keys under which the Growing that k
-// identifies may be stored: that of 5 buckets, as the next release stores it.
+// otherKeys returns the other partition keys under which the Growing that k identifies may be
+// stored: that of 5 buckets, as the next release stores it.
 func (k GrowingKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(5)),
@@ -90,72 +70,43 @@ func (k GrowingKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GrowingKey) Validate() error {
-	return partition.Check("Growing",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Growing", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// GrowingFields refers to the JSON properties of Growing documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// GrowingFields refers to the JSON properties of Growing documents in queries.
 var GrowingFields = struct {
-	// A string at /id.
-	ID documents.String[Growing, string]
-	// A string at /line.
-	Line documents.String[Growing, string]
-	// A string at /vin.
-	VIN documents.String[Growing, string]
-	// A number at /number.
+	ID     documents.String[Growing, string]
+	Line   documents.String[Growing, string]
+	VIN    documents.String[Growing, string]
 	Number documents.Number[Growing, int]
-	// A number at /value.
-	Value documents.Number[Growing, int]
-	// A string at /tag.
-	Tag documents.String[Growing, string]
-	// A string at /partitionKey.
+	Value  documents.Number[Growing, int]
+	Tag    documents.String[Growing, string]
 	Stored documents.String[Growing, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Growing, string]
+	ETag   documents.String[Growing, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// GrowingPatch makes the operations of patches of Growing documents, one for
-// each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// GrowingPatch has the changes that Patch can make to Growing documents.
 var GrowingPatch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Growing, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Growing, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Growing, string]
+	Value  repository.PatchNumber[Growing, int]
+	Tag    repository.PatchValue[Growing, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// GrowingContainer describes the container of Growing documents, for
-// EnsureGrowingContainer and azcosmos.DatabaseClient.CreateContainer.
+// GrowingContainer describes the container of Growing documents.
 func GrowingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "growing",
@@ -167,113 +118,89 @@ func GrowingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrowingContainer creates the container that GrowingContainer describes,
-// or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe.
+// EnsureGrowingContainer creates the container of GrowingContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGrowingContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, GrowingContainer(), throughput, opts...)
 }
 
 var growingModel = generated.Model[Growing, GrowingKey]{
-	Type:   "Growing",
-	Path:   "/partitionKey",
-	Key:    (*Growing).Key,
-	ID:     func(k GrowingKey) string { return k.ID },
-	Text:   GrowingKey.PartitionKey,
-	Others: GrowingKey.otherKeys,
-	Later:  1,
-	Same: func(a, b GrowingKey) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "Growing",
+	Path:      "/partitionKey",
+	Key:       (*Growing).Key,
+	ID:        func(k GrowingKey) string { return k.ID },
+	Text:      GrowingKey.PartitionKey,
+	Others:    GrowingKey.otherKeys,
+	Later:     1,
+	Same:      func(a, b GrowingKey) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(g *Growing) *string { return &g.Stored },
 	ETag:      func(g *Growing) *string { return &g.ETag },
 	Integers:  true,
 }
 
-// GrowingRepository reads and writes the Growing documents of one container. It
-// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
-// of repository.Documents; their comments say what they cost and return here.
+// GrowingRepository reads and writes the Growing documents of one container.
 type GrowingRepository struct {
 	*repository.Documents[Growing, GrowingKey]
 }
 
-// NewGrowingRepository returns the repository of the container c, which
-// GrowingContainer describes. It sends nothing.
+// NewGrowingRepository returns the repository of the container c. It sends nothing.
 func NewGrowingRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *GrowingRepository {
 	return &GrowingRepository{repository.New(c, &growingModel, opts...)}
 }
 
-// Create stores g as a new document: one write and 2 point reads, 3 requests
-// and about 7 request units for 1 KB. It returns repository.ErrAlreadyExists if
-// g's logical partition holds its id already.
+// Create stores g as a new document: one write and 2 point reads, 3 requests and about 7
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
+// its id.
 func (r *GrowingRepository) Create(ctx context.Context, g *Growing) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition; if none has it, up to
-// 5 requests and about 9 request units for 1 KB, whatever g's ETag says. It
-// returns repository.ErrKeyChanged if a field of the key has changed since g
-// was stored.
+// Upsert stores g, new or not: a point read for each of up to 2 logical partitions until one
+// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
+// for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *GrowingRepository) Upsert(ctx context.Context, g *Growing) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g in place of the document of its key: a point read for each
-// of up to 2 logical partitions until one has it, and a write on condition, 3
-// requests and about 7 request units for 1 KB at most. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since g was stored. If g's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another.
+// Replace stores g over the document of its key: a point read for each of up to 2 logical
+// partitions until one has it, and a write on condition, 3 requests and about 7 request units
+// for 1 KB at most. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed
+// if g's ETag is old.
 func (r *GrowingRepository) Replace(ctx context.Context, g *Growing) error {
 	return r.Documents.Replace(ctx, g)
 }
 
-// Get returns the Growing that key identifies: one point read, 1 request unit
-// for 1 KB, or up to 2 while documents are under other numbers of buckets. It
-// returns repository.ErrNotFound if there is none.
+// Get returns the Growing that key identifies: one point read, 1 request unit for 1 KB, or up
+// to 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound if
+// there is none.
 func (r *GrowingRepository) Get(ctx context.Context, key GrowingKey) (*Growing, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Growing that key identifies: a point read for each of 2
-// logical partitions, and a write on condition where the document is, 3
-// requests and about 7 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none.
+// Delete removes the Growing that key identifies: a point read for each of 2 logical
+// partitions, and a write on condition where the document is, 3 requests and about 7 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *GrowingRepository) Delete(ctx context.Context, key GrowingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the Growing documents of line and vin, which are in one
-// of 2 logical partitions while the number of buckets grows: a fan-out of one
-// query for each physical partition that holds some of them, about 3 request
-// units a page of each.
+// ByLineAndVIN selects the Growing documents of line and vin, in one of 2 logical partitions
+// while the number of buckets grows: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *GrowingRepository) ByLineAndVIN(line, vin string) repository.Query[Growing] {
 	key := GrowingKey{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(2)),
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(5)),
-	},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+	}, partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Growing documents of line, which are in 5 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Growing documents of line, in 5 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *GrowingRepository) ByLine(line string) repository.Query[Growing] {
 	key := GrowingKey{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Line", line)))
 }

@@ -14,63 +14,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, ConcatFormerly2 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, ConcatFormerly2 has changed: run pkgen.
 func _(concatFormerly2Changed_runPkgen func() ConcatFormerly2) struct {
-	_ struct{} `cosmos:"container=concatformerly2,note=ambiguous,formerly=OldConcatFormerly2"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_      struct{}        `cosmos:"container=concatformerly2,note=ambiguous,formerly=OldConcatFormerly2"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,concat,order=1"`
+	VIN    string          `json:"vin" cosmos:"pk,concat,order=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string          `json:"_etag,omitempty"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return concatFormerly2Changed_runPkgen()
 }
 
-// ConcatFormerly2KeyLayout says how the partition key of ConcatFormerly2
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// ConcatFormerly2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const ConcatFormerly2KeyLayout = "{line}-{vin}"
 
-// PartitionKey returns f's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
-func (f *ConcatFormerly2) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
+func (f *ConcatFormerly2) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *ConcatFormerly2) Key() ConcatFormerly2Key {
 	return ConcatFormerly2Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// ConcatFormerly2Key identifies one ConcatFormerly2: its id and what its
-// partition key is made of.
+// ConcatFormerly2Key identifies one ConcatFormerly2: its id and what its partition key is made
+// of.
 type ConcatFormerly2Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the ConcatFormerly2 that k
-// identifies.
+// PartitionKey returns the partition key of the ConcatFormerly2 that k identifies.
 func (k ConcatFormerly2Key) PartitionKey() string {
 	var buf [64]byte
 	b := append(buf[:0], k.Line...)
@@ -81,78 +60,46 @@ func (k ConcatFormerly2Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ConcatFormerly2Key) Validate() error {
-	return partition.Check("ConcatFormerly2",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("ConcatFormerly2", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ConcatFormerly2Fields refers to the JSON properties of ConcatFormerly2
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// ConcatFormerly2Fields refers to the JSON properties of ConcatFormerly2 documents in queries.
 var ConcatFormerly2Fields = struct {
-	// A string at /id.
-	ID documents.String[ConcatFormerly2, string]
-	// A string at /line.
-	Line documents.String[ConcatFormerly2, string]
-	// A string at /vin.
-	VIN documents.String[ConcatFormerly2, string]
-	// A number at /number.
+	ID     documents.String[ConcatFormerly2, string]
+	Line   documents.String[ConcatFormerly2, string]
+	VIN    documents.String[ConcatFormerly2, string]
 	Number documents.Number[ConcatFormerly2, int]
-	// A number at /value.
-	Value documents.Number[ConcatFormerly2, int]
-	// A string at /tag.
-	Tag documents.String[ConcatFormerly2, string]
-	// A string at /partitionKey.
+	Value  documents.Number[ConcatFormerly2, int]
+	Tag    documents.String[ConcatFormerly2, string]
 	Stored documents.String[ConcatFormerly2, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[ConcatFormerly2, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	ETag   documents.String[ConcatFormerly2, string]
 	Purged documents.Instant[ConcatFormerly2]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ETag:   "?/_etag",
 	Purged: "?/purged",
 }
 
-// ConcatFormerly2Patch makes the operations of patches of ConcatFormerly2
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// ConcatFormerly2Patch has the changes that Patch can make to ConcatFormerly2 documents.
 var ConcatFormerly2Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[ConcatFormerly2, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[ConcatFormerly2, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[ConcatFormerly2, string]
+	Value  repository.PatchNumber[ConcatFormerly2, int]
+	Tag    repository.PatchValue[ConcatFormerly2, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// ConcatFormerly2Container describes the container of ConcatFormerly2
-// documents, for EnsureConcatFormerly2Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// ConcatFormerly2Container describes the container of ConcatFormerly2 documents. Documents that
+// have a ttl of their own expire that many seconds after their last write.
 func ConcatFormerly2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -166,32 +113,22 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatFormerly2Container creates the container that
-// ConcatFormerly2Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureConcatFormerly2Container creates the container of ConcatFormerly2Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcatFormerly2Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput, opts...)
 }
 
 var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{
-	Type:  "ConcatFormerly2",
-	Path:  "/partitionKey",
-	Key:   (*ConcatFormerly2).Key,
-	ID:    func(k ConcatFormerly2Key) string { return k.ID },
-	Text:  ConcatFormerly2Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b ConcatFormerly2Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "ConcatFormerly2",
+	Path:      "/partitionKey",
+	Key:       (*ConcatFormerly2).Key,
+	ID:        func(k ConcatFormerly2Key) string { return k.ID },
+	Text:      ConcatFormerly2Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b ConcatFormerly2Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous: true,
 	Synthetic: true,
 	Stored:    func(f *ConcatFormerly2) *string { return &f.Stored },
@@ -206,109 +143,96 @@ var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{
 	Integers: true,
 }
 
-// ConcatFormerly2Repository reads and writes the ConcatFormerly2 documents of
-// one container. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// ConcatFormerly2Repository reads and writes the ConcatFormerly2 documents of one container.
 type ConcatFormerly2Repository struct {
 	*repository.Documents[ConcatFormerly2, ConcatFormerly2Key]
 }
 
-// NewConcatFormerly2Repository returns the repository of the container c, which
-// ConcatFormerly2Container describes. It sends nothing.
+// NewConcatFormerly2Repository returns the repository of the container c. It sends nothing.
 func NewConcatFormerly2Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *ConcatFormerly2Repository {
 	return &ConcatFormerly2Repository{repository.New(c, &concatFormerly2Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever f's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of another document whose
-// fields make the same partition key. It returns repository.ErrKeyChanged if a
-// field of the key has changed since f was stored. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
+// changed. If the document is marked as deleted, it returns repository.ErrAlreadyExists, which
+// then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Upsert(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since f was stored. If f's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If the document is marked as deleted, it returns
+// Replace stores f over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
 // repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Replace(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the ConcatFormerly2 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the id is that of another document whose fields make the same
-// partition key. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// Get returns the ConcatFormerly2 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatFormerly2Repository) Get(ctx context.Context, key ConcatFormerly2Key) (*ConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatFormerly2 that key identifies as deleted: a read and a
-// write on condition, 2 requests and about 6 request units for 1 KB. Reads and
-// queries leave it out then, the change feed gives it as a deletion, and its id
-// stays taken. WithDeleted has it, Restore shows it again, and Purge removes
-// it. The service removes it 30 days later. It returns repository.ErrNotFound
-// if there is none, or if it is marked already. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
+// Delete marks the ConcatFormerly2 that key identifies as deleted: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. Reads and queries leave it out
+// then, the change feed gives it as a deletion, and its id stays taken. WithDeleted has it,
+// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
+// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
+// the id is that of another document whose fields make the same partition key, which it leaves
 // alone.
 func (r *ConcatFormerly2Repository) Delete(ctx context.Context, key ConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *ConcatFormerly2Repository) WithDeleted() *ConcatFormerly2Repository {
 	return &ConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatFormerly2 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the ConcatFormerly2 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked.
 func (r *ConcatFormerly2Repository) Restore(ctx context.Context, key ConcatFormerly2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the ConcatFormerly2 that key identifies, after Delete has
-// marked it: a point read and a deletion on condition, 2 requests and about 6
-// request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and
+// Purge removes the ConcatFormerly2 that key identifies, after Delete has marked it: a point
+// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
+// brings it back. It returns repository.ErrNotFound if there is no document, and
 // repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *ConcatFormerly2Repository) Purge(ctx context.Context, key ConcatFormerly2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the ConcatFormerly2 documents of line and vin, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the ConcatFormerly2 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page.
 func (r *ConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository.Query[ConcatFormerly2] {
 	key := ConcatFormerly2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }
 
-// ConcatFormerly2Migration reads and writes the ConcatFormerly2 documents while
-// they move from the container of OldConcatFormerly2Repository to that of
-// ConcatFormerly2Repository. It is safe for concurrent use. What operations do
-// and cost depends on the phase: see repository.Migration.
+// ConcatFormerly2Migration reads and writes the ConcatFormerly2 documents while they move from
+// the container of OldConcatFormerly2Repository to that of ConcatFormerly2Repository. It is
+// safe for concurrent use. What operations do and cost depends on the phase: see
+// repository.Migration.
 type ConcatFormerly2Migration struct {
 	*repository.Migration[ConcatFormerly2, ConcatFormerly2Key]
 
@@ -316,12 +240,10 @@ type ConcatFormerly2Migration struct {
 	to   *ConcatFormerly2Repository
 }
 
-// NewConcatFormerly2Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewConcatFormerly2Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewConcatFormerly2Migration(
-	from *OldConcatFormerly2Repository,
-	to *ConcatFormerly2Repository,
-	phase repository.Phase,
+	from *OldConcatFormerly2Repository, to *ConcatFormerly2Repository, phase repository.Phase,
 ) *ConcatFormerly2Migration {
 	return &ConcatFormerly2Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -329,15 +251,14 @@ func NewConcatFormerly2Migration(
 			func(f *OldConcatFormerly2) *ConcatFormerly2 { return (*ConcatFormerly2)(f) },
 			func(k ConcatFormerly2Key) (OldConcatFormerly2Key, ConcatFormerly2Key) {
 				return OldConcatFormerly2Key{ID: k.ID, Line: k.Line, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// Scan selects all the ConcatFormerly2 documents in both containers: what Scan
-// of each repository costs.
+// Scan selects all the ConcatFormerly2 documents in both containers: what Scan of each
+// repository costs.
 func (r *ConcatFormerly2Migration) Scan() repository.MigrationQuery[ConcatFormerly2] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -15,59 +15,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, ForgetfulFormerly4 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, ForgetfulFormerly4 has changed: run pkgen.
 func _(forgetfulFormerly4Changed_runPkgen func() ForgetfulFormerly4) struct {
-	_ struct{} `cosmos:"container=forgetfulformerly4,note=synthetic,formerly=OldForgetfulFormerly4"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=forgetfulformerly4,note=synthetic,formerly=OldForgetfulFormerly4"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return forgetfulFormerly4Changed_runPkgen()
 }
 
-// ForgetfulFormerly4KeyLayout says how the partition key of ForgetfulFormerly4
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// ForgetfulFormerly4KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const ForgetfulFormerly4KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *ForgetfulFormerly4) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *ForgetfulFormerly4) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *ForgetfulFormerly4) Key() ForgetfulFormerly4Key {
 	return ForgetfulFormerly4Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// ForgetfulFormerly4Key identifies one ForgetfulFormerly4: its id and what its
-// partition key is made of.
+// ForgetfulFormerly4Key identifies one ForgetfulFormerly4: its id and what its partition key is
+// made of.
 type ForgetfulFormerly4Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the ForgetfulFormerly4 that k
-// identifies.
+// PartitionKey returns the partition key of the ForgetfulFormerly4 that k identifies.
 func (k ForgetfulFormerly4Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
@@ -83,69 +65,42 @@ func (k ForgetfulFormerly4Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ForgetfulFormerly4Key) Validate() error {
-	return partition.Check("ForgetfulFormerly4",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("ForgetfulFormerly4", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ForgetfulFormerly4Fields refers to the JSON properties of ForgetfulFormerly4
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// ForgetfulFormerly4Fields refers to the JSON properties of ForgetfulFormerly4 documents in
+// queries.
 var ForgetfulFormerly4Fields = struct {
-	// A string at /id.
-	ID documents.String[ForgetfulFormerly4, string]
-	// A string at /line.
-	Line documents.String[ForgetfulFormerly4, string]
-	// A string at /vin.
-	VIN documents.String[ForgetfulFormerly4, string]
-	// A number at /number.
+	ID     documents.String[ForgetfulFormerly4, string]
+	Line   documents.String[ForgetfulFormerly4, string]
+	VIN    documents.String[ForgetfulFormerly4, string]
 	Number documents.Number[ForgetfulFormerly4, int]
-	// A number at /value.
-	Value documents.Number[ForgetfulFormerly4, int]
-	// A string at /tag.
-	Tag documents.String[ForgetfulFormerly4, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[ForgetfulFormerly4, string]
+	Value  documents.Number[ForgetfulFormerly4, int]
+	Tag    documents.String[ForgetfulFormerly4, string]
+	ETag   documents.String[ForgetfulFormerly4, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// ForgetfulFormerly4Patch makes the operations of patches of ForgetfulFormerly4
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// ForgetfulFormerly4Patch has the changes that Patch can make to ForgetfulFormerly4 documents.
 var ForgetfulFormerly4Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[ForgetfulFormerly4, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[ForgetfulFormerly4, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[ForgetfulFormerly4, string]
+	Value  repository.PatchNumber[ForgetfulFormerly4, int]
+	Tag    repository.PatchValue[ForgetfulFormerly4, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// ForgetfulFormerly4Container describes the container of ForgetfulFormerly4
-// documents, for EnsureForgetfulFormerly4Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// ForgetfulFormerly4Container describes the container of ForgetfulFormerly4 documents.
 func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "forgetfulformerly4",
@@ -157,116 +112,93 @@ func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulFormerly4Container creates the container that
-// ForgetfulFormerly4Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureForgetfulFormerly4Container creates the container of ForgetfulFormerly4Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureForgetfulFormerly4Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput, opts...)
 }
 
 var forgetfulFormerly4Model = generated.Model[ForgetfulFormerly4, ForgetfulFormerly4Key]{
-	Type:  "ForgetfulFormerly4",
-	Path:  "/partitionKey",
-	Key:   (*ForgetfulFormerly4).Key,
-	ID:    func(k ForgetfulFormerly4Key) string { return k.ID },
-	Text:  ForgetfulFormerly4Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b ForgetfulFormerly4Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "ForgetfulFormerly4",
+	Path:      "/partitionKey",
+	Key:       (*ForgetfulFormerly4).Key,
+	ID:        func(k ForgetfulFormerly4Key) string { return k.ID },
+	Text:      ForgetfulFormerly4Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b ForgetfulFormerly4Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	ETag:      func(f *ForgetfulFormerly4) *string { return &f.ETag },
 	Integers:  true,
 }
 
-// ForgetfulFormerly4Repository reads and writes the ForgetfulFormerly4
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// ForgetfulFormerly4Repository reads and writes the ForgetfulFormerly4 documents of one
+// container.
 type ForgetfulFormerly4Repository struct {
 	*repository.Documents[ForgetfulFormerly4, ForgetfulFormerly4Key]
 }
 
-// NewForgetfulFormerly4Repository returns the repository of the container c,
-// which ForgetfulFormerly4Container describes. It sends nothing.
+// NewForgetfulFormerly4Repository returns the repository of the container c. It sends nothing.
 func NewForgetfulFormerly4Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *ForgetfulFormerly4Repository {
 	return &ForgetfulFormerly4Repository{repository.New(c, &forgetfulFormerly4Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *ForgetfulFormerly4Repository) Create(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since f was
-// read, the stored document stays and f becomes a second one.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *ForgetfulFormerly4Repository) Upsert(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *ForgetfulFormerly4Repository) Replace(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the ForgetfulFormerly4 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the ForgetfulFormerly4 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *ForgetfulFormerly4Repository) Get(
-	ctx context.Context,
-	key ForgetfulFormerly4Key,
+	ctx context.Context, key ForgetfulFormerly4Key,
 ) (*ForgetfulFormerly4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the ForgetfulFormerly4 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the ForgetfulFormerly4 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *ForgetfulFormerly4Repository) Delete(ctx context.Context, key ForgetfulFormerly4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the ForgetfulFormerly4 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the ForgetfulFormerly4 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *ForgetfulFormerly4Repository) ByLineAndVIN(line, vin string) repository.Query[ForgetfulFormerly4] {
 	key := ForgetfulFormerly4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the ForgetfulFormerly4 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLine selects the ForgetfulFormerly4 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *ForgetfulFormerly4Repository) ByLine(line string) repository.Query[ForgetfulFormerly4] {
 	key := ForgetfulFormerly4Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// ForgetfulFormerly4Migration reads and writes the ForgetfulFormerly4 documents
-// while they move from the container of OldForgetfulFormerly4Repository to that
-// of ForgetfulFormerly4Repository. It is safe for concurrent use. What
-// operations do and cost depends on the phase: see repository.Migration.
+// ForgetfulFormerly4Migration reads and writes the ForgetfulFormerly4 documents while they move
+// from the container of OldForgetfulFormerly4Repository to that of
+// ForgetfulFormerly4Repository. It is safe for concurrent use. What operations do and cost
+// depends on the phase: see repository.Migration.
 type ForgetfulFormerly4Migration struct {
 	*repository.Migration[ForgetfulFormerly4, ForgetfulFormerly4Key]
 
@@ -274,12 +206,10 @@ type ForgetfulFormerly4Migration struct {
 	to   *ForgetfulFormerly4Repository
 }
 
-// NewForgetfulFormerly4Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewForgetfulFormerly4Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewForgetfulFormerly4Migration(
-	from *OldForgetfulFormerly4Repository,
-	to *ForgetfulFormerly4Repository,
-	phase repository.Phase,
+	from *OldForgetfulFormerly4Repository, to *ForgetfulFormerly4Repository, phase repository.Phase,
 ) *ForgetfulFormerly4Migration {
 	return &ForgetfulFormerly4Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -287,21 +217,20 @@ func NewForgetfulFormerly4Migration(
 			func(f *OldForgetfulFormerly4) *ForgetfulFormerly4 { return (*ForgetfulFormerly4)(f) },
 			func(k ForgetfulFormerly4Key) (OldForgetfulFormerly4Key, ForgetfulFormerly4Key) {
 				return OldForgetfulFormerly4Key{ID: k.ID, Line: k.Line}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLine selects the ForgetfulFormerly4 documents of line in both containers:
-// what ByLine of each repository costs.
+// ByLine selects the ForgetfulFormerly4 documents of line in both containers: what ByLine of
+// each repository costs.
 func (r *ForgetfulFormerly4Migration) ByLine(line string) repository.MigrationQuery[ForgetfulFormerly4] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the ForgetfulFormerly4 documents in both containers: what
-// Scan of each repository costs.
+// Scan selects all the ForgetfulFormerly4 documents in both containers: what Scan of each
+// repository costs.
 func (r *ForgetfulFormerly4Migration) Scan() repository.MigrationQuery[ForgetfulFormerly4] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -15,61 +15,40 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, HashFormerly3 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, HashFormerly3 has changed: run pkgen.
 func _(hashFormerly3Changed_runPkgen func() HashFormerly3) struct {
-	_ struct{} `cosmos:"container=hashformerly3,formerly=OldHashFormerly3"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=hashformerly3,formerly=OldHashFormerly3"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return hashFormerly3Changed_runPkgen()
 }
 
-// HashFormerly3KeyLayout says how the partition key of HashFormerly3 documents
-// is made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// HashFormerly3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const HashFormerly3KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *HashFormerly3) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *HashFormerly3) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *HashFormerly3) Key() HashFormerly3Key {
 	return HashFormerly3Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// HashFormerly3Key identifies one HashFormerly3: its id and what its partition
-// key is made of.
+// HashFormerly3Key identifies one HashFormerly3: its id and what its partition key is made of.
 type HashFormerly3Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the HashFormerly3 that k
-// identifies.
+// PartitionKey returns the partition key of the HashFormerly3 that k identifies.
 func (k HashFormerly3Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
@@ -85,72 +64,43 @@ func (k HashFormerly3Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashFormerly3Key) Validate() error {
-	return partition.Check("HashFormerly3",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("HashFormerly3", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// HashFormerly3Fields refers to the JSON properties of HashFormerly3 documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// HashFormerly3Fields refers to the JSON properties of HashFormerly3 documents in queries.
 var HashFormerly3Fields = struct {
-	// A string at /id.
-	ID documents.String[HashFormerly3, string]
-	// A string at /line.
-	Line documents.String[HashFormerly3, string]
-	// A string at /vin.
-	VIN documents.String[HashFormerly3, string]
-	// A number at /number.
+	ID     documents.String[HashFormerly3, string]
+	Line   documents.String[HashFormerly3, string]
+	VIN    documents.String[HashFormerly3, string]
 	Number documents.Number[HashFormerly3, int]
-	// A number at /value.
-	Value documents.Number[HashFormerly3, int]
-	// A string at /tag.
-	Tag documents.String[HashFormerly3, string]
-	// A string at /partitionKey.
+	Value  documents.Number[HashFormerly3, int]
+	Tag    documents.String[HashFormerly3, string]
 	Stored documents.String[HashFormerly3, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[HashFormerly3, string]
+	ETag   documents.String[HashFormerly3, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// HashFormerly3Patch makes the operations of patches of HashFormerly3
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// HashFormerly3Patch has the changes that Patch can make to HashFormerly3 documents.
 var HashFormerly3Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[HashFormerly3, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[HashFormerly3, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[HashFormerly3, string]
+	Value  repository.PatchNumber[HashFormerly3, int]
+	Tag    repository.PatchValue[HashFormerly3, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// HashFormerly3Container describes the container of HashFormerly3 documents,
-// for EnsureHashFormerly3Container and azcosmos.DatabaseClient.CreateContainer.
+// HashFormerly3Container describes the container of HashFormerly3 documents.
 func HashFormerly3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashformerly3",
@@ -162,112 +112,86 @@ func HashFormerly3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashFormerly3Container creates the container that
-// HashFormerly3Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureHashFormerly3Container creates the container of HashFormerly3Container, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashFormerly3Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput, opts...)
 }
 
 var hashFormerly3Model = generated.Model[HashFormerly3, HashFormerly3Key]{
-	Type:  "HashFormerly3",
-	Path:  "/partitionKey",
-	Key:   (*HashFormerly3).Key,
-	ID:    func(k HashFormerly3Key) string { return k.ID },
-	Text:  HashFormerly3Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b HashFormerly3Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "HashFormerly3",
+	Path:      "/partitionKey",
+	Key:       (*HashFormerly3).Key,
+	ID:        func(k HashFormerly3Key) string { return k.ID },
+	Text:      HashFormerly3Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b HashFormerly3Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(f *HashFormerly3) *string { return &f.Stored },
 	ETag:      func(f *HashFormerly3) *string { return &f.ETag },
 	Integers:  true,
 }
 
-// HashFormerly3Repository reads and writes the HashFormerly3 documents of one
-// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
-// Delete are those of repository.Documents; their comments say what they cost
-// and return here.
+// HashFormerly3Repository reads and writes the HashFormerly3 documents of one container.
 type HashFormerly3Repository struct {
 	*repository.Documents[HashFormerly3, HashFormerly3Key]
 }
 
-// NewHashFormerly3Repository returns the repository of the container c, which
-// HashFormerly3Container describes. It sends nothing.
+// NewHashFormerly3Repository returns the repository of the container c. It sends nothing.
 func NewHashFormerly3Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *HashFormerly3Repository {
 	return &HashFormerly3Repository{repository.New(c, &hashFormerly3Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *HashFormerly3Repository) Create(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since f was stored.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *HashFormerly3Repository) Upsert(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since f was
-// stored. If f's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
 func (r *HashFormerly3Repository) Replace(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the HashFormerly3 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the HashFormerly3 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *HashFormerly3Repository) Get(ctx context.Context, key HashFormerly3Key) (*HashFormerly3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the HashFormerly3 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the HashFormerly3 that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *HashFormerly3Repository) Delete(ctx context.Context, key HashFormerly3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the HashFormerly3 documents of line and vin, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the HashFormerly3 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page.
 func (r *HashFormerly3Repository) ByLineAndVIN(line, vin string) repository.Query[HashFormerly3] {
 	key := HashFormerly3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the HashFormerly3 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the HashFormerly3 documents of line, in 4 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each.
 func (r *HashFormerly3Repository) ByLine(line string) repository.Query[HashFormerly3] {
 	key := HashFormerly3Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// HashFormerly3Migration reads and writes the HashFormerly3 documents while
-// they move from the container of OldHashFormerly3Repository to that of
-// HashFormerly3Repository. It is safe for concurrent use. What operations do
-// and cost depends on the phase: see repository.Migration.
+// HashFormerly3Migration reads and writes the HashFormerly3 documents while they move from the
+// container of OldHashFormerly3Repository to that of HashFormerly3Repository. It is safe for
+// concurrent use. What operations do and cost depends on the phase: see repository.Migration.
 type HashFormerly3Migration struct {
 	*repository.Migration[HashFormerly3, HashFormerly3Key]
 
@@ -275,12 +199,10 @@ type HashFormerly3Migration struct {
 	to   *HashFormerly3Repository
 }
 
-// NewHashFormerly3Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewHashFormerly3Migration returns the repository of both containers for programs of a phase.
+// It sends nothing.
 func NewHashFormerly3Migration(
-	from *OldHashFormerly3Repository,
-	to *HashFormerly3Repository,
-	phase repository.Phase,
+	from *OldHashFormerly3Repository, to *HashFormerly3Repository, phase repository.Phase,
 ) *HashFormerly3Migration {
 	return &HashFormerly3Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -288,21 +210,20 @@ func NewHashFormerly3Migration(
 			func(f *OldHashFormerly3) *HashFormerly3 { return (*HashFormerly3)(f) },
 			func(k HashFormerly3Key) (OldHashFormerly3Key, HashFormerly3Key) {
 				return OldHashFormerly3Key{ID: k.ID, Line: k.Line, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLineAndVIN selects the HashFormerly3 documents of line and vin in both
-// containers: what ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the HashFormerly3 documents of line and vin in both containers: what
+// ByLineAndVIN of each repository costs.
 func (r *HashFormerly3Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[HashFormerly3] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the HashFormerly3 documents in both containers: what Scan of
-// each repository costs.
+// Scan selects all the HashFormerly3 documents in both containers: what Scan of each repository
+// costs.
 func (r *HashFormerly3Migration) Scan() repository.MigrationQuery[HashFormerly3] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -15,72 +15,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, HashedlevelFormerly6 is another struct than this
-// file was generated from: run pkgen.
+// If this does not compile, HashedlevelFormerly6 has changed: run pkgen.
 func _(hashedlevelFormerly6Changed_runPkgen func() HashedlevelFormerly6) struct {
-	_ struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix,formerly=OldHashedlevelFormerly6"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix,formerly=OldHashedlevelFormerly6"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,level=1"`
+	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return hashedlevelFormerly6Changed_runPkgen()
 }
 
-// HashedlevelFormerly6KeyLayout says how the partition key of
-// HashedlevelFormerly6 documents is made of their JSON properties. It is a
-// draft, which may change until pkgen seal: clients made with
-// repository.Configure refuse it at every endpoint but this machine.
+// HashedlevelFormerly6KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const HashedlevelFormerly6KeyLayout = "{line},{vin}.{number%3}"
 
-// PartitionKey returns f's partition key, level by level: /line is line;
-// /partitionKey is vin, ".", and the bucket of number among 3, such as
-// ["abc","1HGCM82633A004352.3"].
+// PartitionKey returns f's partition key, level by level: /line is line; /partitionKey is vin,
+// ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
 func (f *HashedlevelFormerly6) PartitionKey() azcosmos.PartitionKey {
 	return f.Key().PartitionKey()
 }
 
 // Key returns what identifies f.
 func (f *HashedlevelFormerly6) Key() HashedlevelFormerly6Key {
-	return HashedlevelFormerly6Key{
-		ID:     f.ID,
-		Line:   f.Line,
-		VIN:    f.VIN,
-		Number: f.Number,
-	}
+	return HashedlevelFormerly6Key{ID: f.ID, Line: f.Line, VIN: f.VIN, Number: f.Number}
 }
 
-// HashedlevelFormerly6Key identifies one HashedlevelFormerly6: its id and what
-// its partition key is made of.
+// HashedlevelFormerly6Key identifies one HashedlevelFormerly6: its id and what its partition
+// key is made of.
 type HashedlevelFormerly6Key struct {
-	ID     string
-	Line   string
-	VIN    string
-	Number int
+	ID, Line, VIN string
+	Number        int
 }
 
-// PartitionKey returns the partition key of the HashedlevelFormerly6 that k
-// identifies.
+// PartitionKey returns the partition key of the HashedlevelFormerly6 that k identifies.
 func (k HashedlevelFormerly6Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.level2())
 }
 
-// level2 returns the value at /partitionKey: vin, ".", and the bucket of number
-// among 3.
+// level2 returns the value at /partitionKey: vin, ".", and the bucket of number among 3.
 func (k HashedlevelFormerly6Key) level2() string {
 	return k.bucket2(partition.Hash{}.Int(int64(k.Number)).Bucket(3))
 }
@@ -96,65 +74,41 @@ func (k HashedlevelFormerly6Key) bucket2(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashedlevelFormerly6Key) Validate() error {
-	return partition.Check("HashedlevelFormerly6",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()),
-	)
+	return partition.Check("HashedlevelFormerly6", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.level2()))
 }
 
-// HashedlevelFormerly6Fields refers to the JSON properties of
-// HashedlevelFormerly6 documents, for predicates, orders and projections of
-// queries. Each is its path, with ? before it where Go leaves a zero value out.
+// HashedlevelFormerly6Fields refers to the JSON properties of HashedlevelFormerly6 documents in
+// queries.
 var HashedlevelFormerly6Fields = struct {
-	// A string at /id.
-	ID documents.String[HashedlevelFormerly6, string]
-	// A string at /line.
-	Line documents.String[HashedlevelFormerly6, string]
-	// A string at /vin.
-	VIN documents.String[HashedlevelFormerly6, string]
-	// A number at /number.
+	ID     documents.String[HashedlevelFormerly6, string]
+	Line   documents.String[HashedlevelFormerly6, string]
+	VIN    documents.String[HashedlevelFormerly6, string]
 	Number documents.Number[HashedlevelFormerly6, int]
-	// A number at /value.
-	Value documents.Number[HashedlevelFormerly6, int]
-	// A string at /tag.
-	Tag documents.String[HashedlevelFormerly6, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[HashedlevelFormerly6, string]
+	Value  documents.Number[HashedlevelFormerly6, int]
+	Tag    documents.String[HashedlevelFormerly6, string]
+	ETag   documents.String[HashedlevelFormerly6, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// HashedlevelFormerly6Patch makes the operations of patches of
-// HashedlevelFormerly6 documents, one for each property that is neither of the
-// key nor of the system. See repository.Documents.Patch.
+// HashedlevelFormerly6Patch has the changes that Patch can make to HashedlevelFormerly6
+// documents.
 var HashedlevelFormerly6Patch = struct {
-	// Sets, removes or increments /value.
 	Value repository.PatchNumber[HashedlevelFormerly6, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[HashedlevelFormerly6, string]
+	Tag   repository.PatchValue[HashedlevelFormerly6, string]
 }{
 	Value: "/value",
-
-	Tag: "/tag",
+	Tag:   "/tag",
 }
 
-// HashedlevelFormerly6Container describes the container of HashedlevelFormerly6
-// documents, for EnsureHashedlevelFormerly6Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// HashedlevelFormerly6Container describes the container of HashedlevelFormerly6 documents.
 func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashedlevelformerly6",
@@ -166,17 +120,11 @@ func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelFormerly6Container creates the container that
-// HashedlevelFormerly6Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureHashedlevelFormerly6Container creates the container of HashedlevelFormerly6Container,
+// or compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureHashedlevelFormerly6Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput, opts...)
 }
@@ -198,101 +146,86 @@ var hashedlevelFormerly6Model = generated.Model[HashedlevelFormerly6, Hashedleve
 	Integers: true,
 }
 
-// HashedlevelFormerly6Repository reads and writes the HashedlevelFormerly6
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// HashedlevelFormerly6Repository reads and writes the HashedlevelFormerly6 documents of one
+// container.
 type HashedlevelFormerly6Repository struct {
 	*repository.Documents[HashedlevelFormerly6, HashedlevelFormerly6Key]
 }
 
-// NewHashedlevelFormerly6Repository returns the repository of the container c,
-// which HashedlevelFormerly6Container describes. It sends nothing.
+// NewHashedlevelFormerly6Repository returns the repository of the container c. It sends
+// nothing.
 func NewHashedlevelFormerly6Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *HashedlevelFormerly6Repository {
 	return &HashedlevelFormerly6Repository{repository.New(c, &hashedlevelFormerly6Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *HashedlevelFormerly6Repository) Create(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since f was
-// read, the stored document stays and f becomes a second one.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *HashedlevelFormerly6Repository) Upsert(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *HashedlevelFormerly6Repository) Replace(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the HashedlevelFormerly6 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the HashedlevelFormerly6 that key identifies: one point read, 1 request unit for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *HashedlevelFormerly6Repository) Get(
-	ctx context.Context,
-	key HashedlevelFormerly6Key,
+	ctx context.Context, key HashedlevelFormerly6Key,
 ) (*HashedlevelFormerly6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the HashedlevelFormerly6 that key identifies: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the HashedlevelFormerly6 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *HashedlevelFormerly6Repository) Delete(ctx context.Context, key HashedlevelFormerly6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the HashedlevelFormerly6 documents of line, whose keys have
-// one prefix: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the HashedlevelFormerly6 documents of line, whose keys have one prefix: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each.
 func (r *HashedlevelFormerly6Repository) ByLine(line string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVINAndNumber selects the HashedlevelFormerly6 documents of line,
-// vin, and number, which are in one logical partition: one query, about 3
-// request units a page.
+// ByLineAndVINAndNumber selects the HashedlevelFormerly6 documents of line, vin, and number, in
+// one logical partition: one query, about 3 request units a page.
 func (r *HashedlevelFormerly6Repository) ByLineAndVINAndNumber(
-	line, vin string,
-	number int,
+	line, vin string, number int,
 ) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line, VIN: vin, Number: number}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/number", number))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
 }
 
-// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin,
-// which are in 3 logical partitions: a fan-out of one query for each physical
-// partition that holds some of them, about 3 request units a page of each.
+// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin, in 3 logical
+// partitions: one query for each physical partition that holds some of them, about 3 request
+// units a page of each.
 func (r *HashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// HashedlevelFormerly6Migration reads and writes the HashedlevelFormerly6
-// documents while they move from the container of
-// OldHashedlevelFormerly6Repository to that of HashedlevelFormerly6Repository.
-// It is safe for concurrent use. What operations do and cost depends on the
-// phase: see repository.Migration.
+// HashedlevelFormerly6Migration reads and writes the HashedlevelFormerly6 documents while they
+// move from the container of OldHashedlevelFormerly6Repository to that of
+// HashedlevelFormerly6Repository. It is safe for concurrent use. What operations do and cost
+// depends on the phase: see repository.Migration.
 type HashedlevelFormerly6Migration struct {
 	*repository.Migration[HashedlevelFormerly6, HashedlevelFormerly6Key]
 
@@ -300,12 +233,10 @@ type HashedlevelFormerly6Migration struct {
 	to   *HashedlevelFormerly6Repository
 }
 
-// NewHashedlevelFormerly6Migration returns the repository of both containers
-// for programs of a phase. It sends nothing.
+// NewHashedlevelFormerly6Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewHashedlevelFormerly6Migration(
-	from *OldHashedlevelFormerly6Repository,
-	to *HashedlevelFormerly6Repository,
-	phase repository.Phase,
+	from *OldHashedlevelFormerly6Repository, to *HashedlevelFormerly6Repository, phase repository.Phase,
 ) *HashedlevelFormerly6Migration {
 	return &HashedlevelFormerly6Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -313,27 +244,26 @@ func NewHashedlevelFormerly6Migration(
 			func(f *OldHashedlevelFormerly6) *HashedlevelFormerly6 { return (*HashedlevelFormerly6)(f) },
 			func(k HashedlevelFormerly6Key) (OldHashedlevelFormerly6Key, HashedlevelFormerly6Key) {
 				return OldHashedlevelFormerly6Key{ID: k.ID, Line: k.Line, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLine selects the HashedlevelFormerly6 documents of line in both containers:
-// what ByLine of each repository costs.
+// ByLine selects the HashedlevelFormerly6 documents of line in both containers: what ByLine of
+// each repository costs.
 func (r *HashedlevelFormerly6Migration) ByLine(line string) repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin in
-// both containers: what ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin in both containers:
+// what ByLineAndVIN of each repository costs.
 func (r *HashedlevelFormerly6Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the HashedlevelFormerly6 documents in both containers: what
-// Scan of each repository costs.
+// Scan selects all the HashedlevelFormerly6 documents in both containers: what Scan of each
+// repository costs.
 func (r *HashedlevelFormerly6Migration) Scan() repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

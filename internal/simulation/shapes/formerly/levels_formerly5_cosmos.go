@@ -14,128 +14,82 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, LevelsFormerly5 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, LevelsFormerly5 has changed: run pkgen.
 func _(levelsFormerly5Changed_runPkgen func() LevelsFormerly5) struct {
-	_ struct{} `cosmos:"container=levelsformerly5,formerly=OldLevelsFormerly5"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=levelsformerly5,formerly=OldLevelsFormerly5"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,level=1"`
+	VIN    string   `json:"vin" cosmos:"pk,level=2"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return levelsFormerly5Changed_runPkgen()
 }
 
-// LevelsFormerly5KeyLayout says how the partition key of LevelsFormerly5
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// LevelsFormerly5KeyLayout is the layout of the partition key. Stored documents depend on it.
 const LevelsFormerly5KeyLayout = "{line},{vin}"
 
-// PartitionKey returns f's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
-func (f *LevelsFormerly5) PartitionKey() azcosmos.PartitionKey {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns f's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
+func (f *LevelsFormerly5) PartitionKey() azcosmos.PartitionKey { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *LevelsFormerly5) Key() LevelsFormerly5Key {
 	return LevelsFormerly5Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// LevelsFormerly5Key identifies one LevelsFormerly5: its id and what its
-// partition key is made of.
+// LevelsFormerly5Key identifies one LevelsFormerly5: its id and what its partition key is made
+// of.
 type LevelsFormerly5Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the LevelsFormerly5 that k
-// identifies.
+// PartitionKey returns the partition key of the LevelsFormerly5 that k identifies.
 func (k LevelsFormerly5Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LevelsFormerly5Key) Validate() error {
-	return partition.Check("LevelsFormerly5",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("LevelsFormerly5", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// LevelsFormerly5Fields refers to the JSON properties of LevelsFormerly5
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// LevelsFormerly5Fields refers to the JSON properties of LevelsFormerly5 documents in queries.
 var LevelsFormerly5Fields = struct {
-	// A string at /id.
-	ID documents.String[LevelsFormerly5, string]
-	// A string at /line.
-	Line documents.String[LevelsFormerly5, string]
-	// A string at /vin.
-	VIN documents.String[LevelsFormerly5, string]
-	// A number at /number.
+	ID     documents.String[LevelsFormerly5, string]
+	Line   documents.String[LevelsFormerly5, string]
+	VIN    documents.String[LevelsFormerly5, string]
 	Number documents.Number[LevelsFormerly5, int]
-	// A number at /value.
-	Value documents.Number[LevelsFormerly5, int]
-	// A string at /tag.
-	Tag documents.String[LevelsFormerly5, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[LevelsFormerly5, string]
+	Value  documents.Number[LevelsFormerly5, int]
+	Tag    documents.String[LevelsFormerly5, string]
+	ETag   documents.String[LevelsFormerly5, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// LevelsFormerly5Patch makes the operations of patches of LevelsFormerly5
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// LevelsFormerly5Patch has the changes that Patch can make to LevelsFormerly5 documents.
 var LevelsFormerly5Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[LevelsFormerly5, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[LevelsFormerly5, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[LevelsFormerly5, string]
+	Value  repository.PatchNumber[LevelsFormerly5, int]
+	Tag    repository.PatchValue[LevelsFormerly5, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// LevelsFormerly5Container describes the container of LevelsFormerly5
-// documents, for EnsureLevelsFormerly5Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// LevelsFormerly5Container describes the container of LevelsFormerly5 documents.
 func LevelsFormerly5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levelsformerly5",
@@ -147,17 +101,10 @@ func LevelsFormerly5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsFormerly5Container creates the container that
-// LevelsFormerly5Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureLevelsFormerly5Container creates the container of LevelsFormerly5Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevelsFormerly5Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput, opts...)
 }
@@ -173,78 +120,66 @@ var levelsFormerly5Model = generated.Model[LevelsFormerly5, LevelsFormerly5Key]{
 	Integers: true,
 }
 
-// LevelsFormerly5Repository reads and writes the LevelsFormerly5 documents of
-// one container. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// LevelsFormerly5Repository reads and writes the LevelsFormerly5 documents of one container.
 type LevelsFormerly5Repository struct {
 	*repository.Documents[LevelsFormerly5, LevelsFormerly5Key]
 }
 
-// NewLevelsFormerly5Repository returns the repository of the container c, which
-// LevelsFormerly5Container describes. It sends nothing.
+// NewLevelsFormerly5Repository returns the repository of the container c. It sends nothing.
 func NewLevelsFormerly5Repository(c *azcosmos.ContainerClient, opts ...repository.Option) *LevelsFormerly5Repository {
 	return &LevelsFormerly5Repository{repository.New(c, &levelsFormerly5Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *LevelsFormerly5Repository) Create(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. If a field of the key has changed since f was read,
-// the stored document stays and f becomes a second one.
+// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since f was read, the stored document stays and f becomes a second one.
 func (r *LevelsFormerly5Repository) Upsert(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *LevelsFormerly5Repository) Replace(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the LevelsFormerly5 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the LevelsFormerly5 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *LevelsFormerly5Repository) Get(ctx context.Context, key LevelsFormerly5Key) (*LevelsFormerly5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the LevelsFormerly5 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the LevelsFormerly5 that key identifies: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *LevelsFormerly5Repository) Delete(ctx context.Context, key LevelsFormerly5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the LevelsFormerly5 documents of line, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByLine selects the LevelsFormerly5 documents of line, whose keys have one prefix: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *LevelsFormerly5Repository) ByLine(line string) repository.Query[LevelsFormerly5] {
 	key := LevelsFormerly5Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin, which are
-// in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page.
 func (r *LevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository.Query[LevelsFormerly5] {
 	key := LevelsFormerly5Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// LevelsFormerly5Migration reads and writes the LevelsFormerly5 documents while
-// they move from the container of OldLevelsFormerly5Repository to that of
-// LevelsFormerly5Repository. It is safe for concurrent use. What operations do
-// and cost depends on the phase: see repository.Migration.
+// LevelsFormerly5Migration reads and writes the LevelsFormerly5 documents while they move from
+// the container of OldLevelsFormerly5Repository to that of LevelsFormerly5Repository. It is
+// safe for concurrent use. What operations do and cost depends on the phase: see
+// repository.Migration.
 type LevelsFormerly5Migration struct {
 	*repository.Migration[LevelsFormerly5, LevelsFormerly5Key]
 
@@ -252,12 +187,10 @@ type LevelsFormerly5Migration struct {
 	to   *LevelsFormerly5Repository
 }
 
-// NewLevelsFormerly5Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewLevelsFormerly5Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewLevelsFormerly5Migration(
-	from *OldLevelsFormerly5Repository,
-	to *LevelsFormerly5Repository,
-	phase repository.Phase,
+	from *OldLevelsFormerly5Repository, to *LevelsFormerly5Repository, phase repository.Phase,
 ) *LevelsFormerly5Migration {
 	return &LevelsFormerly5Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -265,27 +198,26 @@ func NewLevelsFormerly5Migration(
 			func(f *OldLevelsFormerly5) *LevelsFormerly5 { return (*LevelsFormerly5)(f) },
 			func(k LevelsFormerly5Key) (OldLevelsFormerly5Key, LevelsFormerly5Key) {
 				return OldLevelsFormerly5Key{ID: k.ID, Line: k.Line, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLine selects the LevelsFormerly5 documents of line in both containers: what
-// ByLine of each repository costs.
+// ByLine selects the LevelsFormerly5 documents of line in both containers: what ByLine of each
+// repository costs.
 func (r *LevelsFormerly5Migration) ByLine(line string) repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin in both
-// containers: what ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin in both containers: what
+// ByLineAndVIN of each repository costs.
 func (r *LevelsFormerly5Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the LevelsFormerly5 documents in both containers: what Scan
-// of each repository costs.
+// Scan selects all the LevelsFormerly5 documents in both containers: what Scan of each
+// repository costs.
 func (r *LevelsFormerly5Migration) Scan() repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -15,197 +15,118 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, NaturalFormerly1 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, NaturalFormerly1 has changed: run pkgen.
 func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
-	_ struct{} `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return naturalFormerly1Changed_runPkgen()
 }
 
-// NaturalFormerly1KeyLayout says how the partition key of NaturalFormerly1
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// NaturalFormerly1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalFormerly1KeyLayout = "{line}"
 
-// NaturalFormerly1IDPrefix is what the id of every NaturalFormerly1 begins
-// with. Stored documents depend on it.
+// NaturalFormerly1IDPrefix is what the id of every NaturalFormerly1 begins with. Stored
+// documents depend on it.
 const NaturalFormerly1IDPrefix = "d-"
 
 // PartitionKey returns f's partition key, the property line, such as "abc".
-func (f *NaturalFormerly1) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+func (f *NaturalFormerly1) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *NaturalFormerly1) Key() NaturalFormerly1Key {
 	return NaturalFormerly1Key{ID: f.ID, Line: f.Line}
 }
 
-// NaturalFormerly1Key identifies one NaturalFormerly1: its id and its partition
-// key.
+// NaturalFormerly1Key identifies one NaturalFormerly1: its id and its partition key.
 type NaturalFormerly1Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
-// PartitionKey returns the partition key of the NaturalFormerly1 that k
-// identifies.
-func (k NaturalFormerly1Key) PartitionKey() string {
-	return k.Line
-}
+// PartitionKey returns the partition key of the NaturalFormerly1 that k identifies.
+func (k NaturalFormerly1Key) PartitionKey() string { return k.Line }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k NaturalFormerly1Key) Validate() error {
-	return partition.Check("NaturalFormerly1",
-		partition.PrefixedID(k.ID, NaturalFormerly1IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("NaturalFormerly1", partition.PrefixedID(k.ID, NaturalFormerly1IDPrefix),
+		partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
-// NaturalFormerly1Fields refers to the JSON properties of NaturalFormerly1
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// NaturalFormerly1Fields refers to the JSON properties of NaturalFormerly1 documents in
+// queries.
 var NaturalFormerly1Fields = struct {
-	// A string at /id.
-	ID documents.String[NaturalFormerly1, string]
-	// A string at /line.
-	Line documents.String[NaturalFormerly1, string]
-	// A string at /vin.
-	VIN documents.String[NaturalFormerly1, string]
-	// A number at /number.
-	Number documents.Number[NaturalFormerly1, int]
-	// A number at /value.
-	Value documents.Number[NaturalFormerly1, int]
-	// A string at /tag.
-	Tag documents.String[NaturalFormerly1, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[NaturalFormerly1, string]
-	// A time at /created.
+	ID      documents.String[NaturalFormerly1, string]
+	Line    documents.String[NaturalFormerly1, string]
+	VIN     documents.String[NaturalFormerly1, string]
+	Number  documents.Number[NaturalFormerly1, int]
+	Value   documents.Number[NaturalFormerly1, int]
+	Tag     documents.String[NaturalFormerly1, string]
+	ETag    documents.String[NaturalFormerly1, string]
 	Created documents.Instant[NaturalFormerly1]
-	// A time at /updated.
 	Updated documents.Instant[NaturalFormerly1]
-	// A number at /version.
 	Version documents.Number[NaturalFormerly1, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[NaturalFormerly1]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[NaturalFormerly1, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[NaturalFormerly1, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[NaturalFormerly1, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[NaturalFormerly1, int]
+	Gone    documents.Instant[NaturalFormerly1]
+	Form    documents.Number[NaturalFormerly1, int]
+	Title   documents.String[NaturalFormerly1, string]
+	Closed  documents.Bool[NaturalFormerly1, bool]
+	TTL     documents.Number[NaturalFormerly1, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// NaturalFormerly1Patch makes the operations of patches of NaturalFormerly1
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// NaturalFormerly1Patch has the changes that Patch can make to NaturalFormerly1 documents.
 var NaturalFormerly1Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[NaturalFormerly1, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[NaturalFormerly1, string]
 	Number repository.PatchNumber[NaturalFormerly1, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[NaturalFormerly1, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[NaturalFormerly1, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[NaturalFormerly1, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[NaturalFormerly1, int]
+	Tag    repository.PatchValue[NaturalFormerly1, string]
+	Title  repository.PatchValue[NaturalFormerly1, string]
 	Closed repository.PatchValue[NaturalFormerly1, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[NaturalFormerly1, int]
+	TTL    repository.PatchNumber[NaturalFormerly1, int]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// NaturalFormerly1Container describes the container of NaturalFormerly1
-// documents, for EnsureNaturalFormerly1Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// NaturalFormerly1Container describes the container of NaturalFormerly1 documents. Documents
+// that have a ttl of their own expire that many seconds after their last write.
 func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -219,17 +140,11 @@ func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalFormerly1Container creates the container that
-// NaturalFormerly1Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureNaturalFormerly1Container creates the container of NaturalFormerly1Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureNaturalFormerly1Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[NaturalFormerly1](ctx, db, NaturalFormerly1Container(), throughput, opts...)
 }
@@ -299,115 +214,98 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 	},
 }
 
-// NaturalFormerly1Repository reads and writes the NaturalFormerly1 documents of
-// one container: those whose property type is "naturalformerly1". Their ids
-// begin with "d-". It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// NaturalFormerly1Repository reads and writes the NaturalFormerly1 documents of one container:
+// those whose property type is "naturalformerly1". Their ids begin with "d-".
 type NaturalFormerly1Repository struct {
 	*repository.Documents[NaturalFormerly1, NaturalFormerly1Key]
 }
 
-// NewNaturalFormerly1Repository returns the repository of the container c,
-// which NaturalFormerly1Container describes. It sends nothing.
+// NewNaturalFormerly1Repository returns the repository of the container c. It sends nothing.
 func NewNaturalFormerly1Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.New(c, &naturalFormerly1Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *NaturalFormerly1Repository) Create(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever f's ETag says. If f.Line has changed
-// since f was read, the stored document stays and f becomes a second one. If
-// the document is marked as deleted, it returns repository.ErrAlreadyExists,
-// which then matches repository.ErrDeleted, too. It sets f.Updated and
-// f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater
-// number.
+// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. If f.Line has changed since f was read, the stored document stays and f
+// becomes a second one. If the document is marked as deleted, it returns
+// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets f.Updated
+// and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If f's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
-// f.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores f over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets f.Updated and
+// f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *NaturalFormerly1Repository) Replace(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the NaturalFormerly1 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the document is of another type. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier
-// form, and returns repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the NaturalFormerly1 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none. So it does if the document is of
+// another type. If the document is marked as deleted, it returns repository.ErrNotFound, which
+// then matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form,
+// and returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalFormerly1Repository) Get(ctx context.Context, key NaturalFormerly1Key) (*NaturalFormerly1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalFormerly1 that key identifies as deleted: one write,
-// about 5 request units for 1 KB. Reads and queries leave it out then, the
-// change feed gives it as a deletion, and its id stays taken. WithDeleted has
-// it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalFormerly1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
+// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
+// returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *NaturalFormerly1Repository) Delete(ctx context.Context, key NaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalFormerly1 that key identifies again, after Delete
-// has marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the NaturalFormerly1 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *NaturalFormerly1Repository) Restore(ctx context.Context, key NaturalFormerly1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the NaturalFormerly1 that key identifies, after Delete has
-// marked it: a point read and a deletion on condition, 2 requests and about 6
-// request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and
+// Purge removes the NaturalFormerly1 that key identifies, after Delete has marked it: a point
+// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
+// brings it back. It returns repository.ErrNotFound if there is no document, and
 // repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *NaturalFormerly1Repository) Purge(ctx context.Context, key NaturalFormerly1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the NaturalFormerly1 documents of line, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLine selects the NaturalFormerly1 documents of line, in one logical partition: one query,
+// about 3 request units a page.
 func (r *NaturalFormerly1Repository) ByLine(line string) repository.Query[NaturalFormerly1] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }
 
-// NaturalFormerly1Migration reads and writes the NaturalFormerly1 documents
-// while they move from the container of OldNaturalFormerly1Repository to that
-// of NaturalFormerly1Repository. It is safe for concurrent use. What operations
-// do and cost depends on the phase: see repository.Migration.
+// NaturalFormerly1Migration reads and writes the NaturalFormerly1 documents while they move
+// from the container of OldNaturalFormerly1Repository to that of NaturalFormerly1Repository. It
+// is safe for concurrent use. What operations do and cost depends on the phase: see
+// repository.Migration.
 type NaturalFormerly1Migration struct {
 	*repository.Migration[NaturalFormerly1, NaturalFormerly1Key]
 
@@ -415,12 +313,10 @@ type NaturalFormerly1Migration struct {
 	to   *NaturalFormerly1Repository
 }
 
-// NewNaturalFormerly1Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewNaturalFormerly1Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewNaturalFormerly1Migration(
-	from *OldNaturalFormerly1Repository,
-	to *NaturalFormerly1Repository,
-	phase repository.Phase,
+	from *OldNaturalFormerly1Repository, to *NaturalFormerly1Repository, phase repository.Phase,
 ) *NaturalFormerly1Migration {
 	return &NaturalFormerly1Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -428,21 +324,20 @@ func NewNaturalFormerly1Migration(
 			func(f *OldNaturalFormerly1) *NaturalFormerly1 { return (*NaturalFormerly1)(f) },
 			func(k NaturalFormerly1Key) (OldNaturalFormerly1Key, NaturalFormerly1Key) {
 				return OldNaturalFormerly1Key{ID: k.ID, Line: k.Line}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLine selects the NaturalFormerly1 documents of line in both containers:
-// what ByLine of each repository costs.
+// ByLine selects the NaturalFormerly1 documents of line in both containers: what ByLine of each
+// repository costs.
 func (r *NaturalFormerly1Migration) ByLine(line string) repository.MigrationQuery[NaturalFormerly1] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the NaturalFormerly1 documents in both containers: what Scan
-// of each repository costs.
+// Scan selects all the NaturalFormerly1 documents in both containers: what Scan of each
+// repository costs.
 func (r *NaturalFormerly1Migration) Scan() repository.MigrationQuery[NaturalFormerly1] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -16,64 +16,44 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldConcatFormerly2 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, OldConcatFormerly2 has changed: run pkgen.
 func _(oldConcatFormerly2Changed_runPkgen func() OldConcatFormerly2) struct {
-	_ struct{} `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string          `json:"_etag,omitempty"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return oldConcatFormerly2Changed_runPkgen()
 }
 
-// OldConcatFormerly2KeyLayout says how the partition key of OldConcatFormerly2
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// OldConcatFormerly2KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const OldConcatFormerly2KeyLayout = "v:{line}:{vin|lower%4}"
 
-// PartitionKey returns f's partition key: "v:", line, ":", and the bucket of
-// vin in lower case among 4, such as "v:abc:2".
-func (f *OldConcatFormerly2) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
+// "v:abc:2".
+func (f *OldConcatFormerly2) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *OldConcatFormerly2) Key() OldConcatFormerly2Key {
 	return OldConcatFormerly2Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldConcatFormerly2Key identifies one OldConcatFormerly2: its id and what its
-// partition key is made of. Keys that differ in the case of VIN alone identify
-// the same document.
+// OldConcatFormerly2Key identifies one OldConcatFormerly2: its id and what its partition key is
+// made of. Keys that differ in the case of VIN alone identify the same document.
 type OldConcatFormerly2Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the OldConcatFormerly2 that k
-// identifies.
+// PartitionKey returns the partition key of the OldConcatFormerly2 that k identifies.
 func (k OldConcatFormerly2Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Lower(k.VIN).Bucket(4))
 }
@@ -90,18 +70,14 @@ func (k OldConcatFormerly2Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldConcatFormerly2Key) Validate() error {
-	return partition.Check("OldConcatFormerly2",
-		partition.ID(k.ID),
-		partition.EscapedText("Line", k.Line),
-		partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldConcatFormerly2", partition.ID(k.ID),
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseOldConcatFormerly2PartitionKey returns what a partition key of
-// OldConcatFormerly2 documents is made of. The key does not hold ID and VIN,
-// which stay empty. It returns a *partition.KeyError, and a key that is not
-// complete, if no PartitionKey returns key.
+// ParseOldConcatFormerly2PartitionKey returns what a partition key of OldConcatFormerly2
+// documents is made of. The key does not hold ID and VIN, which stay empty. It returns a
+// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
 func ParseOldConcatFormerly2PartitionKey(key string) (OldConcatFormerly2Key, error) {
 	var k OldConcatFormerly2Key
 	p := partition.Parse("OldConcatFormerly2", key, ":")
@@ -112,70 +88,43 @@ func ParseOldConcatFormerly2PartitionKey(key string) (OldConcatFormerly2Key, err
 	return k, p.Err()
 }
 
-// OldConcatFormerly2Fields refers to the JSON properties of OldConcatFormerly2
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// OldConcatFormerly2Fields refers to the JSON properties of OldConcatFormerly2 documents in
+// queries.
 var OldConcatFormerly2Fields = struct {
-	// A string at /id.
-	ID documents.String[OldConcatFormerly2, string]
-	// A string at /line.
-	Line documents.String[OldConcatFormerly2, string]
-	// A string at /vin.
-	VIN documents.String[OldConcatFormerly2, string]
-	// A number at /number.
+	ID     documents.String[OldConcatFormerly2, string]
+	Line   documents.String[OldConcatFormerly2, string]
+	VIN    documents.String[OldConcatFormerly2, string]
 	Number documents.Number[OldConcatFormerly2, int]
-	// A number at /value.
-	Value documents.Number[OldConcatFormerly2, int]
-	// A string at /tag.
-	Tag documents.String[OldConcatFormerly2, string]
-	// A string at /partitionKey.
+	Value  documents.Number[OldConcatFormerly2, int]
+	Tag    documents.String[OldConcatFormerly2, string]
 	Stored documents.String[OldConcatFormerly2, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldConcatFormerly2, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	ETag   documents.String[OldConcatFormerly2, string]
 	Purged documents.Instant[OldConcatFormerly2]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
-
+	ETag:   "?/_etag",
 	Purged: "?/purged",
 }
 
-// OldConcatFormerly2Patch makes the operations of patches of OldConcatFormerly2
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// OldConcatFormerly2Patch has the changes that Patch can make to OldConcatFormerly2 documents.
 var OldConcatFormerly2Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[OldConcatFormerly2, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldConcatFormerly2, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldConcatFormerly2, string]
+	Value  repository.PatchNumber[OldConcatFormerly2, int]
+	Tag    repository.PatchValue[OldConcatFormerly2, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldConcatFormerly2Container describes the container of OldConcatFormerly2
-// documents, for EnsureOldConcatFormerly2Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// OldConcatFormerly2Container describes the container of OldConcatFormerly2 documents.
+// Documents that have a ttl of their own expire that many seconds after their last write.
 func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -189,32 +138,23 @@ func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldConcatFormerly2Container creates the container that
-// OldConcatFormerly2Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldConcatFormerly2Container creates the container of OldConcatFormerly2Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldConcatFormerly2Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldConcatFormerly2](ctx, db, OldConcatFormerly2Container(), throughput, opts...)
 }
 
 var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatFormerly2Key]{
-	Type:  "OldConcatFormerly2",
-	Path:  "/partitionKey",
-	Key:   (*OldConcatFormerly2).Key,
-	ID:    func(k OldConcatFormerly2Key) string { return k.ID },
-	Text:  OldConcatFormerly2Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b OldConcatFormerly2Key) bool {
-		return a.Line == b.Line &&
-			strings.EqualFold(a.VIN, b.VIN)
-	},
+	Type:      "OldConcatFormerly2",
+	Path:      "/partitionKey",
+	Key:       (*OldConcatFormerly2).Key,
+	ID:        func(k OldConcatFormerly2Key) string { return k.ID },
+	Text:      OldConcatFormerly2Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b OldConcatFormerly2Key) bool { return a.Line == b.Line && strings.EqualFold(a.VIN, b.VIN) },
 	Synthetic: true,
 	Stored:    func(f *OldConcatFormerly2) *string { return &f.Stored },
 	ETag:      func(f *OldConcatFormerly2) *string { return &f.ETag },
@@ -228,113 +168,97 @@ var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatForme
 	Integers: true,
 }
 
-// OldConcatFormerly2Repository reads and writes the OldConcatFormerly2
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// OldConcatFormerly2Repository reads and writes the OldConcatFormerly2 documents of one
+// container.
 type OldConcatFormerly2Repository struct {
 	*repository.Documents[OldConcatFormerly2, OldConcatFormerly2Key]
 }
 
-// NewOldConcatFormerly2Repository returns the repository of the container c,
-// which OldConcatFormerly2Container describes. It sends nothing.
+// NewOldConcatFormerly2Repository returns the repository of the container c. It sends nothing.
 func NewOldConcatFormerly2Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldConcatFormerly2Repository {
 	return &OldConcatFormerly2Repository{repository.New(c, &oldConcatFormerly2Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *OldConcatFormerly2Repository) Create(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever f's ETag says. It overwrites
-// whatever has f's id in the same bucket, so ids have to differ there. It
-// returns repository.ErrKeyChanged if a field of the key has changed since f
-// was stored. If the document is marked as deleted, it returns
+// Upsert stores f, new or not, over whatever has its id in the bucket: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
+// if the key has changed. If the document is marked as deleted, it returns
 // repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Upsert(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since f was stored. If f's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If the document is marked as deleted, it returns
+// Replace stores f over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
 // repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Replace(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldConcatFormerly2 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which
-// then matches repository.ErrDeleted, too.
+// Get returns the OldConcatFormerly2 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none. If the document is marked as deleted,
+// it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *OldConcatFormerly2Repository) Get(
-	ctx context.Context,
-	key OldConcatFormerly2Key,
+	ctx context.Context, key OldConcatFormerly2Key,
 ) (*OldConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the OldConcatFormerly2 that key identifies as deleted: one
-// write, about 5 request units for 1 KB. Reads and queries leave it out then,
-// the change feed gives it as a deletion, and its id stays taken. WithDeleted
-// has it, Restore shows it again, and Purge removes it. The service removes it
-// 30 days later. It returns repository.ErrNotFound if there is none, or if it
-// is marked already.
+// Delete marks the OldConcatFormerly2 that key identifies as deleted: one write, about 5
+// request units for 1 KB. Reads and queries leave it out then, the change feed gives it as a
+// deletion, and its id stays taken. WithDeleted has it, Restore shows it again, and Purge
+// removes it. The service removes it 30 days later. It returns repository.ErrNotFound if there
+// is none, or if it is marked already.
 func (r *OldConcatFormerly2Repository) Delete(ctx context.Context, key OldConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *OldConcatFormerly2Repository) WithDeleted() *OldConcatFormerly2Repository {
 	return &OldConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the OldConcatFormerly2 that key identifies again, after Delete
-// has marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the OldConcatFormerly2 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked.
 func (r *OldConcatFormerly2Repository) Restore(ctx context.Context, key OldConcatFormerly2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the OldConcatFormerly2 that key identifies, after Delete has
-// marked it: a point read and a deletion on condition, 2 requests and about 6
-// request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and
+// Purge removes the OldConcatFormerly2 that key identifies, after Delete has marked it: a point
+// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
+// brings it back. It returns repository.ErrNotFound if there is no document, and
 // repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *OldConcatFormerly2Repository) Purge(ctx context.Context, key OldConcatFormerly2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the OldConcatFormerly2 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the OldConcatFormerly2 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *OldConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository.Query[OldConcatFormerly2] {
 	key := OldConcatFormerly2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
+		WhereFold("/vin", vin))
 }
 
-// ByLine selects the OldConcatFormerly2 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLine selects the OldConcatFormerly2 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldConcatFormerly2Repository) ByLine(line string) repository.Query[OldConcatFormerly2] {
 	key := OldConcatFormerly2Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }

@@ -14,129 +14,83 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldForgetfulFormerly4 is another struct than this
-// file was generated from: run pkgen.
+// If this does not compile, OldForgetfulFormerly4 has changed: run pkgen.
 func _(oldForgetfulFormerly4Changed_runPkgen func() OldForgetfulFormerly4) struct {
-	_ struct{} `cosmos:"container=oldforgetfulformerly4"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=oldforgetfulformerly4"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return oldForgetfulFormerly4Changed_runPkgen()
 }
 
-// OldForgetfulFormerly4KeyLayout says how the partition key of
-// OldForgetfulFormerly4 documents is made of their JSON properties. It is a
-// draft, which may change until pkgen seal: clients made with
-// repository.Configure refuse it at every endpoint but this machine.
+// OldForgetfulFormerly4KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const OldForgetfulFormerly4KeyLayout = "{line}"
 
 // PartitionKey returns f's partition key, the property line, such as "abc".
-func (f *OldForgetfulFormerly4) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+func (f *OldForgetfulFormerly4) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *OldForgetfulFormerly4) Key() OldForgetfulFormerly4Key {
 	return OldForgetfulFormerly4Key{ID: f.ID, Line: f.Line}
 }
 
-// OldForgetfulFormerly4Key identifies one OldForgetfulFormerly4: its id and its
-// partition key.
+// OldForgetfulFormerly4Key identifies one OldForgetfulFormerly4: its id and its partition key.
 type OldForgetfulFormerly4Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
-// PartitionKey returns the partition key of the OldForgetfulFormerly4 that k
-// identifies.
-func (k OldForgetfulFormerly4Key) PartitionKey() string {
-	return k.Line
-}
+// PartitionKey returns the partition key of the OldForgetfulFormerly4 that k identifies.
+func (k OldForgetfulFormerly4Key) PartitionKey() string { return k.Line }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldForgetfulFormerly4Key) Validate() error {
-	return partition.Check("OldForgetfulFormerly4",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldForgetfulFormerly4", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Key(k.PartitionKey()))
 }
 
-// OldForgetfulFormerly4Fields refers to the JSON properties of
-// OldForgetfulFormerly4 documents, for predicates, orders and projections of
-// queries. Each is its path, with ? before it where Go leaves a zero value out.
+// OldForgetfulFormerly4Fields refers to the JSON properties of OldForgetfulFormerly4 documents
+// in queries.
 var OldForgetfulFormerly4Fields = struct {
-	// A string at /id.
-	ID documents.String[OldForgetfulFormerly4, string]
-	// A string at /line.
-	Line documents.String[OldForgetfulFormerly4, string]
-	// A string at /vin.
-	VIN documents.String[OldForgetfulFormerly4, string]
-	// A number at /number.
+	ID     documents.String[OldForgetfulFormerly4, string]
+	Line   documents.String[OldForgetfulFormerly4, string]
+	VIN    documents.String[OldForgetfulFormerly4, string]
 	Number documents.Number[OldForgetfulFormerly4, int]
-	// A number at /value.
-	Value documents.Number[OldForgetfulFormerly4, int]
-	// A string at /tag.
-	Tag documents.String[OldForgetfulFormerly4, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldForgetfulFormerly4, string]
+	Value  documents.Number[OldForgetfulFormerly4, int]
+	Tag    documents.String[OldForgetfulFormerly4, string]
+	ETag   documents.String[OldForgetfulFormerly4, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// OldForgetfulFormerly4Patch makes the operations of patches of
-// OldForgetfulFormerly4 documents, one for each property that is neither of the
-// key nor of the system. See repository.Documents.Patch.
+// OldForgetfulFormerly4Patch has the changes that Patch can make to OldForgetfulFormerly4
+// documents.
 var OldForgetfulFormerly4Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[OldForgetfulFormerly4, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[OldForgetfulFormerly4, string]
 	Number repository.PatchNumber[OldForgetfulFormerly4, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldForgetfulFormerly4, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldForgetfulFormerly4, string]
+	Value  repository.PatchNumber[OldForgetfulFormerly4, int]
+	Tag    repository.PatchValue[OldForgetfulFormerly4, string]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldForgetfulFormerly4Container describes the container of
-// OldForgetfulFormerly4 documents, for EnsureOldForgetfulFormerly4Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// OldForgetfulFormerly4Container describes the container of OldForgetfulFormerly4 documents.
 func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldforgetfulformerly4",
@@ -148,19 +102,14 @@ func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldForgetfulFormerly4Container creates the container that
-// OldForgetfulFormerly4Container describes, or checks the one that is there:
-// one to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldForgetfulFormerly4Container creates the container of OldForgetfulFormerly4Container,
+// or compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldForgetfulFormerly4Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(), throughput, opts...)
+	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(),
+		throughput, opts...)
 }
 
 var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForgetfulFormerly4Key]{
@@ -174,65 +123,54 @@ var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForge
 	Integers: true,
 }
 
-// OldForgetfulFormerly4Repository reads and writes the OldForgetfulFormerly4
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// OldForgetfulFormerly4Repository reads and writes the OldForgetfulFormerly4 documents of one
+// container.
 type OldForgetfulFormerly4Repository struct {
 	*repository.Documents[OldForgetfulFormerly4, OldForgetfulFormerly4Key]
 }
 
-// NewOldForgetfulFormerly4Repository returns the repository of the container c,
-// which OldForgetfulFormerly4Container describes. It sends nothing.
+// NewOldForgetfulFormerly4Repository returns the repository of the container c. It sends
+// nothing.
 func NewOldForgetfulFormerly4Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldForgetfulFormerly4Repository {
 	return &OldForgetfulFormerly4Repository{repository.New(c, &oldForgetfulFormerly4Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldForgetfulFormerly4Repository) Create(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. If f.Line has changed since f was read, the stored
-// document stays and f becomes a second one.
+// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If f.Line has changed
+// since f was read, the stored document stays and f becomes a second one.
 func (r *OldForgetfulFormerly4Repository) Upsert(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *OldForgetfulFormerly4Repository) Replace(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldForgetfulFormerly4 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldForgetfulFormerly4 that key identifies: one point read, 1 request unit for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldForgetfulFormerly4Repository) Get(
-	ctx context.Context,
-	key OldForgetfulFormerly4Key,
+	ctx context.Context, key OldForgetfulFormerly4Key,
 ) (*OldForgetfulFormerly4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldForgetfulFormerly4 that key identifies: one write,
-// about 5 request units for 1 KB. It returns repository.ErrNotFound if there is
-// none.
+// Delete removes the OldForgetfulFormerly4 that key identifies: one write, about 5 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldForgetfulFormerly4Repository) Delete(ctx context.Context, key OldForgetfulFormerly4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the OldForgetfulFormerly4 documents of line, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByLine selects the OldForgetfulFormerly4 documents of line, in one logical partition: one
+// query, about 3 request units a page.
 func (r *OldForgetfulFormerly4Repository) ByLine(line string) repository.Query[OldForgetfulFormerly4] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }

@@ -14,61 +14,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldHashFormerly3 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, OldHashFormerly3 has changed: run pkgen.
 func _(oldHashFormerly3Changed_runPkgen func() OldHashFormerly3) struct {
-	_ struct{} `cosmos:"container=oldhashformerly3,note=ambiguous"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=oldhashformerly3,note=ambiguous"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,concat,order=1"`
+	VIN    string   `json:"vin" cosmos:"pk,concat,order=2"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return oldHashFormerly3Changed_runPkgen()
 }
 
-// OldHashFormerly3KeyLayout says how the partition key of OldHashFormerly3
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// OldHashFormerly3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const OldHashFormerly3KeyLayout = "{line}-{vin}"
 
-// PartitionKey returns f's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
-func (f *OldHashFormerly3) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
+func (f *OldHashFormerly3) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *OldHashFormerly3) Key() OldHashFormerly3Key {
 	return OldHashFormerly3Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldHashFormerly3Key identifies one OldHashFormerly3: its id and what its
-// partition key is made of.
+// OldHashFormerly3Key identifies one OldHashFormerly3: its id and what its partition key is
+// made of.
 type OldHashFormerly3Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the OldHashFormerly3 that k
-// identifies.
+// PartitionKey returns the partition key of the OldHashFormerly3 that k identifies.
 func (k OldHashFormerly3Key) PartitionKey() string {
 	var buf [64]byte
 	b := append(buf[:0], k.Line...)
@@ -79,73 +59,44 @@ func (k OldHashFormerly3Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldHashFormerly3Key) Validate() error {
-	return partition.Check("OldHashFormerly3",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldHashFormerly3", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// OldHashFormerly3Fields refers to the JSON properties of OldHashFormerly3
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// OldHashFormerly3Fields refers to the JSON properties of OldHashFormerly3 documents in
+// queries.
 var OldHashFormerly3Fields = struct {
-	// A string at /id.
-	ID documents.String[OldHashFormerly3, string]
-	// A string at /line.
-	Line documents.String[OldHashFormerly3, string]
-	// A string at /vin.
-	VIN documents.String[OldHashFormerly3, string]
-	// A number at /number.
+	ID     documents.String[OldHashFormerly3, string]
+	Line   documents.String[OldHashFormerly3, string]
+	VIN    documents.String[OldHashFormerly3, string]
 	Number documents.Number[OldHashFormerly3, int]
-	// A number at /value.
-	Value documents.Number[OldHashFormerly3, int]
-	// A string at /tag.
-	Tag documents.String[OldHashFormerly3, string]
-	// A string at /partitionKey.
+	Value  documents.Number[OldHashFormerly3, int]
+	Tag    documents.String[OldHashFormerly3, string]
 	Stored documents.String[OldHashFormerly3, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldHashFormerly3, string]
+	ETag   documents.String[OldHashFormerly3, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// OldHashFormerly3Patch makes the operations of patches of OldHashFormerly3
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// OldHashFormerly3Patch has the changes that Patch can make to OldHashFormerly3 documents.
 var OldHashFormerly3Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[OldHashFormerly3, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldHashFormerly3, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldHashFormerly3, string]
+	Value  repository.PatchNumber[OldHashFormerly3, int]
+	Tag    repository.PatchValue[OldHashFormerly3, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldHashFormerly3Container describes the container of OldHashFormerly3
-// documents, for EnsureOldHashFormerly3Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// OldHashFormerly3Container describes the container of OldHashFormerly3 documents.
 func OldHashFormerly3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldhashformerly3",
@@ -157,32 +108,23 @@ func OldHashFormerly3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldHashFormerly3Container creates the container that
-// OldHashFormerly3Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldHashFormerly3Container creates the container of OldHashFormerly3Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldHashFormerly3Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldHashFormerly3](ctx, db, OldHashFormerly3Container(), throughput, opts...)
 }
 
 var oldHashFormerly3Model = generated.Model[OldHashFormerly3, OldHashFormerly3Key]{
-	Type:  "OldHashFormerly3",
-	Path:  "/partitionKey",
-	Key:   (*OldHashFormerly3).Key,
-	ID:    func(k OldHashFormerly3Key) string { return k.ID },
-	Text:  OldHashFormerly3Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b OldHashFormerly3Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "OldHashFormerly3",
+	Path:      "/partitionKey",
+	Key:       (*OldHashFormerly3).Key,
+	ID:        func(k OldHashFormerly3Key) string { return k.ID },
+	Text:      OldHashFormerly3Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b OldHashFormerly3Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous: true,
 	Synthetic: true,
 	Stored:    func(f *OldHashFormerly3) *string { return &f.Stored },
@@ -190,72 +132,59 @@ var oldHashFormerly3Model = generated.Model[OldHashFormerly3, OldHashFormerly3Ke
 	Integers:  true,
 }
 
-// OldHashFormerly3Repository reads and writes the OldHashFormerly3 documents of
-// one container. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// OldHashFormerly3Repository reads and writes the OldHashFormerly3 documents of one container.
 type OldHashFormerly3Repository struct {
 	*repository.Documents[OldHashFormerly3, OldHashFormerly3Key]
 }
 
-// NewOldHashFormerly3Repository returns the repository of the container c,
-// which OldHashFormerly3Container describes. It sends nothing.
+// NewOldHashFormerly3Repository returns the repository of the container c. It sends nothing.
 func NewOldHashFormerly3Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldHashFormerly3Repository {
 	return &OldHashFormerly3Repository{repository.New(c, &oldHashFormerly3Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldHashFormerly3Repository) Create(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever f's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of another document whose
-// fields make the same partition key. It returns repository.ErrKeyChanged if a
-// field of the key has changed since f was stored.
+// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
+// changed.
 func (r *OldHashFormerly3Repository) Upsert(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since f was stored. If f's ETag is set, it is
-// sent as If-Match, in one write; repository.ErrPreconditionFailed means that
-// the stored document has another.
+// Replace stores f over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if f's ETag is old.
 func (r *OldHashFormerly3Repository) Replace(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldHashFormerly3 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the id is that of another document whose fields make the same
-// partition key.
+// Get returns the OldHashFormerly3 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none. So it does if the id is that of
+// another document whose fields make the same partition key.
 func (r *OldHashFormerly3Repository) Get(ctx context.Context, key OldHashFormerly3Key) (*OldHashFormerly3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldHashFormerly3 that key identifies: a read and a write
-// on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the OldHashFormerly3 that key identifies: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none. So it does if the id is that of another document whose fields make the same partition
+// key, which it leaves alone.
 func (r *OldHashFormerly3Repository) Delete(ctx context.Context, key OldHashFormerly3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the OldHashFormerly3 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the OldHashFormerly3 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *OldHashFormerly3Repository) ByLineAndVIN(line, vin string) repository.Query[OldHashFormerly3] {
 	key := OldHashFormerly3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }

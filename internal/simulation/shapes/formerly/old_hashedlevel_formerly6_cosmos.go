@@ -14,40 +14,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldHashedlevelFormerly6 is another struct than this
-// file was generated from: run pkgen.
+// If this does not compile, OldHashedlevelFormerly6 has changed: run pkgen.
 func _(oldHashedlevelFormerly6Changed_runPkgen func() OldHashedlevelFormerly6) struct {
-	_ struct{} `cosmos:"container=oldhashedlevelformerly6"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=oldhashedlevelformerly6"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,level=1"`
+	VIN    string   `json:"vin" cosmos:"pk,level=2"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return oldHashedlevelFormerly6Changed_runPkgen()
 }
 
-// OldHashedlevelFormerly6KeyLayout says how the partition key of
-// OldHashedlevelFormerly6 documents is made of their JSON properties. It is a
-// draft, which may change until pkgen seal: clients made with
-// repository.Configure refuse it at every endpoint but this machine.
+// OldHashedlevelFormerly6KeyLayout is the layout of the partition key. Stored documents depend
+// on it.
 const OldHashedlevelFormerly6KeyLayout = "{line},{vin}"
 
-// PartitionKey returns f's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
+// PartitionKey returns f's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
 func (f *OldHashedlevelFormerly6) PartitionKey() azcosmos.PartitionKey {
 	return f.Key().PartitionKey()
 }
@@ -57,85 +45,57 @@ func (f *OldHashedlevelFormerly6) Key() OldHashedlevelFormerly6Key {
 	return OldHashedlevelFormerly6Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldHashedlevelFormerly6Key identifies one OldHashedlevelFormerly6: its id and
-// what its partition key is made of.
+// OldHashedlevelFormerly6Key identifies one OldHashedlevelFormerly6: its id and what its
+// partition key is made of.
 type OldHashedlevelFormerly6Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the OldHashedlevelFormerly6 that k
-// identifies.
+// PartitionKey returns the partition key of the OldHashedlevelFormerly6 that k identifies.
 func (k OldHashedlevelFormerly6Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldHashedlevelFormerly6Key) Validate() error {
-	return partition.Check("OldHashedlevelFormerly6",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("OldHashedlevelFormerly6", partition.ID(k.ID),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// OldHashedlevelFormerly6Fields refers to the JSON properties of
-// OldHashedlevelFormerly6 documents, for predicates, orders and projections of
-// queries. Each is its path, with ? before it where Go leaves a zero value out.
+// OldHashedlevelFormerly6Fields refers to the JSON properties of OldHashedlevelFormerly6
+// documents in queries.
 var OldHashedlevelFormerly6Fields = struct {
-	// A string at /id.
-	ID documents.String[OldHashedlevelFormerly6, string]
-	// A string at /line.
-	Line documents.String[OldHashedlevelFormerly6, string]
-	// A string at /vin.
-	VIN documents.String[OldHashedlevelFormerly6, string]
-	// A number at /number.
+	ID     documents.String[OldHashedlevelFormerly6, string]
+	Line   documents.String[OldHashedlevelFormerly6, string]
+	VIN    documents.String[OldHashedlevelFormerly6, string]
 	Number documents.Number[OldHashedlevelFormerly6, int]
-	// A number at /value.
-	Value documents.Number[OldHashedlevelFormerly6, int]
-	// A string at /tag.
-	Tag documents.String[OldHashedlevelFormerly6, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldHashedlevelFormerly6, string]
+	Value  documents.Number[OldHashedlevelFormerly6, int]
+	Tag    documents.String[OldHashedlevelFormerly6, string]
+	ETag   documents.String[OldHashedlevelFormerly6, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// OldHashedlevelFormerly6Patch makes the operations of patches of
-// OldHashedlevelFormerly6 documents, one for each property that is neither of
-// the key nor of the system. See repository.Documents.Patch.
+// OldHashedlevelFormerly6Patch has the changes that Patch can make to OldHashedlevelFormerly6
+// documents.
 var OldHashedlevelFormerly6Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[OldHashedlevelFormerly6, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldHashedlevelFormerly6, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldHashedlevelFormerly6, string]
+	Value  repository.PatchNumber[OldHashedlevelFormerly6, int]
+	Tag    repository.PatchValue[OldHashedlevelFormerly6, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldHashedlevelFormerly6Container describes the container of
-// OldHashedlevelFormerly6 documents, for EnsureOldHashedlevelFormerly6Container
-// and azcosmos.DatabaseClient.CreateContainer.
+// OldHashedlevelFormerly6Container describes the container of OldHashedlevelFormerly6
+// documents.
 func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldhashedlevelformerly6",
@@ -147,19 +107,14 @@ func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldHashedlevelFormerly6Container creates the container that
-// OldHashedlevelFormerly6Container describes, or checks the one that is there:
-// one to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldHashedlevelFormerly6Container creates the container of
+// OldHashedlevelFormerly6Container, or compares the one that is there: one to five requests. A
+// *admin.ContainerError names each difference.
 func EnsureOldHashedlevelFormerly6Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(), throughput, opts...)
+	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(),
+		throughput, opts...)
 }
 
 var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]{
@@ -173,77 +128,65 @@ var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldH
 	Integers: true,
 }
 
-// OldHashedlevelFormerly6Repository reads and writes the
-// OldHashedlevelFormerly6 documents of one container. It is safe for concurrent
-// use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// OldHashedlevelFormerly6Repository reads and writes the OldHashedlevelFormerly6 documents of
+// one container.
 type OldHashedlevelFormerly6Repository struct {
 	*repository.Documents[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]
 }
 
-// NewOldHashedlevelFormerly6Repository returns the repository of the container
-// c, which OldHashedlevelFormerly6Container describes. It sends nothing.
+// NewOldHashedlevelFormerly6Repository returns the repository of the container c. It sends
+// nothing.
 func NewOldHashedlevelFormerly6Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldHashedlevelFormerly6Repository {
 	return &OldHashedlevelFormerly6Repository{repository.New(c, &oldHashedlevelFormerly6Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldHashedlevelFormerly6Repository) Create(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. If a field of the key has changed since f was read,
-// the stored document stays and f becomes a second one.
+// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// has changed since f was read, the stored document stays and f becomes a second one.
 func (r *OldHashedlevelFormerly6Repository) Upsert(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *OldHashedlevelFormerly6Repository) Replace(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldHashedlevelFormerly6 that key identifies: one point read,
-// 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldHashedlevelFormerly6 that key identifies: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldHashedlevelFormerly6Repository) Get(
-	ctx context.Context,
-	key OldHashedlevelFormerly6Key,
+	ctx context.Context, key OldHashedlevelFormerly6Key,
 ) (*OldHashedlevelFormerly6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldHashedlevelFormerly6 that key identifies: one write,
-// about 5 request units for 1 KB. It returns repository.ErrNotFound if there is
-// none.
+// Delete removes the OldHashedlevelFormerly6 that key identifies: one write, about 5 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldHashedlevelFormerly6Repository) Delete(ctx context.Context, key OldHashedlevelFormerly6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the OldHashedlevelFormerly6 documents of line, whose keys have
-// one prefix: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the OldHashedlevelFormerly6 documents of line, whose keys have one prefix: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each.
 func (r *OldHashedlevelFormerly6Repository) ByLine(line string) repository.Query[OldHashedlevelFormerly6] {
 	key := OldHashedlevelFormerly6Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineAndVIN selects the OldHashedlevelFormerly6 documents of line and vin,
-// which are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the OldHashedlevelFormerly6 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *OldHashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) repository.Query[OldHashedlevelFormerly6] {
 	key := OldHashedlevelFormerly6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }

@@ -15,59 +15,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldLevelsFormerly5 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, OldLevelsFormerly5 has changed: run pkgen.
 func _(oldLevelsFormerly5Changed_runPkgen func() OldLevelsFormerly5) struct {
-	_ struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return oldLevelsFormerly5Changed_runPkgen()
 }
 
-// OldLevelsFormerly5KeyLayout says how the partition key of OldLevelsFormerly5
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// OldLevelsFormerly5KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const OldLevelsFormerly5KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *OldLevelsFormerly5) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *OldLevelsFormerly5) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *OldLevelsFormerly5) Key() OldLevelsFormerly5Key {
 	return OldLevelsFormerly5Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldLevelsFormerly5Key identifies one OldLevelsFormerly5: its id and what its
-// partition key is made of.
+// OldLevelsFormerly5Key identifies one OldLevelsFormerly5: its id and what its partition key is
+// made of.
 type OldLevelsFormerly5Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the OldLevelsFormerly5 that k
-// identifies.
+// PartitionKey returns the partition key of the OldLevelsFormerly5 that k identifies.
 func (k OldLevelsFormerly5Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
@@ -83,69 +65,42 @@ func (k OldLevelsFormerly5Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldLevelsFormerly5Key) Validate() error {
-	return partition.Check("OldLevelsFormerly5",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldLevelsFormerly5", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// OldLevelsFormerly5Fields refers to the JSON properties of OldLevelsFormerly5
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// OldLevelsFormerly5Fields refers to the JSON properties of OldLevelsFormerly5 documents in
+// queries.
 var OldLevelsFormerly5Fields = struct {
-	// A string at /id.
-	ID documents.String[OldLevelsFormerly5, string]
-	// A string at /line.
-	Line documents.String[OldLevelsFormerly5, string]
-	// A string at /vin.
-	VIN documents.String[OldLevelsFormerly5, string]
-	// A number at /number.
+	ID     documents.String[OldLevelsFormerly5, string]
+	Line   documents.String[OldLevelsFormerly5, string]
+	VIN    documents.String[OldLevelsFormerly5, string]
 	Number documents.Number[OldLevelsFormerly5, int]
-	// A number at /value.
-	Value documents.Number[OldLevelsFormerly5, int]
-	// A string at /tag.
-	Tag documents.String[OldLevelsFormerly5, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldLevelsFormerly5, string]
+	Value  documents.Number[OldLevelsFormerly5, int]
+	Tag    documents.String[OldLevelsFormerly5, string]
+	ETag   documents.String[OldLevelsFormerly5, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// OldLevelsFormerly5Patch makes the operations of patches of OldLevelsFormerly5
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// OldLevelsFormerly5Patch has the changes that Patch can make to OldLevelsFormerly5 documents.
 var OldLevelsFormerly5Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[OldLevelsFormerly5, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldLevelsFormerly5, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldLevelsFormerly5, string]
+	Value  repository.PatchNumber[OldLevelsFormerly5, int]
+	Tag    repository.PatchValue[OldLevelsFormerly5, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldLevelsFormerly5Container describes the container of OldLevelsFormerly5
-// documents, for EnsureOldLevelsFormerly5Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// OldLevelsFormerly5Container describes the container of OldLevelsFormerly5 documents.
 func OldLevelsFormerly5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldlevelsformerly5",
@@ -157,108 +112,85 @@ func OldLevelsFormerly5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldLevelsFormerly5Container creates the container that
-// OldLevelsFormerly5Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldLevelsFormerly5Container creates the container of OldLevelsFormerly5Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldLevelsFormerly5Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldLevelsFormerly5](ctx, db, OldLevelsFormerly5Container(), throughput, opts...)
 }
 
 var oldLevelsFormerly5Model = generated.Model[OldLevelsFormerly5, OldLevelsFormerly5Key]{
-	Type:  "OldLevelsFormerly5",
-	Path:  "/partitionKey",
-	Key:   (*OldLevelsFormerly5).Key,
-	ID:    func(k OldLevelsFormerly5Key) string { return k.ID },
-	Text:  OldLevelsFormerly5Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b OldLevelsFormerly5Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "OldLevelsFormerly5",
+	Path:      "/partitionKey",
+	Key:       (*OldLevelsFormerly5).Key,
+	ID:        func(k OldLevelsFormerly5Key) string { return k.ID },
+	Text:      OldLevelsFormerly5Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b OldLevelsFormerly5Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	ETag:      func(f *OldLevelsFormerly5) *string { return &f.ETag },
 	Integers:  true,
 }
 
-// OldLevelsFormerly5Repository reads and writes the OldLevelsFormerly5
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// OldLevelsFormerly5Repository reads and writes the OldLevelsFormerly5 documents of one
+// container.
 type OldLevelsFormerly5Repository struct {
 	*repository.Documents[OldLevelsFormerly5, OldLevelsFormerly5Key]
 }
 
-// NewOldLevelsFormerly5Repository returns the repository of the container c,
-// which OldLevelsFormerly5Container describes. It sends nothing.
+// NewOldLevelsFormerly5Repository returns the repository of the container c. It sends nothing.
 func NewOldLevelsFormerly5Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldLevelsFormerly5Repository {
 	return &OldLevelsFormerly5Repository{repository.New(c, &oldLevelsFormerly5Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldLevelsFormerly5Repository) Create(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since f was
-// read, the stored document stays and f becomes a second one.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *OldLevelsFormerly5Repository) Upsert(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If f's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
 func (r *OldLevelsFormerly5Repository) Replace(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldLevelsFormerly5 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldLevelsFormerly5 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *OldLevelsFormerly5Repository) Get(
-	ctx context.Context,
-	key OldLevelsFormerly5Key,
+	ctx context.Context, key OldLevelsFormerly5Key,
 ) (*OldLevelsFormerly5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldLevelsFormerly5 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the OldLevelsFormerly5 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldLevelsFormerly5Repository) Delete(ctx context.Context, key OldLevelsFormerly5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the OldLevelsFormerly5 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the OldLevelsFormerly5 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *OldLevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository.Query[OldLevelsFormerly5] {
 	key := OldLevelsFormerly5Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the OldLevelsFormerly5 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLine selects the OldLevelsFormerly5 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldLevelsFormerly5Repository) ByLine(line string) repository.Query[OldLevelsFormerly5] {
 	key := OldLevelsFormerly5Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }

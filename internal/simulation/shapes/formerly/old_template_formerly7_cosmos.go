@@ -15,61 +15,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, OldTemplateFormerly7 is another struct than this
-// file was generated from: run pkgen.
+// If this does not compile, OldTemplateFormerly7 has changed: run pkgen.
 func _(oldTemplateFormerly7Changed_runPkgen func() OldTemplateFormerly7) struct {
-	_ struct{} `cosmos:"container=oldtemplateformerly7"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=oldtemplateformerly7"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return oldTemplateFormerly7Changed_runPkgen()
 }
 
-// OldTemplateFormerly7KeyLayout says how the partition key of
-// OldTemplateFormerly7 documents is made of their JSON properties. It is a
-// draft, which may change until pkgen seal: clients made with
-// repository.Configure refuse it at every endpoint but this machine.
+// OldTemplateFormerly7KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const OldTemplateFormerly7KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns f's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
-func (f *OldTemplateFormerly7) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
+func (f *OldTemplateFormerly7) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *OldTemplateFormerly7) Key() OldTemplateFormerly7Key {
 	return OldTemplateFormerly7Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldTemplateFormerly7Key identifies one OldTemplateFormerly7: its id and what
-// its partition key is made of.
+// OldTemplateFormerly7Key identifies one OldTemplateFormerly7: its id and what its partition
+// key is made of.
 type OldTemplateFormerly7Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the OldTemplateFormerly7 that k
-// identifies.
+// PartitionKey returns the partition key of the OldTemplateFormerly7 that k identifies.
 func (k OldTemplateFormerly7Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
@@ -85,73 +66,45 @@ func (k OldTemplateFormerly7Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldTemplateFormerly7Key) Validate() error {
-	return partition.Check("OldTemplateFormerly7",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("OldTemplateFormerly7", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// OldTemplateFormerly7Fields refers to the JSON properties of
-// OldTemplateFormerly7 documents, for predicates, orders and projections of
-// queries. Each is its path, with ? before it where Go leaves a zero value out.
+// OldTemplateFormerly7Fields refers to the JSON properties of OldTemplateFormerly7 documents in
+// queries.
 var OldTemplateFormerly7Fields = struct {
-	// A string at /id.
-	ID documents.String[OldTemplateFormerly7, string]
-	// A string at /line.
-	Line documents.String[OldTemplateFormerly7, string]
-	// A string at /vin.
-	VIN documents.String[OldTemplateFormerly7, string]
-	// A number at /number.
+	ID     documents.String[OldTemplateFormerly7, string]
+	Line   documents.String[OldTemplateFormerly7, string]
+	VIN    documents.String[OldTemplateFormerly7, string]
 	Number documents.Number[OldTemplateFormerly7, int]
-	// A number at /value.
-	Value documents.Number[OldTemplateFormerly7, int]
-	// A string at /tag.
-	Tag documents.String[OldTemplateFormerly7, string]
-	// A string at /partitionKey.
+	Value  documents.Number[OldTemplateFormerly7, int]
+	Tag    documents.String[OldTemplateFormerly7, string]
 	Stored documents.String[OldTemplateFormerly7, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[OldTemplateFormerly7, string]
+	ETag   documents.String[OldTemplateFormerly7, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// OldTemplateFormerly7Patch makes the operations of patches of
-// OldTemplateFormerly7 documents, one for each property that is neither of the
-// key nor of the system. See repository.Documents.Patch.
+// OldTemplateFormerly7Patch has the changes that Patch can make to OldTemplateFormerly7
+// documents.
 var OldTemplateFormerly7Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[OldTemplateFormerly7, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[OldTemplateFormerly7, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[OldTemplateFormerly7, string]
+	Value  repository.PatchNumber[OldTemplateFormerly7, int]
+	Tag    repository.PatchValue[OldTemplateFormerly7, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// OldTemplateFormerly7Container describes the container of OldTemplateFormerly7
-// documents, for EnsureOldTemplateFormerly7Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// OldTemplateFormerly7Container describes the container of OldTemplateFormerly7 documents.
 func OldTemplateFormerly7Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldtemplateformerly7",
@@ -163,110 +116,86 @@ func OldTemplateFormerly7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldTemplateFormerly7Container creates the container that
-// OldTemplateFormerly7Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureOldTemplateFormerly7Container creates the container of OldTemplateFormerly7Container,
+// or compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldTemplateFormerly7Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldTemplateFormerly7](ctx, db, OldTemplateFormerly7Container(), throughput, opts...)
 }
 
 var oldTemplateFormerly7Model = generated.Model[OldTemplateFormerly7, OldTemplateFormerly7Key]{
-	Type:  "OldTemplateFormerly7",
-	Path:  "/partitionKey",
-	Key:   (*OldTemplateFormerly7).Key,
-	ID:    func(k OldTemplateFormerly7Key) string { return k.ID },
-	Text:  OldTemplateFormerly7Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b OldTemplateFormerly7Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "OldTemplateFormerly7",
+	Path:      "/partitionKey",
+	Key:       (*OldTemplateFormerly7).Key,
+	ID:        func(k OldTemplateFormerly7Key) string { return k.ID },
+	Text:      OldTemplateFormerly7Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b OldTemplateFormerly7Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(f *OldTemplateFormerly7) *string { return &f.Stored },
 	ETag:      func(f *OldTemplateFormerly7) *string { return &f.ETag },
 	Integers:  true,
 }
 
-// OldTemplateFormerly7Repository reads and writes the OldTemplateFormerly7
-// documents of one container. It is safe for concurrent use. Create, Upsert,
-// Replace, Get and Delete are those of repository.Documents; their comments say
-// what they cost and return here.
+// OldTemplateFormerly7Repository reads and writes the OldTemplateFormerly7 documents of one
+// container.
 type OldTemplateFormerly7Repository struct {
 	*repository.Documents[OldTemplateFormerly7, OldTemplateFormerly7Key]
 }
 
-// NewOldTemplateFormerly7Repository returns the repository of the container c,
-// which OldTemplateFormerly7Container describes. It sends nothing.
+// NewOldTemplateFormerly7Repository returns the repository of the container c. It sends
+// nothing.
 func NewOldTemplateFormerly7Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *OldTemplateFormerly7Repository {
 	return &OldTemplateFormerly7Repository{repository.New(c, &oldTemplateFormerly7Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *OldTemplateFormerly7Repository) Create(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since f was stored.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *OldTemplateFormerly7Repository) Upsert(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since f was
-// stored. If f's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
 func (r *OldTemplateFormerly7Repository) Replace(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the OldTemplateFormerly7 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the OldTemplateFormerly7 that key identifies: one point read, 1 request unit for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldTemplateFormerly7Repository) Get(
-	ctx context.Context,
-	key OldTemplateFormerly7Key,
+	ctx context.Context, key OldTemplateFormerly7Key,
 ) (*OldTemplateFormerly7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldTemplateFormerly7 that key identifies: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the OldTemplateFormerly7 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *OldTemplateFormerly7Repository) Delete(ctx context.Context, key OldTemplateFormerly7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the OldTemplateFormerly7 documents of line and vin,
-// which are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the OldTemplateFormerly7 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *OldTemplateFormerly7Repository) ByLineAndVIN(line, vin string) repository.Query[OldTemplateFormerly7] {
 	key := OldTemplateFormerly7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the OldTemplateFormerly7 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLine selects the OldTemplateFormerly7 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldTemplateFormerly7Repository) ByLine(line string) repository.Query[OldTemplateFormerly7] {
 	key := OldTemplateFormerly7Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }

@@ -16,62 +16,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, TemplateFormerly7 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, TemplateFormerly7 has changed: run pkgen.
 func _(templateFormerly7Changed_runPkgen func() TemplateFormerly7) struct {
-	_ struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,formerly=OldTemplateFormerly7"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,formerly=OldTemplateFormerly7"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return templateFormerly7Changed_runPkgen()
 }
 
-// TemplateFormerly7KeyLayout says how the partition key of TemplateFormerly7
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// TemplateFormerly7KeyLayout is the layout of the partition key. Stored documents depend on it.
 const TemplateFormerly7KeyLayout = "v:{line}:{vin|lower%4}"
 
-// PartitionKey returns f's partition key: "v:", line, ":", and the bucket of
-// vin in lower case among 4, such as "v:abc:2".
-func (f *TemplateFormerly7) PartitionKey() string {
-	return f.Key().PartitionKey()
-}
+// PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
+// "v:abc:2".
+func (f *TemplateFormerly7) PartitionKey() string { return f.Key().PartitionKey() }
 
 // Key returns what identifies f.
 func (f *TemplateFormerly7) Key() TemplateFormerly7Key {
 	return TemplateFormerly7Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// TemplateFormerly7Key identifies one TemplateFormerly7: its id and what its
-// partition key is made of. Keys that differ in the case of VIN alone identify
-// the same document.
+// TemplateFormerly7Key identifies one TemplateFormerly7: its id and what its partition key is
+// made of. Keys that differ in the case of VIN alone identify the same document.
 type TemplateFormerly7Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
-// PartitionKey returns the partition key of the TemplateFormerly7 that k
-// identifies.
+// PartitionKey returns the partition key of the TemplateFormerly7 that k identifies.
 func (k TemplateFormerly7Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Lower(k.VIN).Bucket(4))
 }
@@ -88,18 +68,14 @@ func (k TemplateFormerly7Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TemplateFormerly7Key) Validate() error {
-	return partition.Check("TemplateFormerly7",
-		partition.ID(k.ID),
-		partition.EscapedText("Line", k.Line),
-		partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("TemplateFormerly7", partition.ID(k.ID),
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplateFormerly7PartitionKey returns what a partition key of
-// TemplateFormerly7 documents is made of. The key does not hold ID and VIN,
-// which stay empty. It returns a *partition.KeyError, and a key that is not
-// complete, if no PartitionKey returns key.
+// ParseTemplateFormerly7PartitionKey returns what a partition key of TemplateFormerly7
+// documents is made of. The key does not hold ID and VIN, which stay empty. It returns a
+// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
 func ParseTemplateFormerly7PartitionKey(key string) (TemplateFormerly7Key, error) {
 	var k TemplateFormerly7Key
 	p := partition.Parse("TemplateFormerly7", key, ":")
@@ -110,65 +86,40 @@ func ParseTemplateFormerly7PartitionKey(key string) (TemplateFormerly7Key, error
 	return k, p.Err()
 }
 
-// TemplateFormerly7Fields refers to the JSON properties of TemplateFormerly7
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// TemplateFormerly7Fields refers to the JSON properties of TemplateFormerly7 documents in
+// queries.
 var TemplateFormerly7Fields = struct {
-	// A string at /id.
-	ID documents.String[TemplateFormerly7, string]
-	// A string at /line.
-	Line documents.String[TemplateFormerly7, string]
-	// A string at /vin.
-	VIN documents.String[TemplateFormerly7, string]
-	// A number at /number.
+	ID     documents.String[TemplateFormerly7, string]
+	Line   documents.String[TemplateFormerly7, string]
+	VIN    documents.String[TemplateFormerly7, string]
 	Number documents.Number[TemplateFormerly7, int]
-	// A number at /value.
-	Value documents.Number[TemplateFormerly7, int]
-	// A string at /tag.
-	Tag documents.String[TemplateFormerly7, string]
-	// A string at /partitionKey.
+	Value  documents.Number[TemplateFormerly7, int]
+	Tag    documents.String[TemplateFormerly7, string]
 	Stored documents.String[TemplateFormerly7, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[TemplateFormerly7, string]
+	ETag   documents.String[TemplateFormerly7, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	ETag:   "?/_etag",
 }
 
-// TemplateFormerly7Patch makes the operations of patches of TemplateFormerly7
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// TemplateFormerly7Patch has the changes that Patch can make to TemplateFormerly7 documents.
 var TemplateFormerly7Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[TemplateFormerly7, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[TemplateFormerly7, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[TemplateFormerly7, string]
+	Value  repository.PatchNumber[TemplateFormerly7, int]
+	Tag    repository.PatchValue[TemplateFormerly7, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// TemplateFormerly7Container describes the container of TemplateFormerly7
-// documents, for EnsureTemplateFormerly7Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// TemplateFormerly7Container describes the container of TemplateFormerly7 documents.
 func TemplateFormerly7Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "templateformerly7",
@@ -180,115 +131,93 @@ func TemplateFormerly7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplateFormerly7Container creates the container that
-// TemplateFormerly7Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureTemplateFormerly7Container creates the container of TemplateFormerly7Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureTemplateFormerly7Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput, opts...)
 }
 
 var templateFormerly7Model = generated.Model[TemplateFormerly7, TemplateFormerly7Key]{
-	Type:  "TemplateFormerly7",
-	Path:  "/partitionKey",
-	Key:   (*TemplateFormerly7).Key,
-	ID:    func(k TemplateFormerly7Key) string { return k.ID },
-	Text:  TemplateFormerly7Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b TemplateFormerly7Key) bool {
-		return a.Line == b.Line &&
-			strings.EqualFold(a.VIN, b.VIN)
-	},
+	Type:      "TemplateFormerly7",
+	Path:      "/partitionKey",
+	Key:       (*TemplateFormerly7).Key,
+	ID:        func(k TemplateFormerly7Key) string { return k.ID },
+	Text:      TemplateFormerly7Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b TemplateFormerly7Key) bool { return a.Line == b.Line && strings.EqualFold(a.VIN, b.VIN) },
 	Synthetic: true,
 	Stored:    func(f *TemplateFormerly7) *string { return &f.Stored },
 	ETag:      func(f *TemplateFormerly7) *string { return &f.ETag },
 	Integers:  true,
 }
 
-// TemplateFormerly7Repository reads and writes the TemplateFormerly7 documents
-// of one container. It is safe for concurrent use. Create, Upsert, Replace, Get
-// and Delete are those of repository.Documents; their comments say what they
-// cost and return here.
+// TemplateFormerly7Repository reads and writes the TemplateFormerly7 documents of one
+// container.
 type TemplateFormerly7Repository struct {
 	*repository.Documents[TemplateFormerly7, TemplateFormerly7Key]
 }
 
-// NewTemplateFormerly7Repository returns the repository of the container c,
-// which TemplateFormerly7Container describes. It sends nothing.
+// NewTemplateFormerly7Repository returns the repository of the container c. It sends nothing.
 func NewTemplateFormerly7Repository(
-	c *azcosmos.ContainerClient,
-	opts ...repository.Option,
+	c *azcosmos.ContainerClient, opts ...repository.Option,
 ) *TemplateFormerly7Repository {
 	return &TemplateFormerly7Repository{repository.New(c, &templateFormerly7Model, opts...)}
 }
 
-// Create stores f as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if f's logical partition holds its id
-// already.
+// Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TemplateFormerly7Repository) Create(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB,
-// whatever f's ETag says. It overwrites whatever has f's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since f was stored.
+// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *TemplateFormerly7Repository) Upsert(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since f was
-// stored. If f's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
 func (r *TemplateFormerly7Repository) Replace(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Replace(ctx, f)
 }
 
-// Get returns the TemplateFormerly7 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the TemplateFormerly7 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *TemplateFormerly7Repository) Get(ctx context.Context, key TemplateFormerly7Key) (*TemplateFormerly7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the TemplateFormerly7 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the TemplateFormerly7 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *TemplateFormerly7Repository) Delete(ctx context.Context, key TemplateFormerly7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the TemplateFormerly7 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page.
+// ByLineAndVIN selects the TemplateFormerly7 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page.
 func (r *TemplateFormerly7Repository) ByLineAndVIN(line, vin string) repository.Query[TemplateFormerly7] {
 	key := TemplateFormerly7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
+		WhereFold("/vin", vin))
 }
 
-// ByLine selects the TemplateFormerly7 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByLine selects the TemplateFormerly7 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *TemplateFormerly7Repository) ByLine(line string) repository.Query[TemplateFormerly7] {
 	key := TemplateFormerly7Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
-// TemplateFormerly7Migration reads and writes the TemplateFormerly7 documents
-// while they move from the container of OldTemplateFormerly7Repository to that
-// of TemplateFormerly7Repository. It is safe for concurrent use. What
-// operations do and cost depends on the phase: see repository.Migration.
+// TemplateFormerly7Migration reads and writes the TemplateFormerly7 documents while they move
+// from the container of OldTemplateFormerly7Repository to that of TemplateFormerly7Repository.
+// It is safe for concurrent use. What operations do and cost depends on the phase: see
+// repository.Migration.
 type TemplateFormerly7Migration struct {
 	*repository.Migration[TemplateFormerly7, TemplateFormerly7Key]
 
@@ -296,12 +225,10 @@ type TemplateFormerly7Migration struct {
 	to   *TemplateFormerly7Repository
 }
 
-// NewTemplateFormerly7Migration returns the repository of both containers for
-// programs of a phase. It sends nothing.
+// NewTemplateFormerly7Migration returns the repository of both containers for programs of a
+// phase. It sends nothing.
 func NewTemplateFormerly7Migration(
-	from *OldTemplateFormerly7Repository,
-	to *TemplateFormerly7Repository,
-	phase repository.Phase,
+	from *OldTemplateFormerly7Repository, to *TemplateFormerly7Repository, phase repository.Phase,
 ) *TemplateFormerly7Migration {
 	return &TemplateFormerly7Migration{
 		repository.NewMigration(from.Documents, to.Documents, phase,
@@ -309,21 +236,20 @@ func NewTemplateFormerly7Migration(
 			func(f *OldTemplateFormerly7) *TemplateFormerly7 { return (*TemplateFormerly7)(f) },
 			func(k TemplateFormerly7Key) (OldTemplateFormerly7Key, TemplateFormerly7Key) {
 				return OldTemplateFormerly7Key{ID: k.ID, Line: k.Line, VIN: k.VIN}, k
-			},
-		),
+			}),
 		from,
 		to,
 	}
 }
 
-// ByLine selects the TemplateFormerly7 documents of line in both containers:
-// what ByLine of each repository costs.
+// ByLine selects the TemplateFormerly7 documents of line in both containers: what ByLine of
+// each repository costs.
 func (r *TemplateFormerly7Migration) ByLine(line string) repository.MigrationQuery[TemplateFormerly7] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the TemplateFormerly7 documents in both containers: what
-// Scan of each repository costs.
+// Scan selects all the TemplateFormerly7 documents in both containers: what Scan of each
+// repository costs.
 func (r *TemplateFormerly7Migration) Scan() repository.MigrationQuery[TemplateFormerly7] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

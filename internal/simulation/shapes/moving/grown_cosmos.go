@@ -16,68 +16,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, Grown is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, Grown has changed: run pkgen.
 func _(grownChanged_runPkgen func() Grown) struct {
-	_ struct{} `cosmos:"container=grown,type=grown"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	ETag string `json:"_etag,omitempty"`
+	_       struct{}                   `cosmos:"container=grown,type=grown"`
+	ID      string                     `json:"id"`
+	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag    string                     `json:"_etag,omitempty"`
 } {
 	return grownChanged_runPkgen()
 }
 
-// GrownKeyLayout says how the partition key of Grown documents is made of their
-// JSON properties. Stored documents depend on it.
+// GrownKeyLayout is the layout of the partition key. Stored documents depend on it.
 const GrownKeyLayout = "{line}.{vin%5}"
 
-// PartitionKey returns g's partition key: line, ".", and the bucket of vin
-// among 5, such as "abc.1".
-func (g *Grown) PartitionKey() string {
-	return g.Key().PartitionKey()
-}
+// PartitionKey returns line, ".", and the bucket of vin among 5, such as "abc.1".
+func (g *Grown) PartitionKey() string { return g.Key().PartitionKey() }
 
 // Key returns what identifies g.
-func (g *Grown) Key() GrownKey {
-	return GrownKey{ID: g.ID, Line: g.Line, VIN: g.VIN}
-}
+func (g *Grown) Key() GrownKey { return GrownKey{ID: g.ID, Line: g.Line, VIN: g.VIN} }
 
 // GrownKey identifies one Grown: its id and what its partition key is made of.
 type GrownKey struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the Grown that k identifies.
@@ -94,8 +68,8 @@ func (k GrownKey) bucket(n int) string {
 	return string(b)
 }
 
-// otherKeys returns the other partition keys under which the Grown that k
-// identifies may be stored: those of 2 buckets, as releases before stored it.
+// otherKeys returns the other partition keys under which the Grown that k identifies may be
+// stored: those of 2 buckets, as releases before stored it.
 func (k GrownKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(2)),
@@ -104,104 +78,59 @@ func (k GrownKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GrownKey) Validate() error {
-	return partition.Check("Grown",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("Grown", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// GrownFields refers to the JSON properties of Grown documents, for predicates,
-// orders and projections of queries. Each is its path, with ? before it where
-// Go leaves a zero value out.
+// GrownFields refers to the JSON properties of Grown documents in queries.
 var GrownFields = struct {
-	// A string at /id.
-	ID documents.String[Grown, string]
-	// A string at /line.
-	Line documents.String[Grown, string]
-	// A string at /vin.
-	VIN documents.String[Grown, string]
-	// A number at /number.
-	Number documents.Number[Grown, int]
-	// A number at /value.
-	Value documents.Number[Grown, int]
-	// A string at /tag.
-	Tag documents.String[Grown, string]
-	// A time at /created.
+	ID      documents.String[Grown, string]
+	Line    documents.String[Grown, string]
+	VIN     documents.String[Grown, string]
+	Number  documents.Number[Grown, int]
+	Value   documents.Number[Grown, int]
+	Tag     documents.String[Grown, string]
 	Created documents.Instant[Grown]
-	// A time at /updated.
 	Updated documents.Instant[Grown]
-	// A number at /version.
 	Version documents.Number[Grown, int]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[Grown, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[Grown, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[Grown, bool]
-	// A string at /partitionKey.
-	Stored documents.String[Grown, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[Grown, string]
+	Form    documents.Number[Grown, int]
+	Title   documents.String[Grown, string]
+	Closed  documents.Bool[Grown, bool]
+	Stored  documents.String[Grown, string]
+	ETag    documents.String[Grown, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	Stored: "/partitionKey",
-
-	ETag: "?/_etag",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	Stored:  "/partitionKey",
+	ETag:    "?/_etag",
 }
 
-// GrownPatch makes the operations of patches of Grown documents, one for each
-// property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// GrownPatch has the changes that Patch can make to Grown documents.
 var GrownPatch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[Grown, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[Grown, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[Grown, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[Grown, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[Grown, int]
+	Tag    repository.PatchValue[Grown, string]
+	Title  repository.PatchValue[Grown, string]
 	Closed repository.PatchValue[Grown, bool]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
 }
 
-// GrownContainer describes the container of Grown documents, for
-// EnsureGrownContainer and azcosmos.DatabaseClient.CreateContainer.
+// GrownContainer describes the container of Grown documents.
 func GrownContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "grown",
@@ -213,30 +142,22 @@ func GrownContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrownContainer creates the container that GrownContainer describes, or
-// checks the one that is there: one to five requests. A *admin.ContainerError
-// names each difference; admin.FixDifferences makes those changes that are
-// safe.
+// EnsureGrownContainer creates the container of GrownContainer, or compares the one that is
+// there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGrownContainer(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, GrownContainer(), throughput, opts...)
 }
 
 var grownModel = generated.Model[Grown, GrownKey]{
-	Type:   "Grown",
-	Path:   "/partitionKey",
-	Key:    (*Grown).Key,
-	ID:     func(k GrownKey) string { return k.ID },
-	Text:   GrownKey.PartitionKey,
-	Others: GrownKey.otherKeys,
-	Same: func(a, b GrownKey) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:          "Grown",
+	Path:          "/partitionKey",
+	Key:           (*Grown).Key,
+	ID:            func(k GrownKey) string { return k.ID },
+	Text:          GrownKey.PartitionKey,
+	Others:        GrownKey.otherKeys,
+	Same:          func(a, b GrownKey) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic:     true,
 	Stored:        func(g *Grown) *string { return &g.Stored },
 	ETag:          func(g *Grown) *string { return &g.ETag },
@@ -287,95 +208,75 @@ var grownModel = generated.Model[Grown, GrownKey]{
 	},
 }
 
-// GrownRepository reads and writes the Grown documents of one container: those
-// whose property type is "grown". In a logical partition an id is one
-// document's, whatever its type, so Upsert, Replace, and Delete look first
-// whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
-// are those of repository.Documents; their comments say what they cost and
-// return here.
+// GrownRepository reads and writes the Grown documents of one container: those whose property
+// type is "grown". In a logical partition an id is one document's, whatever its type, so
+// Upsert, Replace, and Delete look first whose it is. Where the id of each type has a prefix=
+// in its tag, they need not.
 type GrownRepository struct {
 	*repository.Documents[Grown, GrownKey]
 }
 
-// NewGrownRepository returns the repository of the container c, which
-// GrownContainer describes. It sends nothing.
+// NewGrownRepository returns the repository of the container c. It sends nothing.
 func NewGrownRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *GrownRepository {
 	return &GrownRepository{repository.New(c, &grownModel, opts...)}
 }
 
-// Create stores g as a new document: one write and 2 point reads, 3 requests
-// and about 7 request units for 1 KB. It returns repository.ErrAlreadyExists if
-// g's logical partition holds its id already. It sets g.Created, g.Updated, and
-// g.Version. It also sets g.Form to 2.
+// Create stores g as a new document: one write and 2 point reads, 3 requests and about 7
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
+// its id. It sets g.Created, g.Updated, and g.Version. It also sets g.Form to 2.
 func (r *GrownRepository) Create(ctx context.Context, g *Grown) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition; if none has it, up to
-// 5 requests and about 9 request units for 1 KB, whatever g's ETag says. It
-// returns repository.ErrAlreadyExists if the id is that of a document of
-// another type. It returns repository.ErrKeyChanged if a field of the key has
-// changed since g was stored. It sets g.Updated and g.Version, and keeps the
-// stored g.Created. It also sets g.Form to 2. It returns
+// Upsert stores g, new or not: a point read for each of up to 2 logical partitions until one
+// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
+// for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of another
+// type. It returns repository.ErrKeyChanged if the key has changed. It sets g.Updated and
+// g.Version, and keeps the stored g.Created. It also sets g.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *GrownRepository) Upsert(ctx context.Context, g *Grown) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since g was stored. So it does if the id is that
-// of a document of another type, which it leaves alone. If g's ETag is set, it
-// is sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. It sets g.Updated and g.Version, and keeps the stored
-// g.Created. It also sets g.Form to 2. It returns repository.ErrNewerDocument
-// if the stored document has a greater number.
+// Replace stores g over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if g's ETag is old. It leaves a document of another type alone. It sets
+// g.Updated and g.Version, and keeps the stored g.Created. It also sets g.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *GrownRepository) Replace(ctx context.Context, g *Grown) error {
 	return r.Documents.Replace(ctx, g)
 }
 
-// Get returns the Grown that key identifies: one point read, 1 request unit for
-// 1 KB, or up to 2 while documents are under other numbers of buckets. It
-// returns repository.ErrNotFound if there is none. So it does if the document
-// is of another type. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the Grown that key identifies: one point read, 1 request unit for 1 KB, or up to
+// 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound if
+// there is none. So it does if the document is of another type. It calls Upgrade on a document
+// of an earlier form, and returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *GrownRepository) Get(ctx context.Context, key GrownKey) (*Grown, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Grown that key identifies: a point read for each of 2
-// logical partitions, and a write on condition where the document is, 3
-// requests and about 7 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of a
+// Delete removes the Grown that key identifies: a point read for each of 2 logical partitions,
+// and a write on condition where the document is, 3 requests and about 7 request units for 1
+// KB. It returns repository.ErrNotFound if there is none. So it does if the id is that of a
 // document of another type, which it leaves alone.
 func (r *GrownRepository) Delete(ctx context.Context, key GrownKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the Grown documents of line and vin, which are in one of
-// 2 logical partitions while the number of buckets grows: a fan-out of one
-// query for each physical partition that holds some of them, about 3 request
-// units a page of each.
+// ByLineAndVIN selects the Grown documents of line and vin, in one of 2 logical partitions
+// while the number of buckets grows: one query for each physical partition that holds some of
+// them, about 3 request units a page of each.
 func (r *GrownRepository) ByLineAndVIN(line, vin string) repository.Query[Grown] {
 	key := GrownKey{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(5)),
 		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(2)),
-	},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+	}, partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the Grown documents of line, which are in 5 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLine selects the Grown documents of line, in 5 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (r *GrownRepository) ByLine(line string) repository.Query[Grown] {
 	key := GrownKey{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Line", line)))
 }

@@ -16,72 +16,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, HashedlevelOwn3 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, HashedlevelOwn3 has changed: run pkgen.
 func _(hashedlevelOwn3Changed_runPkgen func() HashedlevelOwn3) struct {
-	_ struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix,own=hashedlevelown3-{Line}"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1,tenant"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix,own=hashedlevelown3-{Line}"`
+	ID     string   `json:"id"`
+	Line   string   `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	ETag   string   `json:"_etag,omitempty"`
 } {
 	return hashedlevelOwn3Changed_runPkgen()
 }
 
-// HashedlevelOwn3KeyLayout says how the partition key of HashedlevelOwn3
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// HashedlevelOwn3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const HashedlevelOwn3KeyLayout = "{line},{vin}.{number%3}"
 
-// PartitionKey returns o's partition key, level by level: /line is line;
-// /partitionKey is vin, ".", and the bucket of number among 3, such as
-// ["abc","1HGCM82633A004352.3"].
-func (o *HashedlevelOwn3) PartitionKey() azcosmos.PartitionKey {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, level by level: /line is line; /partitionKey is vin,
+// ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
+func (o *HashedlevelOwn3) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
 func (o *HashedlevelOwn3) Key() HashedlevelOwn3Key {
-	return HashedlevelOwn3Key{
-		ID:     o.ID,
-		Line:   o.Line,
-		VIN:    o.VIN,
-		Number: o.Number,
-	}
+	return HashedlevelOwn3Key{ID: o.ID, Line: o.Line, VIN: o.VIN, Number: o.Number}
 }
 
-// HashedlevelOwn3Key identifies one HashedlevelOwn3: its id and what its
-// partition key is made of.
+// HashedlevelOwn3Key identifies one HashedlevelOwn3: its id and what its partition key is made
+// of.
 type HashedlevelOwn3Key struct {
-	ID     string
-	Line   string
-	VIN    string
-	Number int
+	ID, Line, VIN string
+	Number        int
 }
 
-// PartitionKey returns the partition key of the HashedlevelOwn3 that k
-// identifies.
+// PartitionKey returns the partition key of the HashedlevelOwn3 that k identifies.
 func (k HashedlevelOwn3Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.level2())
 }
 
-// level2 returns the value at /partitionKey: vin, ".", and the bucket of number
-// among 3.
+// level2 returns the value at /partitionKey: vin, ".", and the bucket of number among 3.
 func (k HashedlevelOwn3Key) level2() string {
 	return k.bucket2(partition.Hash{}.Int(int64(k.Number)).Bucket(3))
 }
@@ -95,10 +70,9 @@ func (k HashedlevelOwn3Key) bucket2(n int) string {
 	return string(b)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "hashedlevelown3-" and line, such as "hashedlevelown3-abc". Each
-// byte other than a letter a to z, a digit or a hyphen is written as _ and two
-// hexadecimal digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "hashedlevelown3-" and line, such as "hashedlevelown3-abc". Each byte other than a letter a
+// to z, a digit or a hyphen is written as _ and two hexadecimal digits.
 func (k HashedlevelOwn3Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "hashedlevelown3-"...)
@@ -108,78 +82,51 @@ func (k HashedlevelOwn3Key) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashedlevelOwn3Key) Validate() error {
-	return partition.Check("HashedlevelOwn3",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()),
-	)
+	return partition.Check("HashedlevelOwn3", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.level2()))
 }
 
-// HashedlevelOwn3Fields refers to the JSON properties of HashedlevelOwn3
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// HashedlevelOwn3Fields refers to the JSON properties of HashedlevelOwn3 documents in queries.
 var HashedlevelOwn3Fields = struct {
-	// A string at /id.
-	ID documents.String[HashedlevelOwn3, string]
-	// A string at /line.
-	Line documents.String[HashedlevelOwn3, string]
-	// A string at /vin.
-	VIN documents.String[HashedlevelOwn3, string]
-	// A number at /number.
+	ID     documents.String[HashedlevelOwn3, string]
+	Line   documents.String[HashedlevelOwn3, string]
+	VIN    documents.String[HashedlevelOwn3, string]
 	Number documents.Number[HashedlevelOwn3, int]
-	// A number at /value.
-	Value documents.Number[HashedlevelOwn3, int]
-	// A string at /tag.
-	Tag documents.String[HashedlevelOwn3, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[HashedlevelOwn3, string]
+	Value  documents.Number[HashedlevelOwn3, int]
+	Tag    documents.String[HashedlevelOwn3, string]
+	ETag   documents.String[HashedlevelOwn3, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 }
 
-// HashedlevelOwn3Patch makes the operations of patches of HashedlevelOwn3
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// HashedlevelOwn3Patch has the changes that Patch can make to HashedlevelOwn3 documents.
 var HashedlevelOwn3Patch = struct {
-	// Sets, removes or increments /value.
 	Value repository.PatchNumber[HashedlevelOwn3, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[HashedlevelOwn3, string]
+	Tag   repository.PatchValue[HashedlevelOwn3, string]
 }{
 	Value: "/value",
-
-	Tag: "/tag",
+	Tag:   "/tag",
 }
 
-// HashedlevelOwn3Container describes the container of HashedlevelOwn3 documents
-// that tenants share, for EnsureHashedlevelOwn3Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// HashedlevelOwn3Container describes the container of HashedlevelOwn3 documents that tenants
+// share.
 func HashedlevelOwn3Container() azcosmos.ContainerProperties {
 	return hashedlevelOwn3Properties("hashedlevelown3")
 }
 
-// HashedlevelOwn3OwnContainer describes the container that the tenant line may
-// have of its own, for EnsureHashedlevelOwn3OwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// HashedlevelOwn3OwnContainer describes the container that the tenant line may have of its own,
+// for EnsureHashedlevelOwn3OwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func HashedlevelOwn3OwnContainer(line string) azcosmos.ContainerProperties {
 	return hashedlevelOwn3Properties(HashedlevelOwn3Key{Line: line}.OwnContainer())
 }
 
-// hashedlevelOwn3Properties describes a container of HashedlevelOwn3 documents
-// by its id.
+// hashedlevelOwn3Properties describes a container of HashedlevelOwn3 documents by its id.
 func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -191,27 +138,17 @@ func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelOwn3Container creates the container that
-// HashedlevelOwn3Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureHashedlevelOwn3Container creates the container of HashedlevelOwn3Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashedlevelOwn3Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3Container(), throughput, opts...)
 }
 
-// EnsureHashedlevelOwn3OwnContainer creates the container that
-// HashedlevelOwn3OwnContainer describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before tenancy.Move has moved it.
+// EnsureHashedlevelOwn3OwnContainer creates the container of HashedlevelOwn3OwnContainer, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference. The tenant does not live there before tenancy.Move has moved it.
 func EnsureHashedlevelOwn3OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -219,13 +156,12 @@ func EnsureHashedlevelOwn3OwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("HashedlevelOwn3",
-		partition.Text("Line", line),
-		partition.ContainerID("Line", HashedlevelOwn3Key{Line: line}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("HashedlevelOwn3", partition.Text("Line", line),
+		partition.ContainerID("Line", HashedlevelOwn3Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput,
+		opts...)
 }
 
 var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
@@ -248,9 +184,7 @@ var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
 		Same:     func(a, b HashedlevelOwn3Key) bool { return a.Line == b.Line },
 		Value:    func(k HashedlevelOwn3Key) any { return k.Line },
 		Check: func(k HashedlevelOwn3Key) error {
-			return partition.Check("HashedlevelOwn3",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("HashedlevelOwn3", partition.Text("Line", k.Line))
 		},
 	},
 	Own: &generated.Own[HashedlevelOwn3Key]{
@@ -267,19 +201,18 @@ var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
 	},
 }
 
-// HashedlevelOwn3Repository finds the HashedlevelOwn3 documents of each tenant:
-// in the container hashedlevelown3, which tenants share, or in one of the
-// tenant's own, such as hashedlevelown3-abc. For is the only way to documents,
-// since those of a tenant that moves are in both containers, and its residence
-// says which of them count. It is safe for concurrent use.
+// HashedlevelOwn3Repository finds the HashedlevelOwn3 documents of each tenant: in the
+// container hashedlevelown3, which tenants share, or in one of the tenant's own, such as
+// hashedlevelown3-abc. For is the only way to documents, since those of a tenant that moves are
+// in both containers, and its residence says which of them count. It is safe for concurrent
+// use.
 type HashedlevelOwn3Repository struct {
 	documents *repository.Documents[HashedlevelOwn3, HashedlevelOwn3Key]
 }
 
-// NewHashedlevelOwn3Repository returns the repository of the containers of db
-// that HashedlevelOwn3Container and HashedlevelOwn3OwnContainer describe. The
-// directory says in which of them a tenant lives; tenancy.NewTenantDirectory
-// makes one. It sends nothing.
+// NewHashedlevelOwn3Repository returns the repository of the containers of db that
+// HashedlevelOwn3Container and HashedlevelOwn3OwnContainer describe. The directory says in
+// which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewHashedlevelOwn3Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -290,61 +223,48 @@ func NewHashedlevelOwn3Repository(
 	}
 }
 
-// HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one
-// tenant. It has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one tenant. It has no
+// method that reads or writes a document of another one: repository.Tenant says how each is
+// refused. It is small, and safe for concurrent use.
 type HashedlevelOwn3Tenant struct {
 	repository.Tenant[HashedlevelOwn3, HashedlevelOwn3Key]
 	all    *repository.Documents[HashedlevelOwn3, HashedlevelOwn3Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *HashedlevelOwn3Repository) For(line string) *HashedlevelOwn3Tenant {
 	return &HashedlevelOwn3Tenant{repository.NewTenant(r.documents, HashedlevelOwn3Key{Line: line}), r.documents, line}
 }
 
 // Key returns a key of the tenant.
 func (t *HashedlevelOwn3Tenant) Key(id, vin string, number int) HashedlevelOwn3Key {
-	return HashedlevelOwn3Key{
-		ID:     id,
-		Line:   t.tenant,
-		VIN:    vin,
-		Number: number,
-	}
+	return HashedlevelOwn3Key{ID: id, Line: t.tenant, VIN: vin, Number: number}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (t *HashedlevelOwn3Tenant) Scan() repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant}
-	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line},
-		partition.Text("Line", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
-// ByVINAndNumber selects the documents of the tenant that are of vin and
-// number, which are in one logical partition: one query, about 3 request units
-// a page.
+// ByVINAndNumber selects the documents of the tenant that are of vin and number, in one logical
+// partition: one query, about 3 request units a page.
 func (t *HashedlevelOwn3Tenant) ByVINAndNumber(vin string, number int) repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant, VIN: vin, Number: number}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", t.tenant),
-		partition.Text("VIN", vin),
-	).Where("/number", number)))
+		partition.Text("Line", t.tenant), partition.Text("VIN", vin)).Where("/number", number)))
 }
 
-// ByVIN selects the documents of the tenant that are of vin, which are in 3
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByVIN selects the documents of the tenant that are of vin, in 3 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each.
 func (t *HashedlevelOwn3Tenant) ByVIN(vin string) repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant, VIN: vin}
-	return t.Only(repository.NewQuery(t.all, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", t.tenant),
-		partition.Text("VIN", vin),
-	)))
+	return t.Only(repository.NewQuery(t.all, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", t.tenant), partition.Text("VIN", vin))))
 }

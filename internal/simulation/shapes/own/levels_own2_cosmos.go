@@ -15,57 +15,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, LevelsOwn2 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, LevelsOwn2 has changed: run pkgen.
 func _(levelsOwn2Changed_runPkgen func() LevelsOwn2) struct {
-	_ struct{} `cosmos:"container=levelsown2,own=levelsown2-{Line}"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1,tenant"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_      struct{}        `cosmos:"container=levelsown2,own=levelsown2-{Line}"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	ETag   string          `json:"_etag,omitempty"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return levelsOwn2Changed_runPkgen()
 }
 
-// LevelsOwn2KeyLayout says how the partition key of LevelsOwn2 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// LevelsOwn2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const LevelsOwn2KeyLayout = "{line},{vin}"
 
-// PartitionKey returns o's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
-func (o *LevelsOwn2) PartitionKey() azcosmos.PartitionKey {
-	return o.Key().PartitionKey()
-}
+// PartitionKey returns o's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
+func (o *LevelsOwn2) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
 func (o *LevelsOwn2) Key() LevelsOwn2Key {
 	return LevelsOwn2Key{ID: o.ID, Line: o.Line, VIN: o.VIN}
 }
 
-// LevelsOwn2Key identifies one LevelsOwn2: its id and what its partition key is
-// made of.
+// LevelsOwn2Key identifies one LevelsOwn2: its id and what its partition key is made of.
 type LevelsOwn2Key struct {
-	ID   string
-	Line string
-	VIN  string
+	ID, Line, VIN string
 }
 
 // PartitionKey returns the partition key of the LevelsOwn2 that k identifies.
@@ -73,10 +54,9 @@ func (k LevelsOwn2Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "levelsown2-" and line, such as "levelsown2-abc". Each byte other
-// than a letter a to z, a digit or a hyphen is written as _ and two hexadecimal
-// digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "levelsown2-" and line, such as "levelsown2-abc". Each byte other than a letter a to z, a
+// digit or a hyphen is written as _ and two hexadecimal digits.
 func (k LevelsOwn2Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "levelsown2-"...)
@@ -86,81 +66,50 @@ func (k LevelsOwn2Key) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LevelsOwn2Key) Validate() error {
-	return partition.Check("LevelsOwn2",
-		partition.ID(k.ID),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("LevelsOwn2", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// LevelsOwn2Fields refers to the JSON properties of LevelsOwn2 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// LevelsOwn2Fields refers to the JSON properties of LevelsOwn2 documents in queries.
 var LevelsOwn2Fields = struct {
-	// A string at /id.
-	ID documents.String[LevelsOwn2, string]
-	// A string at /line.
-	Line documents.String[LevelsOwn2, string]
-	// A string at /vin.
-	VIN documents.String[LevelsOwn2, string]
-	// A number at /number.
+	ID     documents.String[LevelsOwn2, string]
+	Line   documents.String[LevelsOwn2, string]
+	VIN    documents.String[LevelsOwn2, string]
 	Number documents.Number[LevelsOwn2, int]
-	// A number at /value.
-	Value documents.Number[LevelsOwn2, int]
-	// A string at /tag.
-	Tag documents.String[LevelsOwn2, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[LevelsOwn2, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	Value  documents.Number[LevelsOwn2, int]
+	Tag    documents.String[LevelsOwn2, string]
+	ETag   documents.String[LevelsOwn2, string]
 	Purged documents.Instant[LevelsOwn2]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	ETag:   "?/_etag",
 	Purged: "?/purged",
 }
 
-// LevelsOwn2Patch makes the operations of patches of LevelsOwn2 documents, one
-// for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// LevelsOwn2Patch has the changes that Patch can make to LevelsOwn2 documents.
 var LevelsOwn2Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[LevelsOwn2, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[LevelsOwn2, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[LevelsOwn2, string]
+	Value  repository.PatchNumber[LevelsOwn2, int]
+	Tag    repository.PatchValue[LevelsOwn2, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// LevelsOwn2Container describes the container of LevelsOwn2 documents that
-// tenants share, for EnsureLevelsOwn2Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// LevelsOwn2Container describes the container of LevelsOwn2 documents that tenants share.
+// Documents that have a ttl of their own expire that many seconds after their last write.
 func LevelsOwn2Container() azcosmos.ContainerProperties {
 	return levelsOwn2Properties("levelsown2")
 }
 
-// LevelsOwn2OwnContainer describes the container that the tenant line may have
-// of its own, for EnsureLevelsOwn2OwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// LevelsOwn2OwnContainer describes the container that the tenant line may have of its own, for
+// EnsureLevelsOwn2OwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func LevelsOwn2OwnContainer(line string) azcosmos.ContainerProperties {
 	return levelsOwn2Properties(LevelsOwn2Key{Line: line}.OwnContainer())
 }
@@ -179,26 +128,17 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsOwn2Container creates the container that LevelsOwn2Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureLevelsOwn2Container creates the container of LevelsOwn2Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevelsOwn2Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2Container(), throughput, opts...)
 }
 
-// EnsureLevelsOwn2OwnContainer creates the container that
-// LevelsOwn2OwnContainer describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before tenancy.Move has moved it.
+// EnsureLevelsOwn2OwnContainer creates the container of LevelsOwn2OwnContainer, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference. The
+// tenant does not live there before tenancy.Move has moved it.
 func EnsureLevelsOwn2OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -206,10 +146,8 @@ func EnsureLevelsOwn2OwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("LevelsOwn2",
-		partition.Text("Line", line),
-		partition.ContainerID("Line", LevelsOwn2Key{Line: line}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("LevelsOwn2", partition.Text("Line", line),
+		partition.ContainerID("Line", LevelsOwn2Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput, opts...)
@@ -236,9 +174,7 @@ var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
 		Same:     func(a, b LevelsOwn2Key) bool { return a.Line == b.Line },
 		Value:    func(k LevelsOwn2Key) any { return k.Line },
 		Check: func(k LevelsOwn2Key) error {
-			return partition.Check("LevelsOwn2",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("LevelsOwn2", partition.Text("Line", k.Line))
 		},
 	},
 	Own: &generated.Own[LevelsOwn2Key]{
@@ -255,19 +191,17 @@ var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
 	},
 }
 
-// LevelsOwn2Repository finds the LevelsOwn2 documents of each tenant: in the
-// container levelsown2, which tenants share, or in one of the tenant's own,
-// such as levelsown2-abc. For is the only way to documents, since those of a
-// tenant that moves are in both containers, and its residence says which of
-// them count. It is safe for concurrent use.
+// LevelsOwn2Repository finds the LevelsOwn2 documents of each tenant: in the container
+// levelsown2, which tenants share, or in one of the tenant's own, such as levelsown2-abc. For
+// is the only way to documents, since those of a tenant that moves are in both containers, and
+// its residence says which of them count. It is safe for concurrent use.
 type LevelsOwn2Repository struct {
 	documents *repository.Documents[LevelsOwn2, LevelsOwn2Key]
 }
 
 // NewLevelsOwn2Repository returns the repository of the containers of db that
-// LevelsOwn2Container and LevelsOwn2OwnContainer describe. The directory says
-// in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It
-// sends nothing.
+// LevelsOwn2Container and LevelsOwn2OwnContainer describe. The directory says in which of them
+// a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewLevelsOwn2Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -276,19 +210,18 @@ func NewLevelsOwn2Repository(
 	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Residences(directory), opts...)}
 }
 
-// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant. It
-// has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant. It has no method
+// that reads or writes a document of another one: repository.Tenant says how each is refused.
+// It is small, and safe for concurrent use.
 type LevelsOwn2Tenant struct {
 	repository.Tenant[LevelsOwn2, LevelsOwn2Key]
 	all    *repository.Documents[LevelsOwn2, LevelsOwn2Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *LevelsOwn2Repository) For(line string) *LevelsOwn2Tenant {
 	return &LevelsOwn2Tenant{repository.NewTenant(r.documents, LevelsOwn2Key{Line: line}), r.documents, line}
 }
@@ -298,46 +231,41 @@ func (t *LevelsOwn2Tenant) Key(id, vin string) LevelsOwn2Key {
 	return LevelsOwn2Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: a
-// fan-out of one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
+// physical partition that holds some of them, about 3 request units a page of each.
 func (t *LevelsOwn2Tenant) Scan() repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant}
-	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line},
-		partition.Text("Line", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
-// ByVIN selects the documents of the tenant that are of vin, which are in one
-// logical partition: one query, about 3 request units a page.
+// ByVIN selects the documents of the tenant that are of vin, in one logical partition: one
+// query, about 3 request units a page.
 func (t *LevelsOwn2Tenant) ByVIN(vin string) repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant, VIN: vin}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", t.tenant),
-		partition.Text("VIN", vin),
-	)))
+		partition.Text("Line", t.tenant), partition.Text("VIN", vin))))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 	r := LevelsOwn2Repository{repository.WithDeleted(t.all)}
 	return r.For(t.tenant)
 }
 
-// Restore shows the LevelsOwn2 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the LevelsOwn2 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked.
 func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
 	return repository.Restore(ctx, &t.Tenant, key)
 }
 
-// Purge removes the LevelsOwn2 that key identifies, after Delete has marked it:
-// a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the LevelsOwn2 that key identifies, after Delete has marked it: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
 	return repository.Purge(ctx, &t.Tenant, key)
 }

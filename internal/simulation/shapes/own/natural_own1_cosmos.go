@@ -16,85 +16,55 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, NaturalOwn1 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, NaturalOwn1 has changed: run pkgen.
 func _(naturalOwn1Changed_runPkgen func() NaturalOwn1) struct {
-	_ struct{} `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return naturalOwn1Changed_runPkgen()
 }
 
-// NaturalOwn1KeyLayout says how the partition key of NaturalOwn1 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// NaturalOwn1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalOwn1KeyLayout = "{line}"
 
-// NaturalOwn1IDPrefix is what the id of every NaturalOwn1 begins with. Stored
-// documents depend on it.
+// NaturalOwn1IDPrefix is what the id of every NaturalOwn1 begins with. Stored documents depend
+// on it.
 const NaturalOwn1IDPrefix = "d-"
 
 // PartitionKey returns o's partition key, the property line, such as "abc".
-func (o *NaturalOwn1) PartitionKey() string {
-	return o.Key().PartitionKey()
-}
+func (o *NaturalOwn1) PartitionKey() string { return o.Key().PartitionKey() }
 
 // Key returns what identifies o.
-func (o *NaturalOwn1) Key() NaturalOwn1Key {
-	return NaturalOwn1Key{ID: o.ID, Line: o.Line}
-}
+func (o *NaturalOwn1) Key() NaturalOwn1Key { return NaturalOwn1Key{ID: o.ID, Line: o.Line} }
 
 // NaturalOwn1Key identifies one NaturalOwn1: its id and its partition key.
 type NaturalOwn1Key struct {
-	ID   string
-	Line string
+	ID, Line string
 }
 
 // PartitionKey returns the partition key of the NaturalOwn1 that k identifies.
-func (k NaturalOwn1Key) PartitionKey() string {
-	return k.Line
-}
+func (k NaturalOwn1Key) PartitionKey() string { return k.Line }
 
-// OwnContainer returns the id of the container that the tenant of k may have of
-// its own: "naturalown1-" and line, such as "naturalown1-abc". Each byte other
-// than a letter a to z, a digit or a hyphen is written as _ and two hexadecimal
-// digits.
+// OwnContainer returns the id of the container that the tenant of k may have of its own:
+// "naturalown1-" and line, such as "naturalown1-abc". Each byte other than a letter a to z, a
+// digit or a hyphen is written as _ and two hexadecimal digits.
 func (k NaturalOwn1Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "naturalown1-"...)
@@ -102,133 +72,80 @@ func (k NaturalOwn1Key) OwnContainer() string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k NaturalOwn1Key) Validate() error {
-	return partition.Check("NaturalOwn1",
-		partition.PrefixedID(k.ID, NaturalOwn1IDPrefix),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("NaturalOwn1", partition.PrefixedID(k.ID, NaturalOwn1IDPrefix),
+		partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
-// NaturalOwn1Fields refers to the JSON properties of NaturalOwn1 documents, for
-// predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// NaturalOwn1Fields refers to the JSON properties of NaturalOwn1 documents in queries.
 var NaturalOwn1Fields = struct {
-	// A string at /id.
-	ID documents.String[NaturalOwn1, string]
-	// A string at /line.
-	Line documents.String[NaturalOwn1, string]
-	// A string at /vin.
-	VIN documents.String[NaturalOwn1, string]
-	// A number at /number.
-	Number documents.Number[NaturalOwn1, int]
-	// A number at /value.
-	Value documents.Number[NaturalOwn1, int]
-	// A string at /tag.
-	Tag documents.String[NaturalOwn1, string]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[NaturalOwn1, string]
-	// A time at /created.
+	ID      documents.String[NaturalOwn1, string]
+	Line    documents.String[NaturalOwn1, string]
+	VIN     documents.String[NaturalOwn1, string]
+	Number  documents.Number[NaturalOwn1, int]
+	Value   documents.Number[NaturalOwn1, int]
+	Tag     documents.String[NaturalOwn1, string]
+	ETag    documents.String[NaturalOwn1, string]
 	Created documents.Instant[NaturalOwn1]
-	// A time at /updated.
 	Updated documents.Instant[NaturalOwn1]
-	// A number at /version.
 	Version documents.Number[NaturalOwn1, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[NaturalOwn1]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[NaturalOwn1, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[NaturalOwn1, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[NaturalOwn1, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[NaturalOwn1, int]
+	Gone    documents.Instant[NaturalOwn1]
+	Form    documents.Number[NaturalOwn1, int]
+	Title   documents.String[NaturalOwn1, string]
+	Closed  documents.Bool[NaturalOwn1, bool]
+	TTL     documents.Number[NaturalOwn1, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// NaturalOwn1Patch makes the operations of patches of NaturalOwn1 documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// NaturalOwn1Patch has the changes that Patch can make to NaturalOwn1 documents.
 var NaturalOwn1Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[NaturalOwn1, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[NaturalOwn1, string]
 	Number repository.PatchNumber[NaturalOwn1, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[NaturalOwn1, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[NaturalOwn1, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[NaturalOwn1, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[NaturalOwn1, int]
+	Tag    repository.PatchValue[NaturalOwn1, string]
+	Title  repository.PatchValue[NaturalOwn1, string]
 	Closed repository.PatchValue[NaturalOwn1, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[NaturalOwn1, int]
+	TTL    repository.PatchNumber[NaturalOwn1, int]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// NaturalOwn1Container describes the container of NaturalOwn1 documents that
-// tenants share, for EnsureNaturalOwn1Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// NaturalOwn1Container describes the container of NaturalOwn1 documents that tenants share.
+// Documents that have a ttl of their own expire that many seconds after their last write.
 func NaturalOwn1Container() azcosmos.ContainerProperties {
 	return naturalOwn1Properties("naturalown1")
 }
 
-// NaturalOwn1OwnContainer describes the container that the tenant line may have
-// of its own, for EnsureNaturalOwn1OwnContainer and
-// azcosmos.DatabaseClient.CreateContainer.
+// NaturalOwn1OwnContainer describes the container that the tenant line may have of its own, for
+// EnsureNaturalOwn1OwnContainer and azcosmos.DatabaseClient.CreateContainer.
 func NaturalOwn1OwnContainer(line string) azcosmos.ContainerProperties {
 	return naturalOwn1Properties(NaturalOwn1Key{Line: line}.OwnContainer())
 }
 
-// naturalOwn1Properties describes a container of NaturalOwn1 documents by its
-// id.
+// naturalOwn1Properties describes a container of NaturalOwn1 documents by its id.
 func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -242,26 +159,17 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalOwn1Container creates the container that NaturalOwn1Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureNaturalOwn1Container creates the container of NaturalOwn1Container, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNaturalOwn1Container(
-	ctx context.Context,
-	db *azcosmos.DatabaseClient,
-	throughput admin.Throughput,
-	opts ...admin.EnsureOption,
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput, opts...)
 }
 
-// EnsureNaturalOwn1OwnContainer creates the container that
-// NaturalOwn1OwnContainer describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine. The tenant does not live there before tenancy.Move has moved it.
+// EnsureNaturalOwn1OwnContainer creates the container of NaturalOwn1OwnContainer, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// The tenant does not live there before tenancy.Move has moved it.
 func EnsureNaturalOwn1OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -269,10 +177,8 @@ func EnsureNaturalOwn1OwnContainer(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("NaturalOwn1",
-		partition.Text("Line", line),
-		partition.ContainerID("Line", NaturalOwn1Key{Line: line}.OwnContainer()),
-	); err != nil {
+	if err := partition.Check("NaturalOwn1", partition.Text("Line", line),
+		partition.ContainerID("Line", NaturalOwn1Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput, opts...)
@@ -346,9 +252,7 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 		Same:     func(a, b NaturalOwn1Key) bool { return a.Line == b.Line },
 		Value:    func(k NaturalOwn1Key) any { return k.Line },
 		Check: func(k NaturalOwn1Key) error {
-			return partition.Check("NaturalOwn1",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("NaturalOwn1", partition.Text("Line", k.Line))
 		},
 	},
 	Own: &generated.Own[NaturalOwn1Key]{
@@ -366,19 +270,17 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 	},
 }
 
-// NaturalOwn1Repository finds the NaturalOwn1 documents of each tenant: in the
-// container naturalown1, which tenants share, or in one of the tenant's own,
-// such as naturalown1-abc. For is the only way to documents, since those of a
-// tenant that moves are in both containers, and its residence says which of
-// them count. It is safe for concurrent use.
+// NaturalOwn1Repository finds the NaturalOwn1 documents of each tenant: in the container
+// naturalown1, which tenants share, or in one of the tenant's own, such as naturalown1-abc. For
+// is the only way to documents, since those of a tenant that moves are in both containers, and
+// its residence says which of them count. It is safe for concurrent use.
 type NaturalOwn1Repository struct {
 	documents *repository.Documents[NaturalOwn1, NaturalOwn1Key]
 }
 
 // NewNaturalOwn1Repository returns the repository of the containers of db that
-// NaturalOwn1Container and NaturalOwn1OwnContainer describe. The directory says
-// in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It
-// sends nothing.
+// NaturalOwn1Container and NaturalOwn1OwnContainer describe. The directory says in which of
+// them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
 func NewNaturalOwn1Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -387,19 +289,18 @@ func NewNaturalOwn1Repository(
 	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Residences(directory), opts...)}
 }
 
-// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant.
-// It has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant. It has no method
+// that reads or writes a document of another one: repository.Tenant says how each is refused.
+// It is small, and safe for concurrent use.
 type NaturalOwn1Tenant struct {
 	repository.Tenant[NaturalOwn1, NaturalOwn1Key]
 	all    *repository.Documents[NaturalOwn1, NaturalOwn1Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *NaturalOwn1Repository) For(line string) *NaturalOwn1Tenant {
 	return &NaturalOwn1Tenant{repository.NewTenant(r.documents, NaturalOwn1Key{Line: line}), r.documents, line}
 }
@@ -409,36 +310,33 @@ func (t *NaturalOwn1Tenant) Key(id string) NaturalOwn1Key {
 	return NaturalOwn1Key{ID: id, Line: t.tenant}
 }
 
-// Scan selects all documents of the tenant, which are in one logical partition:
-// one query, about 3 request units a page.
+// Scan selects all documents of the tenant, in one logical partition: one query, about 3
+// request units a page.
 func (t *NaturalOwn1Tenant) Scan() repository.Query[NaturalOwn1] {
-	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant,
-		partition.Text("Line", t.tenant),
-	)))
+	return t.Only(repository.NewQuery(t.all,
+		generated.Partition(t.tenant, partition.Text("Line", t.tenant))))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 	r := NaturalOwn1Repository{repository.WithDeleted(t.all)}
 	return r.For(t.tenant)
 }
 
-// Restore shows the NaturalOwn1 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the NaturalOwn1 that key identifies again, after Delete has marked it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
+// not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) error {
 	return repository.Restore(ctx, &t.Tenant, key)
 }
 
-// Purge removes the NaturalOwn1 that key identifies, after Delete has marked
-// it: a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the NaturalOwn1 that key identifies, after Delete has marked it: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
+// back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key) error {
 	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -15,71 +15,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, ConcatWindows2 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, ConcatWindows2 has changed: run pkgen.
 func _(concatWindows2Changed_runPkgen func() ConcatWindows2) struct {
-	_ struct{} `cosmos:"container=concatwindows2-{At|2006-01},note=ambiguous"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,concat,order=1"`
-
-	VIN string `json:"vin" cosmos:"pk,concat,order=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
-
+	_      struct{}        `cosmos:"container=concatwindows2-{At|2006-01},note=ambiguous"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,concat,order=1"`
+	VIN    string          `json:"vin" cosmos:"pk,concat,order=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 	Purged repository.Time `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
 } {
 	return concatWindows2Changed_runPkgen()
 }
 
-// ConcatWindows2KeyLayout says how the partition key of ConcatWindows2
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// ConcatWindows2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const ConcatWindows2KeyLayout = "{line}-{vin}"
 
-// PartitionKey returns w's partition key: line, "-", and vin, such as
-// "abc-1HGCM82633A004352".
+// PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (w *ConcatWindows2) PartitionKey() string {
 	return ConcatWindows2Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
 // Key returns what identifies w. At is the start of its month in UTC.
 func (w *ConcatWindows2) Key() ConcatWindows2Key {
-	return ConcatWindows2Key{
-		ID:   w.ID,
-		At:   partition.Month(w.At.Time()),
-		Line: w.Line,
-		VIN:  w.VIN,
-	}
+	return ConcatWindows2Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// ConcatWindows2Key identifies one ConcatWindows2: its id, and what its
-// partition key and the id of its container are made of.
+// ConcatWindows2Key identifies one ConcatWindows2: its id, and what its partition key and the
+// id of its container are made of.
 type ConcatWindows2Key struct {
-	ID   string
-	At   time.Time
-	Line string
-	VIN  string
+	ID        string
+	At        time.Time
+	Line, VIN string
 }
 
-// PartitionKey returns the partition key of the ConcatWindows2 that k
-// identifies.
+// PartitionKey returns the partition key of the ConcatWindows2 that k identifies.
 func (k ConcatWindows2Key) PartitionKey() string {
 	var buf [64]byte
 	b := append(buf[:0], k.Line...)
@@ -88,9 +64,8 @@ func (k ConcatWindows2Key) PartitionKey() string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the ConcatWindows2 that
-// k identifies: "concatwindows2-" and the month of at, such as
-// "concatwindows2-2018-08".
+// Container returns the id of the container that holds the ConcatWindows2 that k identifies:
+// "concatwindows2-" and the month of at, such as "concatwindows2-2018-08".
 func (k ConcatWindows2Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "concatwindows2-"...)
@@ -100,89 +75,55 @@ func (k ConcatWindows2Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ConcatWindows2Key) Validate() error {
-	return partition.Check("ConcatWindows2",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("ConcatWindows2", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ConcatWindows2Fields refers to the JSON properties of ConcatWindows2
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// ConcatWindows2Fields refers to the JSON properties of ConcatWindows2 documents in queries.
 var ConcatWindows2Fields = struct {
-	// A string at /id.
-	ID documents.String[ConcatWindows2, string]
-	// A string at /line.
-	Line documents.String[ConcatWindows2, string]
-	// A string at /vin.
-	VIN documents.String[ConcatWindows2, string]
-	// A number at /number.
+	ID     documents.String[ConcatWindows2, string]
+	Line   documents.String[ConcatWindows2, string]
+	VIN    documents.String[ConcatWindows2, string]
 	Number documents.Number[ConcatWindows2, int]
-	// A number at /value.
-	Value documents.Number[ConcatWindows2, int]
-	// A string at /tag.
-	Tag documents.String[ConcatWindows2, string]
-	// A string at /partitionKey.
+	Value  documents.Number[ConcatWindows2, int]
+	Tag    documents.String[ConcatWindows2, string]
 	Stored documents.String[ConcatWindows2, string]
-	// A time at /at.
-	At documents.Instant[ConcatWindows2]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[ConcatWindows2, string]
-	// A time at /purged; where it is absent, it counts as zero.
+	At     documents.Instant[ConcatWindows2]
+	ETag   documents.String[ConcatWindows2, string]
 	Purged documents.Instant[ConcatWindows2]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	At: "/at",
-
-	ETag: "?/_etag",
-
+	At:     "/at",
+	ETag:   "?/_etag",
 	Purged: "?/purged",
 }
 
-// ConcatWindows2Patch makes the operations of patches of ConcatWindows2
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// ConcatWindows2Patch has the changes that Patch can make to ConcatWindows2 documents.
 var ConcatWindows2Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[ConcatWindows2, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[ConcatWindows2, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[ConcatWindows2, string]
+	Value  repository.PatchNumber[ConcatWindows2, int]
+	Tag    repository.PatchValue[ConcatWindows2, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// ConcatWindows2Container describes the container of the ConcatWindows2
-// documents of the month of at, for EnsureConcatWindows2Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// ConcatWindows2Container describes the container of the ConcatWindows2 documents of the month
+// of at. Documents that have a ttl of their own expire that many seconds after their last
+// write.
 func ConcatWindows2Container(at time.Time) azcosmos.ContainerProperties {
 	return concatWindows2Properties(ConcatWindows2Key{At: at}.Container())
 }
 
-// concatWindows2Properties describes a container of ConcatWindows2 documents by
-// its id.
+// concatWindows2Properties describes a container of ConcatWindows2 documents by its id.
 func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -196,12 +137,8 @@ func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatWindows2Container creates the container that
-// ConcatWindows2Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureConcatWindows2Container creates the container of ConcatWindows2Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcatWindows2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -209,25 +146,20 @@ func EnsureConcatWindows2Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("ConcatWindows2",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("ConcatWindows2", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[ConcatWindows2](ctx, db, ConcatWindows2Container(at), throughput, opts...)
 }
 
 var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
-	Type:  "ConcatWindows2",
-	Path:  "/partitionKey",
-	Key:   (*ConcatWindows2).Key,
-	ID:    func(k ConcatWindows2Key) string { return k.ID },
-	Text:  ConcatWindows2Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b ConcatWindows2Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "ConcatWindows2",
+	Path:      "/partitionKey",
+	Key:       (*ConcatWindows2).Key,
+	ID:        func(k ConcatWindows2Key) string { return k.ID },
+	Text:      ConcatWindows2Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b ConcatWindows2Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Ambiguous: true,
 	Synthetic: true,
 	Stored:    func(w *ConcatWindows2) *string { return &w.Stored },
@@ -254,17 +186,15 @@ var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
 	At: func(w *ConcatWindows2) time.Time { return w.At.Time() },
 }
 
-// ConcatWindows2Windows returns the containers of ConcatWindows2 documents, one
-// for each month of at: they can be made, listed with their sizes, and dropped.
-// It sends nothing.
+// ConcatWindows2Windows returns the containers of ConcatWindows2 documents, one for each month
+// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func ConcatWindows2Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &concatWindows2Model, generated.Keys{})
 }
 
-// EnsureConcatWindows2Windows makes the containers of ConcatWindows2 documents
-// from one time on and before another, and gives each the throughput of its
-// age: admin.Windows.Ensure says what that costs. Call it at each start, or
-// once a month.
+// EnsureConcatWindows2Windows makes the containers of ConcatWindows2 documents from one time on
+// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
+// that costs. Call it at each start, or once a month.
 func EnsureConcatWindows2Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -275,128 +205,113 @@ func EnsureConcatWindows2Windows(
 	return ConcatWindows2Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// ConcatWindows2Repository reads and writes the ConcatWindows2 documents of the
-// containers concatwindows2-{at|2006-01} of one database. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// ConcatWindows2Repository reads and writes the ConcatWindows2 documents of the containers
+// concatwindows2-{at|2006-01} of one database.
 type ConcatWindows2Repository struct {
 	*repository.Documents[ConcatWindows2, ConcatWindows2Key]
 }
 
-// NewConcatWindows2Repository returns the repository of the containers of db
-// that ConcatWindows2Container describes. It sends nothing.
+// NewConcatWindows2Repository returns the repository of the containers of db that
+// ConcatWindows2Container describes. It sends nothing.
 func NewConcatWindows2Repository(db *azcosmos.DatabaseClient, opts ...repository.Option) *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.NewIn(db, &concatWindows2Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too.
 func (r *ConcatWindows2Repository) Create(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever w's ETag says. It returns
-// repository.ErrAlreadyExists if the id is that of another document whose
-// fields make the same partition key. It returns repository.ErrKeyChanged if a
-// field of the key has changed since w was stored. If a field of the
-// container's id has changed since w was read, the stored document stays and w
-// becomes a second one. If the document is marked as deleted, it returns
+// Upsert stores w, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
+// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
+// changed. If a field of the container's id has changed since w was read, the stored document
+// stays and w becomes a second one. If the document is marked as deleted, it returns
 // repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
 func (r *ConcatWindows2Repository) Upsert(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, and repository.ErrKeyChanged if a
-// field of the key has changed since w was stored. If w's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another. If the document is marked as deleted, it returns
+// Replace stores w over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, it returns
 // repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatWindows2Repository) Replace(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the ConcatWindows2 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none. So it does
-// if the id is that of another document whose fields make the same partition
-// key. If the document is marked as deleted, it returns repository.ErrNotFound,
-// which then matches repository.ErrDeleted, too.
+// Get returns the ConcatWindows2 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none. So it does if the id is that of another
+// document whose fields make the same partition key. If the document is marked as deleted, it
+// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
 func (r *ConcatWindows2Repository) Get(ctx context.Context, key ConcatWindows2Key) (*ConcatWindows2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatWindows2 that key identifies as deleted: a read and a
-// write on condition, 2 requests and about 6 request units for 1 KB. Reads and
-// queries leave it out then, the change feed gives it as a deletion, and its id
-// stays taken. WithDeleted has it, Restore shows it again, and Purge removes
-// it. The service removes it 30 days later. It returns repository.ErrNotFound
-// if there is none, or if it is marked already. So it does if the id is that of
-// another document whose fields make the same partition key, which it leaves
+// Delete marks the ConcatWindows2 that key identifies as deleted: a read and a write on
+// condition, 2 requests and about 6 request units for 1 KB. Reads and queries leave it out
+// then, the change feed gives it as a deletion, and its id stays taken. WithDeleted has it,
+// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
+// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
+// the id is that of another document whose fields make the same partition key, which it leaves
 // alone.
 func (r *ConcatWindows2Repository) Delete(ctx context.Context, key ConcatWindows2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Purged set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
+// are those of r.
 func (r *ConcatWindows2Repository) WithDeleted() *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatWindows2 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked.
+// Restore shows the ConcatWindows2 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked.
 func (r *ConcatWindows2Repository) Restore(ctx context.Context, key ConcatWindows2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the ConcatWindows2 that key identifies, after Delete has marked
-// it: a point read and a deletion on condition, 2 requests and about 6 request
-// units for 1 KB. Nothing brings it back. It returns repository.ErrNotFound if
-// there is no document, and repository.ErrPreconditionFailed if it is not
-// marked, and then it stays.
+// Purge removes the ConcatWindows2 that key identifies, after Delete has marked it: a point
+// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
+// brings it back. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *ConcatWindows2Repository) Purge(ctx context.Context, key ConcatWindows2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLineAndVIN selects the ConcatWindows2 documents of line and vin, which are
-// in one logical partition: one query, about 3 request units a page. It reads
-// every window, in the order of time, after a request that lists them, and that
-// is the cost of each.
+// ByLineAndVIN selects the ConcatWindows2 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page. It reads every window, in the order of time, after a
+// request that lists them, and that is the cost of each.
 func (r *ConcatWindows2Repository) ByLineAndVIN(line, vin string) repository.Query[ConcatWindows2] {
 	key := ConcatWindows2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
+		Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the ConcatWindows2 documents of line and vin
-// whose at is from or later and before to, as a repository.Time has written it,
-// which are in one logical partition: one query, about 3 request units a page.
-// It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the ConcatWindows2 documents of line and vin whose at is from or
+// later and before to, as a repository.Time has written it, in one logical partition: one
+// query, about 3 request units a page. It reads the windows alone that the range touches, in
+// the order of time, and that is the cost of each.
 func (r *ConcatWindows2Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[ConcatWindows2] {
 	key := ConcatWindows2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at").Where("/line", line).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
+		Within("/at").Where("/line", line).Where("/vin", vin))
 }
 
-// ScanBetween selects the ConcatWindows2 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the ConcatWindows2 documents whose at is from or later and before to, as
+// a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *ConcatWindows2Repository) ScanBetween(from, to time.Time) repository.Query[ConcatWindows2] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

@@ -16,67 +16,45 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, ForgetfulWindows4 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, ForgetfulWindows4 has changed: run pkgen.
 func _(forgetfulWindows4Changed_runPkgen func() ForgetfulWindows4) struct {
-	_ struct{} `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return forgetfulWindows4Changed_runPkgen()
 }
 
-// ForgetfulWindows4KeyLayout says how the partition key of ForgetfulWindows4
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// ForgetfulWindows4KeyLayout is the layout of the partition key. Stored documents depend on it.
 const ForgetfulWindows4KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns w's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (w *ForgetfulWindows4) PartitionKey() string {
 	return ForgetfulWindows4Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
 // Key returns what identifies w. At is the start of its month in UTC.
 func (w *ForgetfulWindows4) Key() ForgetfulWindows4Key {
-	return ForgetfulWindows4Key{
-		ID:   w.ID,
-		At:   partition.Month(w.At.Time()),
-		Line: w.Line,
-		VIN:  w.VIN,
-	}
+	return ForgetfulWindows4Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// ForgetfulWindows4Key identifies one ForgetfulWindows4: its id, and what its
-// partition key and the id of its container are made of.
+// ForgetfulWindows4Key identifies one ForgetfulWindows4: its id, and what its partition key and
+// the id of its container are made of.
 type ForgetfulWindows4Key struct {
-	ID   string
-	At   time.Time
-	Line string
-	VIN  string
+	ID        string
+	At        time.Time
+	Line, VIN string
 }
 
-// PartitionKey returns the partition key of the ForgetfulWindows4 that k
-// identifies.
+// PartitionKey returns the partition key of the ForgetfulWindows4 that k identifies.
 func (k ForgetfulWindows4Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(4))
 }
@@ -90,9 +68,8 @@ func (k ForgetfulWindows4Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the ForgetfulWindows4
-// that k identifies: "forgetfulwindows4-" and the month of at, such as
-// "forgetfulwindows4-2018-08".
+// Container returns the id of the container that holds the ForgetfulWindows4 that k identifies:
+// "forgetfulwindows4-" and the month of at, such as "forgetfulwindows4-2018-08".
 func (k ForgetfulWindows4Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "forgetfulwindows4-"...)
@@ -102,80 +79,51 @@ func (k ForgetfulWindows4Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ForgetfulWindows4Key) Validate() error {
-	return partition.Check("ForgetfulWindows4",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("ForgetfulWindows4", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ForgetfulWindows4Fields refers to the JSON properties of ForgetfulWindows4
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// ForgetfulWindows4Fields refers to the JSON properties of ForgetfulWindows4 documents in
+// queries.
 var ForgetfulWindows4Fields = struct {
-	// A string at /id.
-	ID documents.String[ForgetfulWindows4, string]
-	// A string at /line.
-	Line documents.String[ForgetfulWindows4, string]
-	// A string at /vin.
-	VIN documents.String[ForgetfulWindows4, string]
-	// A number at /number.
+	ID     documents.String[ForgetfulWindows4, string]
+	Line   documents.String[ForgetfulWindows4, string]
+	VIN    documents.String[ForgetfulWindows4, string]
 	Number documents.Number[ForgetfulWindows4, int]
-	// A number at /value.
-	Value documents.Number[ForgetfulWindows4, int]
-	// A string at /tag.
-	Tag documents.String[ForgetfulWindows4, string]
-	// A time at /at.
-	At documents.Instant[ForgetfulWindows4]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[ForgetfulWindows4, string]
+	Value  documents.Number[ForgetfulWindows4, int]
+	Tag    documents.String[ForgetfulWindows4, string]
+	At     documents.Instant[ForgetfulWindows4]
+	ETag   documents.String[ForgetfulWindows4, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// ForgetfulWindows4Patch makes the operations of patches of ForgetfulWindows4
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// ForgetfulWindows4Patch has the changes that Patch can make to ForgetfulWindows4 documents.
 var ForgetfulWindows4Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[ForgetfulWindows4, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[ForgetfulWindows4, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[ForgetfulWindows4, string]
+	Value  repository.PatchNumber[ForgetfulWindows4, int]
+	Tag    repository.PatchValue[ForgetfulWindows4, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// ForgetfulWindows4Container describes the container of the ForgetfulWindows4
-// documents of the month of at, for EnsureForgetfulWindows4Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// ForgetfulWindows4Container describes the container of the ForgetfulWindows4 documents of the
+// month of at.
 func ForgetfulWindows4Container(at time.Time) azcosmos.ContainerProperties {
 	return forgetfulWindows4Properties(ForgetfulWindows4Key{At: at}.Container())
 }
 
-// forgetfulWindows4Properties describes a container of ForgetfulWindows4
-// documents by its id.
+// forgetfulWindows4Properties describes a container of ForgetfulWindows4 documents by its id.
 func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -187,12 +135,9 @@ func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulWindows4Container creates the container that
-// ForgetfulWindows4Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureForgetfulWindows4Container creates the container of ForgetfulWindows4Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureForgetfulWindows4Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -200,25 +145,20 @@ func EnsureForgetfulWindows4Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("ForgetfulWindows4",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("ForgetfulWindows4", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[ForgetfulWindows4](ctx, db, ForgetfulWindows4Container(at), throughput, opts...)
 }
 
 var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows4Key]{
-	Type:  "ForgetfulWindows4",
-	Path:  "/partitionKey",
-	Key:   (*ForgetfulWindows4).Key,
-	ID:    func(k ForgetfulWindows4Key) string { return k.ID },
-	Text:  ForgetfulWindows4Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b ForgetfulWindows4Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "ForgetfulWindows4",
+	Path:      "/partitionKey",
+	Key:       (*ForgetfulWindows4).Key,
+	ID:        func(k ForgetfulWindows4Key) string { return k.ID },
+	Text:      ForgetfulWindows4Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b ForgetfulWindows4Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	ETag:      func(w *ForgetfulWindows4) *string { return &w.ETag },
 	Integers:  true,
@@ -236,17 +176,15 @@ var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows
 	At: func(w *ForgetfulWindows4) time.Time { return w.At.Time() },
 }
 
-// ForgetfulWindows4Windows returns the containers of ForgetfulWindows4
-// documents, one for each month of at: they can be made, listed with their
-// sizes, and dropped. It sends nothing.
+// ForgetfulWindows4Windows returns the containers of ForgetfulWindows4 documents, one for each
+// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func ForgetfulWindows4Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &forgetfulWindows4Model, generated.Keys{})
 }
 
-// EnsureForgetfulWindows4Windows makes the containers of ForgetfulWindows4
-// documents from one time on and before another, and gives each the throughput
-// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// EnsureForgetfulWindows4Windows makes the containers of ForgetfulWindows4 documents from one
+// time on and before another, and gives each the throughput of its age: admin.Windows.Ensure
+// says what that costs. Call it at each start, or once a month.
 func EnsureForgetfulWindows4Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -257,119 +195,99 @@ func EnsureForgetfulWindows4Windows(
 	return ForgetfulWindows4Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// ForgetfulWindows4Repository reads and writes the ForgetfulWindows4 documents
-// of the containers forgetfulwindows4-{at|2006-01} of one database. It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// ForgetfulWindows4Repository reads and writes the ForgetfulWindows4 documents of the
+// containers forgetfulwindows4-{at|2006-01} of one database.
 type ForgetfulWindows4Repository struct {
 	*repository.Documents[ForgetfulWindows4, ForgetfulWindows4Key]
 }
 
-// NewForgetfulWindows4Repository returns the repository of the containers of db
-// that ForgetfulWindows4Container describes. It sends nothing.
+// NewForgetfulWindows4Repository returns the repository of the containers of db that
+// ForgetfulWindows4Container describes. It sends nothing.
 func NewForgetfulWindows4Repository(
-	db *azcosmos.DatabaseClient,
-	opts ...repository.Option,
+	db *azcosmos.DatabaseClient, opts ...repository.Option,
 ) *ForgetfulWindows4Repository {
 	return &ForgetfulWindows4Repository{repository.NewIn(db, &forgetfulWindows4Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *ForgetfulWindows4Repository) Create(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. It overwrites whatever has w's id in the same bucket,
-// so ids have to differ there. If a field of the key or of the container's id
-// has changed since w was read, the stored document stays and w becomes a
-// second one.
+// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key or of the container's id has changed since w
+// was read, the stored document stays and w becomes a second one.
 func (r *ForgetfulWindows4Repository) Upsert(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If w's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
 func (r *ForgetfulWindows4Repository) Replace(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the ForgetfulWindows4 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the ForgetfulWindows4 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *ForgetfulWindows4Repository) Get(ctx context.Context, key ForgetfulWindows4Key) (*ForgetfulWindows4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the ForgetfulWindows4 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the ForgetfulWindows4 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *ForgetfulWindows4Repository) Delete(ctx context.Context, key ForgetfulWindows4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the ForgetfulWindows4 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page. It
-// reads every window, in the order of time, after a request that lists them,
-// and that is the cost of each.
+// ByLineAndVIN selects the ForgetfulWindows4 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page. It reads every window, in the order of
+// time, after a request that lists them, and that is the cost of each.
 func (r *ForgetfulWindows4Repository) ByLineAndVIN(line, vin string) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the ForgetfulWindows4 documents of line and vin
-// whose at is from or later and before to, as a repository.Time has written it,
-// which are in one logical partition: one query, about 3 request units a page.
-// It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the ForgetfulWindows4 documents of line and vin whose at is from
+// or later and before to, as a repository.Time has written it, in one logical partition: one
+// query, about 3 request units a page. It reads the windows alone that the range touches, in
+// the order of time, and that is the cost of each.
 func (r *ForgetfulWindows4Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at").Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
+		Within("/at").Where("/vin", vin))
 }
 
-// ByLine selects the ForgetfulWindows4 documents of line, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each. It reads every
-// window, in the order of time, after a request that lists them, and that is
-// the cost of each.
+// ByLine selects the ForgetfulWindows4 documents of line, in 4 logical partitions: one query
+// for each physical partition that holds some of them, about 3 request units a page of each. It
+// reads every window, in the order of time, after a request that lists them, and that is the
+// cost of each.
 func (r *ForgetfulWindows4Repository) ByLine(line string) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the ForgetfulWindows4 documents of line whose at is
-// from or later and before to, as a repository.Time has written it, which are
-// in 4 logical partitions: a fan-out of one query for each physical partition
-// that holds some of them, about 3 request units a page of each. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the ForgetfulWindows4 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each. It reads
+// the windows alone that the range touches, in the order of time, and that is the cost of each.
 func (r *ForgetfulWindows4Repository) ByLineBetween(
-	line string,
-	from, to time.Time,
+	line string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.Text("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ScanBetween selects the ForgetfulWindows4 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the ForgetfulWindows4 documents whose at is from or later and before to,
+// as a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *ForgetfulWindows4Repository) ScanBetween(from, to time.Time) repository.Query[ForgetfulWindows4] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

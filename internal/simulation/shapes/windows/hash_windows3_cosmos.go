@@ -16,65 +16,43 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, HashWindows3 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, HashWindows3 has changed: run pkgen.
 func _(hashWindows3Changed_runPkgen func() HashWindows3) struct {
-	_ struct{} `cosmos:"container=hashwindows3-{At|2006-01}"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=hashwindows3-{At|2006-01}"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return hashWindows3Changed_runPkgen()
 }
 
-// HashWindows3KeyLayout says how the partition key of HashWindows3 documents is
-// made of their JSON properties. It is a draft, which may change until pkgen
-// seal: clients made with repository.Configure refuse it at every endpoint but
-// this machine.
+// HashWindows3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const HashWindows3KeyLayout = "{line}.{vin%4}"
 
-// PartitionKey returns w's partition key: line, ".", and the bucket of vin
-// among 4, such as "abc.2".
+// PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (w *HashWindows3) PartitionKey() string {
 	return HashWindows3Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
 // Key returns what identifies w. At is the start of its month in UTC.
 func (w *HashWindows3) Key() HashWindows3Key {
-	return HashWindows3Key{
-		ID:   w.ID,
-		At:   partition.Month(w.At.Time()),
-		Line: w.Line,
-		VIN:  w.VIN,
-	}
+	return HashWindows3Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// HashWindows3Key identifies one HashWindows3: its id, and what its partition
-// key and the id of its container are made of.
+// HashWindows3Key identifies one HashWindows3: its id, and what its partition key and the id of
+// its container are made of.
 type HashWindows3Key struct {
-	ID   string
-	At   time.Time
-	Line string
-	VIN  string
+	ID        string
+	At        time.Time
+	Line, VIN string
 }
 
 // PartitionKey returns the partition key of the HashWindows3 that k identifies.
@@ -91,9 +69,8 @@ func (k HashWindows3Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the HashWindows3 that k
-// identifies: "hashwindows3-" and the month of at, such as
-// "hashwindows3-2018-08".
+// Container returns the id of the container that holds the HashWindows3 that k identifies:
+// "hashwindows3-" and the month of at, such as "hashwindows3-2018-08".
 func (k HashWindows3Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "hashwindows3-"...)
@@ -103,84 +80,52 @@ func (k HashWindows3Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashWindows3Key) Validate() error {
-	return partition.Check("HashWindows3",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("HashWindows3", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// HashWindows3Fields refers to the JSON properties of HashWindows3 documents,
-// for predicates, orders and projections of queries. Each is its path, with ?
-// before it where Go leaves a zero value out.
+// HashWindows3Fields refers to the JSON properties of HashWindows3 documents in queries.
 var HashWindows3Fields = struct {
-	// A string at /id.
-	ID documents.String[HashWindows3, string]
-	// A string at /line.
-	Line documents.String[HashWindows3, string]
-	// A string at /vin.
-	VIN documents.String[HashWindows3, string]
-	// A number at /number.
+	ID     documents.String[HashWindows3, string]
+	Line   documents.String[HashWindows3, string]
+	VIN    documents.String[HashWindows3, string]
 	Number documents.Number[HashWindows3, int]
-	// A number at /value.
-	Value documents.Number[HashWindows3, int]
-	// A string at /tag.
-	Tag documents.String[HashWindows3, string]
-	// A string at /partitionKey.
+	Value  documents.Number[HashWindows3, int]
+	Tag    documents.String[HashWindows3, string]
 	Stored documents.String[HashWindows3, string]
-	// A time at /at.
-	At documents.Instant[HashWindows3]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[HashWindows3, string]
+	At     documents.Instant[HashWindows3]
+	ETag   documents.String[HashWindows3, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// HashWindows3Patch makes the operations of patches of HashWindows3 documents,
-// one for each property that is neither of the key nor of the system. See
-// repository.Documents.Patch.
+// HashWindows3Patch has the changes that Patch can make to HashWindows3 documents.
 var HashWindows3Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[HashWindows3, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[HashWindows3, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[HashWindows3, string]
+	Value  repository.PatchNumber[HashWindows3, int]
+	Tag    repository.PatchValue[HashWindows3, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// HashWindows3Container describes the container of the HashWindows3 documents
-// of the month of at, for EnsureHashWindows3Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// HashWindows3Container describes the container of the HashWindows3 documents of the month of
+// at.
 func HashWindows3Container(at time.Time) azcosmos.ContainerProperties {
 	return hashWindows3Properties(HashWindows3Key{At: at}.Container())
 }
 
-// hashWindows3Properties describes a container of HashWindows3 documents by its
-// id.
+// hashWindows3Properties describes a container of HashWindows3 documents by its id.
 func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -192,11 +137,8 @@ func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashWindows3Container creates the container that HashWindows3Container
-// describes, or checks the one that is there: one to five requests. A
-// *admin.ContainerError names each difference; admin.FixDifferences makes those
-// changes that are safe. The layout is a draft, so the error matches
-// repository.ErrDraft at every endpoint but this machine.
+// EnsureHashWindows3Container creates the container of HashWindows3Container, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashWindows3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -204,25 +146,20 @@ func EnsureHashWindows3Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("HashWindows3",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("HashWindows3", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[HashWindows3](ctx, db, HashWindows3Container(at), throughput, opts...)
 }
 
 var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
-	Type:  "HashWindows3",
-	Path:  "/partitionKey",
-	Key:   (*HashWindows3).Key,
-	ID:    func(k HashWindows3Key) string { return k.ID },
-	Text:  HashWindows3Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b HashWindows3Key) bool {
-		return a.Line == b.Line &&
-			a.VIN == b.VIN
-	},
+	Type:      "HashWindows3",
+	Path:      "/partitionKey",
+	Key:       (*HashWindows3).Key,
+	ID:        func(k HashWindows3Key) string { return k.ID },
+	Text:      HashWindows3Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b HashWindows3Key) bool { return a.Line == b.Line && a.VIN == b.VIN },
 	Synthetic: true,
 	Stored:    func(w *HashWindows3) *string { return &w.Stored },
 	ETag:      func(w *HashWindows3) *string { return &w.ETag },
@@ -241,17 +178,15 @@ var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
 	At: func(w *HashWindows3) time.Time { return w.At.Time() },
 }
 
-// HashWindows3Windows returns the containers of HashWindows3 documents, one for
-// each month of at: they can be made, listed with their sizes, and dropped. It
-// sends nothing.
+// HashWindows3Windows returns the containers of HashWindows3 documents, one for each month of
+// at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func HashWindows3Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &hashWindows3Model, generated.Keys{})
 }
 
-// EnsureHashWindows3Windows makes the containers of HashWindows3 documents from
-// one time on and before another, and gives each the throughput of its age:
-// admin.Windows.Ensure says what that costs. Call it at each start, or once a
-// month.
+// EnsureHashWindows3Windows makes the containers of HashWindows3 documents from one time on and
+// before another, and gives each the throughput of its age: admin.Windows.Ensure says what that
+// costs. Call it at each start, or once a month.
 func EnsureHashWindows3Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -262,10 +197,8 @@ func EnsureHashWindows3Windows(
 	return HashWindows3Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// HashWindows3Repository reads and writes the HashWindows3 documents of the
-// containers hashwindows3-{at|2006-01} of one database. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// HashWindows3Repository reads and writes the HashWindows3 documents of the containers
+// hashwindows3-{at|2006-01} of one database.
 type HashWindows3Repository struct {
 	*repository.Documents[HashWindows3, HashWindows3Key]
 }
@@ -276,101 +209,84 @@ func NewHashWindows3Repository(db *azcosmos.DatabaseClient, opts ...repository.O
 	return &HashWindows3Repository{repository.NewIn(db, &hashWindows3Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *HashWindows3Repository) Create(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. It overwrites whatever has w's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since w was stored. If a field of the container's id
-// has changed since w was read, the stored document stays and w becomes a
-// second one.
+// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
+// field of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one.
 func (r *HashWindows3Repository) Upsert(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since w was
-// stored. If w's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is old.
 func (r *HashWindows3Repository) Replace(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the HashWindows3 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the HashWindows3 that key identifies: one point read, 1 request unit for 1 KB. It
+// returns repository.ErrNotFound if there is none.
 func (r *HashWindows3Repository) Get(ctx context.Context, key HashWindows3Key) (*HashWindows3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the HashWindows3 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the HashWindows3 that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *HashWindows3Repository) Delete(ctx context.Context, key HashWindows3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the HashWindows3 documents of line and vin, which are in
-// one logical partition: one query, about 3 request units a page. It reads
-// every window, in the order of time, after a request that lists them, and that
-// is the cost of each.
+// ByLineAndVIN selects the HashWindows3 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page. It reads every window, in the order of time, after a
+// request that lists them, and that is the cost of each.
 func (r *HashWindows3Repository) ByLineAndVIN(line, vin string) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the HashWindows3 documents of line and vin whose
-// at is from or later and before to, as a repository.Time has written it, which
-// are in one logical partition: one query, about 3 request units a page. It
-// reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the HashWindows3 documents of line and vin whose at is from or
+// later and before to, as a repository.Time has written it, in one logical partition: one
+// query, about 3 request units a page. It reads the windows alone that the range touches, in
+// the order of time, and that is the cost of each.
 func (r *HashWindows3Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at").Where("/vin", vin))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
+		Within("/at").Where("/vin", vin))
 }
 
-// ByLine selects the HashWindows3 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each. It reads every window, in
-// the order of time, after a request that lists them, and that is the cost of
-// each.
+// ByLine selects the HashWindows3 documents of line, in 4 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each. It
+// reads every window, in the order of time, after a request that lists them, and that is the
+// cost of each.
 func (r *HashWindows3Repository) ByLine(line string) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the HashWindows3 documents of line whose at is from or
-// later and before to, as a repository.Time has written it, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the HashWindows3 documents of line whose at is from or later and before
+// to, as a repository.Time has written it, in 4 logical partitions: one query for each physical
+// partition that holds some of them, about 3 request units a page of each. It reads the windows
+// alone that the range touches, in the order of time, and that is the cost of each.
 func (r *HashWindows3Repository) ByLineBetween(line string, from, to time.Time) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.Text("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ScanBetween selects the HashWindows3 documents whose at is from or later and
-// before to, as a repository.Time has written it: one query for each physical
-// partition, about 3 request units a page. It reads the windows alone that the
-// range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the HashWindows3 documents whose at is from or later and before to, as a
+// repository.Time has written it: one query for each physical partition, about 3 request units
+// a page. It reads the windows alone that the range touches, in the order of time, and that is
+// the cost of each.
 func (r *HashWindows3Repository) ScanBetween(from, to time.Time) repository.Query[HashWindows3] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

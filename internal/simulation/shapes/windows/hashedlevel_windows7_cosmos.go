@@ -16,43 +16,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, HashedlevelWindows7 is another struct than this
-// file was generated from: run pkgen.
+// If this does not compile, HashedlevelWindows7 has changed: run pkgen.
 func _(hashedlevelWindows7Changed_runPkgen func() HashedlevelWindows7) struct {
-	_ struct{} `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return hashedlevelWindows7Changed_runPkgen()
 }
 
-// HashedlevelWindows7KeyLayout says how the partition key of
-// HashedlevelWindows7 documents is made of their JSON properties. It is a
-// draft, which may change until pkgen seal: clients made with
-// repository.Configure refuse it at every endpoint but this machine.
+// HashedlevelWindows7KeyLayout is the layout of the partition key. Stored documents depend on
+// it.
 const HashedlevelWindows7KeyLayout = "{line},{vin}.{number%3}"
 
-// PartitionKey returns w's partition key, level by level: /line is line;
-// /partitionKey is vin, ".", and the bucket of number among 3, such as
-// ["abc","1HGCM82633A004352.3"].
+// PartitionKey returns w's partition key, level by level: /line is line; /partitionKey is vin,
+// ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
 func (w *HashedlevelWindows7) PartitionKey() azcosmos.PartitionKey {
 	return HashedlevelWindows7Key{Line: w.Line, VIN: w.VIN, Number: w.Number}.PartitionKey()
 }
@@ -68,24 +54,21 @@ func (w *HashedlevelWindows7) Key() HashedlevelWindows7Key {
 	}
 }
 
-// HashedlevelWindows7Key identifies one HashedlevelWindows7: its id, and what
-// its partition key and the id of its container are made of.
+// HashedlevelWindows7Key identifies one HashedlevelWindows7: its id, and what its partition key
+// and the id of its container are made of.
 type HashedlevelWindows7Key struct {
-	ID     string
-	At     time.Time
-	Line   string
-	VIN    string
-	Number int
+	ID        string
+	At        time.Time
+	Line, VIN string
+	Number    int
 }
 
-// PartitionKey returns the partition key of the HashedlevelWindows7 that k
-// identifies.
+// PartitionKey returns the partition key of the HashedlevelWindows7 that k identifies.
 func (k HashedlevelWindows7Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.level2())
 }
 
-// level2 returns the value at /partitionKey: vin, ".", and the bucket of number
-// among 3.
+// level2 returns the value at /partitionKey: vin, ".", and the bucket of number among 3.
 func (k HashedlevelWindows7Key) level2() string {
 	return k.bucket2(partition.Hash{}.Int(int64(k.Number)).Bucket(3))
 }
@@ -99,8 +82,8 @@ func (k HashedlevelWindows7Key) bucket2(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the HashedlevelWindows7
-// that k identifies: "hashedlevelwindows7-" and the month of at, such as
+// Container returns the id of the container that holds the HashedlevelWindows7 that k
+// identifies: "hashedlevelwindows7-" and the month of at, such as
 // "hashedlevelwindows7-2018-08".
 func (k HashedlevelWindows7Key) Container() string {
 	var buf [64]byte
@@ -111,77 +94,51 @@ func (k HashedlevelWindows7Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashedlevelWindows7Key) Validate() error {
-	return partition.Check("HashedlevelWindows7",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()),
-	)
+	return partition.Check("HashedlevelWindows7", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.Line+k.level2()))
 }
 
-// HashedlevelWindows7Fields refers to the JSON properties of
-// HashedlevelWindows7 documents, for predicates, orders and projections of
-// queries. Each is its path, with ? before it where Go leaves a zero value out.
+// HashedlevelWindows7Fields refers to the JSON properties of HashedlevelWindows7 documents in
+// queries.
 var HashedlevelWindows7Fields = struct {
-	// A string at /id.
-	ID documents.String[HashedlevelWindows7, string]
-	// A string at /line.
-	Line documents.String[HashedlevelWindows7, string]
-	// A string at /vin.
-	VIN documents.String[HashedlevelWindows7, string]
-	// A number at /number.
+	ID     documents.String[HashedlevelWindows7, string]
+	Line   documents.String[HashedlevelWindows7, string]
+	VIN    documents.String[HashedlevelWindows7, string]
 	Number documents.Number[HashedlevelWindows7, int]
-	// A number at /value.
-	Value documents.Number[HashedlevelWindows7, int]
-	// A string at /tag.
-	Tag documents.String[HashedlevelWindows7, string]
-	// A time at /at.
-	At documents.Instant[HashedlevelWindows7]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[HashedlevelWindows7, string]
+	Value  documents.Number[HashedlevelWindows7, int]
+	Tag    documents.String[HashedlevelWindows7, string]
+	At     documents.Instant[HashedlevelWindows7]
+	ETag   documents.String[HashedlevelWindows7, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// HashedlevelWindows7Patch makes the operations of patches of
-// HashedlevelWindows7 documents, one for each property that is neither of the
-// key nor of the system. See repository.Documents.Patch.
+// HashedlevelWindows7Patch has the changes that Patch can make to HashedlevelWindows7
+// documents.
 var HashedlevelWindows7Patch = struct {
-	// Sets, removes or increments /value.
 	Value repository.PatchNumber[HashedlevelWindows7, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[HashedlevelWindows7, string]
+	Tag   repository.PatchValue[HashedlevelWindows7, string]
 }{
 	Value: "/value",
-
-	Tag: "/tag",
+	Tag:   "/tag",
 }
 
-// HashedlevelWindows7Container describes the container of the
-// HashedlevelWindows7 documents of the month of at, for
-// EnsureHashedlevelWindows7Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// HashedlevelWindows7Container describes the container of the HashedlevelWindows7 documents of
+// the month of at.
 func HashedlevelWindows7Container(at time.Time) azcosmos.ContainerProperties {
 	return hashedlevelWindows7Properties(HashedlevelWindows7Key{At: at}.Container())
 }
 
-// hashedlevelWindows7Properties describes a container of HashedlevelWindows7
-// documents by its id.
+// hashedlevelWindows7Properties describes a container of HashedlevelWindows7 documents by its
+// id.
 func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -193,12 +150,9 @@ func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelWindows7Container creates the container that
-// HashedlevelWindows7Container describes, or checks the one that is there: one
-// to five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureHashedlevelWindows7Container creates the container of HashedlevelWindows7Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureHashedlevelWindows7Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -206,12 +160,11 @@ func EnsureHashedlevelWindows7Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("HashedlevelWindows7",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("HashedlevelWindows7", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at),
+		throughput, opts...)
 }
 
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{
@@ -243,17 +196,15 @@ var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelW
 	At: func(w *HashedlevelWindows7) time.Time { return w.At.Time() },
 }
 
-// HashedlevelWindows7Windows returns the containers of HashedlevelWindows7
-// documents, one for each month of at: they can be made, listed with their
-// sizes, and dropped. It sends nothing.
+// HashedlevelWindows7Windows returns the containers of HashedlevelWindows7 documents, one for
+// each month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func HashedlevelWindows7Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &hashedlevelWindows7Model, generated.Keys{})
 }
 
-// EnsureHashedlevelWindows7Windows makes the containers of HashedlevelWindows7
-// documents from one time on and before another, and gives each the throughput
-// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// EnsureHashedlevelWindows7Windows makes the containers of HashedlevelWindows7 documents from
+// one time on and before another, and gives each the throughput of its age:
+// admin.Windows.Ensure says what that costs. Call it at each start, or once a month.
 func EnsureHashedlevelWindows7Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -264,156 +215,130 @@ func EnsureHashedlevelWindows7Windows(
 	return HashedlevelWindows7Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// HashedlevelWindows7Repository reads and writes the HashedlevelWindows7
-// documents of the containers hashedlevelwindows7-{at|2006-01} of one database.
-// It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of repository.Documents; their comments say what they cost and return
-// here.
+// HashedlevelWindows7Repository reads and writes the HashedlevelWindows7 documents of the
+// containers hashedlevelwindows7-{at|2006-01} of one database.
 type HashedlevelWindows7Repository struct {
 	*repository.Documents[HashedlevelWindows7, HashedlevelWindows7Key]
 }
 
-// NewHashedlevelWindows7Repository returns the repository of the containers of
-// db that HashedlevelWindows7Container describes. It sends nothing.
+// NewHashedlevelWindows7Repository returns the repository of the containers of db that
+// HashedlevelWindows7Container describes. It sends nothing.
 func NewHashedlevelWindows7Repository(
-	db *azcosmos.DatabaseClient,
-	opts ...repository.Option,
+	db *azcosmos.DatabaseClient, opts ...repository.Option,
 ) *HashedlevelWindows7Repository {
 	return &HashedlevelWindows7Repository{repository.NewIn(db, &hashedlevelWindows7Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *HashedlevelWindows7Repository) Create(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. It overwrites whatever has w's id in the same bucket,
-// so ids have to differ there. If a field of the key or of the container's id
-// has changed since w was read, the stored document stays and w becomes a
-// second one.
+// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key or of the container's id has changed since w
+// was read, the stored document stays and w becomes a second one.
 func (r *HashedlevelWindows7Repository) Upsert(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If w's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
 func (r *HashedlevelWindows7Repository) Replace(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the HashedlevelWindows7 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the HashedlevelWindows7 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *HashedlevelWindows7Repository) Get(
-	ctx context.Context,
-	key HashedlevelWindows7Key,
+	ctx context.Context, key HashedlevelWindows7Key,
 ) (*HashedlevelWindows7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the HashedlevelWindows7 that key identifies: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the HashedlevelWindows7 that key identifies: one write, about 5 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *HashedlevelWindows7Repository) Delete(ctx context.Context, key HashedlevelWindows7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the HashedlevelWindows7 documents of line, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each. It reads every window, in the
-// order of time, after a request that lists them, and that is the cost of each.
+// ByLine selects the HashedlevelWindows7 documents of line, whose keys have one prefix: one
+// query for each physical partition that holds some of them, about 3 request units a page of
+// each. It reads every window, in the order of time, after a request that lists them, and that
+// is the cost of each.
 func (r *HashedlevelWindows7Repository) ByLine(line string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the HashedlevelWindows7 documents of line whose at is
-// from or later and before to, as a repository.Time has written it, whose keys
-// have one prefix: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the HashedlevelWindows7 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each. It
+// reads the windows alone that the range touches, in the order of time, and that is the cost of
+// each.
 func (r *HashedlevelWindows7Repository) ByLineBetween(
-	line string,
-	from, to time.Time,
+	line string, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ByLineAndVINAndNumber selects the HashedlevelWindows7 documents of line, vin,
-// and number, which are in one logical partition: one query, about 3 request
-// units a page. It reads every window, in the order of time, after a request
-// that lists them, and that is the cost of each.
+// ByLineAndVINAndNumber selects the HashedlevelWindows7 documents of line, vin, and number, in
+// one logical partition: one query, about 3 request units a page. It reads every window, in the
+// order of time, after a request that lists them, and that is the cost of each.
 func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumber(
-	line, vin string,
-	number int,
+	line, vin string, number int,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin, Number: number}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Where("/number", number))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
 }
 
-// ByLineAndVINAndNumberBetween selects the HashedlevelWindows7 documents of
-// line, vin, and number whose at is from or later and before to, as a
-// repository.Time has written it, which are in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the
-// range touches, in the order of time, and that is the cost of each.
+// ByLineAndVINAndNumberBetween selects the HashedlevelWindows7 documents of line, vin, and
+// number whose at is from or later and before to, as a repository.Time has written it, in one
+// logical partition: one query, about 3 request units a page. It reads the windows alone that
+// the range touches, in the order of time, and that is the cost of each.
 func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumberBetween(
-	line, vin string,
-	number int,
-	from, to time.Time,
+	line, vin string, number int, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin, Number: number}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at").Where("/number", number))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
+		Within("/at").Where("/number", number))
 }
 
-// ByLineAndVIN selects the HashedlevelWindows7 documents of line and vin, which
-// are in 3 logical partitions: a fan-out of one query for each physical
-// partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them,
-// and that is the cost of each.
+// ByLineAndVIN selects the HashedlevelWindows7 documents of line and vin, in 3 logical
+// partitions: one query for each physical partition that holds some of them, about 3 request
+// units a page of each. It reads every window, in the order of time, after a request that lists
+// them, and that is the cost of each.
 func (r *HashedlevelWindows7Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// ByLineAndVINBetween selects the HashedlevelWindows7 documents of line and vin
-// whose at is from or later and before to, as a repository.Time has written it,
-// which are in 3 logical partitions: a fan-out of one query for each physical
-// partition that holds some of them, about 3 request units a page of each. It
-// reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the HashedlevelWindows7 documents of line and vin whose at is
+// from or later and before to, as a repository.Time has written it, in 3 logical partitions:
+// one query for each physical partition that holds some of them, about 3 request units a page
+// of each. It reads the windows alone that the range touches, in the order of time, and that is
+// the cost of each.
 func (r *HashedlevelWindows7Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Buckets(3,
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the HashedlevelWindows7 documents whose at is from or
-// later and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the HashedlevelWindows7 documents whose at is from or later and before
+// to, as a repository.Time has written it: one query for each physical partition, about 3
+// request units a page. It reads the windows alone that the range touches, in the order of
+// time, and that is the cost of each.
 func (r *HashedlevelWindows7Repository) ScanBetween(from, to time.Time) repository.Query[HashedlevelWindows7] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

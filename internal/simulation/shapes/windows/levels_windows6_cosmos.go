@@ -15,74 +15,52 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, LevelsWindows6 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, LevelsWindows6 has changed: run pkgen.
 func _(levelsWindows6Changed_runPkgen func() LevelsWindows6) struct {
-	_ struct{} `cosmos:"container=levelswindows6-{At|2006-01}"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,level=1"`
-
-	VIN string `json:"vin" cosmos:"pk,level=2"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=levelswindows6-{At|2006-01}"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,level=1"`
+	VIN    string          `json:"vin" cosmos:"pk,level=2"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return levelsWindows6Changed_runPkgen()
 }
 
-// LevelsWindows6KeyLayout says how the partition key of LevelsWindows6
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// LevelsWindows6KeyLayout is the layout of the partition key. Stored documents depend on it.
 const LevelsWindows6KeyLayout = "{line},{vin}"
 
-// PartitionKey returns w's partition key, level by level: /line is line; /vin
-// is vin, such as ["abc","1HGCM82633A004352"].
+// PartitionKey returns w's partition key, level by level: /line is line; /vin is vin, such as
+// ["abc","1HGCM82633A004352"].
 func (w *LevelsWindows6) PartitionKey() azcosmos.PartitionKey {
 	return LevelsWindows6Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
 // Key returns what identifies w. At is the start of its month in UTC.
 func (w *LevelsWindows6) Key() LevelsWindows6Key {
-	return LevelsWindows6Key{
-		ID:   w.ID,
-		At:   partition.Month(w.At.Time()),
-		Line: w.Line,
-		VIN:  w.VIN,
-	}
+	return LevelsWindows6Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// LevelsWindows6Key identifies one LevelsWindows6: its id, and what its
-// partition key and the id of its container are made of.
+// LevelsWindows6Key identifies one LevelsWindows6: its id, and what its partition key and the
+// id of its container are made of.
 type LevelsWindows6Key struct {
-	ID   string
-	At   time.Time
-	Line string
-	VIN  string
+	ID        string
+	At        time.Time
+	Line, VIN string
 }
 
-// PartitionKey returns the partition key of the LevelsWindows6 that k
-// identifies.
+// PartitionKey returns the partition key of the LevelsWindows6 that k identifies.
 func (k LevelsWindows6Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
-// Container returns the id of the container that holds the LevelsWindows6 that
-// k identifies: "levelswindows6-" and the month of at, such as
-// "levelswindows6-2018-08".
+// Container returns the id of the container that holds the LevelsWindows6 that k identifies:
+// "levelswindows6-" and the month of at, such as "levelswindows6-2018-08".
 func (k LevelsWindows6Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "levelswindows6-"...)
@@ -92,80 +70,49 @@ func (k LevelsWindows6Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LevelsWindows6Key) Validate() error {
-	return partition.Check("LevelsWindows6",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.VIN),
-	)
+	return partition.Check("LevelsWindows6", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
-// LevelsWindows6Fields refers to the JSON properties of LevelsWindows6
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// LevelsWindows6Fields refers to the JSON properties of LevelsWindows6 documents in queries.
 var LevelsWindows6Fields = struct {
-	// A string at /id.
-	ID documents.String[LevelsWindows6, string]
-	// A string at /line.
-	Line documents.String[LevelsWindows6, string]
-	// A string at /vin.
-	VIN documents.String[LevelsWindows6, string]
-	// A number at /number.
+	ID     documents.String[LevelsWindows6, string]
+	Line   documents.String[LevelsWindows6, string]
+	VIN    documents.String[LevelsWindows6, string]
 	Number documents.Number[LevelsWindows6, int]
-	// A number at /value.
-	Value documents.Number[LevelsWindows6, int]
-	// A string at /tag.
-	Tag documents.String[LevelsWindows6, string]
-	// A time at /at.
-	At documents.Instant[LevelsWindows6]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[LevelsWindows6, string]
+	Value  documents.Number[LevelsWindows6, int]
+	Tag    documents.String[LevelsWindows6, string]
+	At     documents.Instant[LevelsWindows6]
+	ETag   documents.String[LevelsWindows6, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	Value:  "/value",
+	Tag:    "/tag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// LevelsWindows6Patch makes the operations of patches of LevelsWindows6
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// LevelsWindows6Patch has the changes that Patch can make to LevelsWindows6 documents.
 var LevelsWindows6Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[LevelsWindows6, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[LevelsWindows6, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[LevelsWindows6, string]
+	Value  repository.PatchNumber[LevelsWindows6, int]
+	Tag    repository.PatchValue[LevelsWindows6, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// LevelsWindows6Container describes the container of the LevelsWindows6
-// documents of the month of at, for EnsureLevelsWindows6Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// LevelsWindows6Container describes the container of the LevelsWindows6 documents of the month
+// of at.
 func LevelsWindows6Container(at time.Time) azcosmos.ContainerProperties {
 	return levelsWindows6Properties(LevelsWindows6Key{At: at}.Container())
 }
 
-// levelsWindows6Properties describes a container of LevelsWindows6 documents by
-// its id.
+// levelsWindows6Properties describes a container of LevelsWindows6 documents by its id.
 func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -177,12 +124,8 @@ func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsWindows6Container creates the container that
-// LevelsWindows6Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureLevelsWindows6Container creates the container of LevelsWindows6Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevelsWindows6Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -190,9 +133,7 @@ func EnsureLevelsWindows6Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("LevelsWindows6",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("LevelsWindows6", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[LevelsWindows6](ctx, db, LevelsWindows6Container(at), throughput, opts...)
@@ -221,17 +162,15 @@ var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{
 	At: func(w *LevelsWindows6) time.Time { return w.At.Time() },
 }
 
-// LevelsWindows6Windows returns the containers of LevelsWindows6 documents, one
-// for each month of at: they can be made, listed with their sizes, and dropped.
-// It sends nothing.
+// LevelsWindows6Windows returns the containers of LevelsWindows6 documents, one for each month
+// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func LevelsWindows6Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &levelsWindows6Model, generated.Keys{})
 }
 
-// EnsureLevelsWindows6Windows makes the containers of LevelsWindows6 documents
-// from one time on and before another, and gives each the throughput of its
-// age: admin.Windows.Ensure says what that costs. Call it at each start, or
-// once a month.
+// EnsureLevelsWindows6Windows makes the containers of LevelsWindows6 documents from one time on
+// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
+// that costs. Call it at each start, or once a month.
 func EnsureLevelsWindows6Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -242,111 +181,96 @@ func EnsureLevelsWindows6Windows(
 	return LevelsWindows6Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// LevelsWindows6Repository reads and writes the LevelsWindows6 documents of the
-// containers levelswindows6-{at|2006-01} of one database. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// LevelsWindows6Repository reads and writes the LevelsWindows6 documents of the containers
+// levelswindows6-{at|2006-01} of one database.
 type LevelsWindows6Repository struct {
 	*repository.Documents[LevelsWindows6, LevelsWindows6Key]
 }
 
-// NewLevelsWindows6Repository returns the repository of the containers of db
-// that LevelsWindows6Container describes. It sends nothing.
+// NewLevelsWindows6Repository returns the repository of the containers of db that
+// LevelsWindows6Container describes. It sends nothing.
 func NewLevelsWindows6Repository(db *azcosmos.DatabaseClient, opts ...repository.Option) *LevelsWindows6Repository {
 	return &LevelsWindows6Repository{repository.NewIn(db, &levelsWindows6Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *LevelsWindows6Repository) Create(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. If a field of the key or of the container's id has
-// changed since w was read, the stored document stays and w becomes a second
-// one.
+// Upsert stores w, new or not: one write, about 5 request units for 1 KB. If a field of the key
+// or of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one.
 func (r *LevelsWindows6Repository) Upsert(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If w's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
 func (r *LevelsWindows6Repository) Replace(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the LevelsWindows6 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the LevelsWindows6 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none.
 func (r *LevelsWindows6Repository) Get(ctx context.Context, key LevelsWindows6Key) (*LevelsWindows6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the LevelsWindows6 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the LevelsWindows6 that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *LevelsWindows6Repository) Delete(ctx context.Context, key LevelsWindows6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the LevelsWindows6 documents of line, whose keys have one
-// prefix: a fan-out of one query for each physical partition that holds some of
-// them, about 3 request units a page of each. It reads every window, in the
-// order of time, after a request that lists them, and that is the cost of each.
+// ByLine selects the LevelsWindows6 documents of line, whose keys have one prefix: one query
+// for each physical partition that holds some of them, about 3 request units a page of each. It
+// reads every window, in the order of time, after a request that lists them, and that is the
+// cost of each.
 func (r *LevelsWindows6Repository) ByLine(line string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the LevelsWindows6 documents of line whose at is from
-// or later and before to, as a repository.Time has written it, whose keys have
-// one prefix: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each. It reads the windows
-// alone that the range touches, in the order of time, and that is the cost of
+// ByLineBetween selects the LevelsWindows6 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, whose keys have one prefix: one query for
+// each physical partition that holds some of them, about 3 request units a page of each. It
+// reads the windows alone that the range touches, in the order of time, and that is the cost of
 // each.
 func (r *LevelsWindows6Repository) ByLineBetween(line string, from, to time.Time) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line},
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Prefix([]any{key.Line}, partition.Text("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ByLineAndVIN selects the LevelsWindows6 documents of line and vin, which are
-// in one logical partition: one query, about 3 request units a page. It reads
-// every window, in the order of time, after a request that lists them, and that
-// is the cost of each.
+// ByLineAndVIN selects the LevelsWindows6 documents of line and vin, in one logical partition:
+// one query, about 3 request units a page. It reads every window, in the order of time, after a
+// request that lists them, and that is the cost of each.
 func (r *LevelsWindows6Repository) ByLineAndVIN(line, vin string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	))
+		partition.Text("Line", line), partition.Text("VIN", vin)))
 }
 
-// ByLineAndVINBetween selects the LevelsWindows6 documents of line and vin
-// whose at is from or later and before to, as a repository.Time has written it,
-// which are in one logical partition: one query, about 3 request units a page.
-// It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the LevelsWindows6 documents of line and vin whose at is from or
+// later and before to, as a repository.Time has written it, in one logical partition: one
+// query, about 3 request units a page. It reads the windows alone that the range touches, in
+// the order of time, and that is the cost of each.
 func (r *LevelsWindows6Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line),
-		partition.Text("VIN", vin),
-	).Between(from, to).Within("/at"))
+		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the LevelsWindows6 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the LevelsWindows6 documents whose at is from or later and before to, as
+// a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *LevelsWindows6Repository) ScanBetween(from, to time.Time) repository.Query[LevelsWindows6] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

@@ -16,60 +16,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, NaturalWindows1 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, NaturalWindows1 has changed: run pkgen.
 func _(naturalWindows1Changed_runPkgen func() NaturalWindows1) struct {
-	_ struct{} `cosmos:"container=naturalwindows1-{At|2006-01},type=naturalwindows1"`
-
-	ID string `json:"id" cosmos:"id,prefix=d-"`
-
-	Line string `json:"line" cosmos:"pk,tenant"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
-
-	Created repository.Time `json:"created" cosmos:"created"`
-
-	Updated repository.Time `json:"updated" cosmos:"updated"`
-
-	Version int `json:"version" cosmos:"version"`
-
-	Gone repository.Time `json:"gone,omitzero" cosmos:"deleted"`
-
-	Form int `json:"form" cosmos:"schema=2"`
-
-	Title string `json:"title" cosmos:"alias=caption"`
-
-	Closed bool `json:"closed" cosmos:"later"`
-
-	TTL int `json:"ttl,omitempty" cosmos:"ttl"`
-
-	Rest map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_       struct{}                   `cosmos:"container=naturalwindows1-{At|2006-01},type=naturalwindows1"`
+	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	At      repository.Time            `json:"at"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
 	return naturalWindows1Changed_runPkgen()
 }
 
-// NaturalWindows1KeyLayout says how the partition key of NaturalWindows1
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// NaturalWindows1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalWindows1KeyLayout = "{line}"
 
-// NaturalWindows1IDPrefix is what the id of every NaturalWindows1 begins with.
-// Stored documents depend on it.
+// NaturalWindows1IDPrefix is what the id of every NaturalWindows1 begins with. Stored documents
+// depend on it.
 const NaturalWindows1IDPrefix = "d-"
 
 // PartitionKey returns w's partition key, the property line, such as "abc".
@@ -82,23 +59,19 @@ func (w *NaturalWindows1) Key() NaturalWindows1Key {
 	return NaturalWindows1Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line}
 }
 
-// NaturalWindows1Key identifies one NaturalWindows1: its id, its partition key,
-// and what the id of its container is made of.
+// NaturalWindows1Key identifies one NaturalWindows1: its id, its partition key, and what the id
+// of its container is made of.
 type NaturalWindows1Key struct {
 	ID   string
 	At   time.Time
 	Line string
 }
 
-// PartitionKey returns the partition key of the NaturalWindows1 that k
-// identifies.
-func (k NaturalWindows1Key) PartitionKey() string {
-	return k.Line
-}
+// PartitionKey returns the partition key of the NaturalWindows1 that k identifies.
+func (k NaturalWindows1Key) PartitionKey() string { return k.Line }
 
-// Container returns the id of the container that holds the NaturalWindows1 that
-// k identifies: "naturalwindows1-" and the month of at, such as
-// "naturalwindows1-2018-08".
+// Container returns the id of the container that holds the NaturalWindows1 that k identifies:
+// "naturalwindows1-" and the month of at, such as "naturalwindows1-2018-08".
 func (k NaturalWindows1Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "naturalwindows1-"...)
@@ -106,131 +79,77 @@ func (k NaturalWindows1Key) Container() string {
 	return string(b)
 }
 
-// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the
-// id does not begin with "d-", else nil.
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
+// begin with "d-", else nil.
 func (k NaturalWindows1Key) Validate() error {
-	return partition.Check("NaturalWindows1",
-		partition.PrefixedID(k.ID, NaturalWindows1IDPrefix),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("NaturalWindows1", partition.PrefixedID(k.ID, NaturalWindows1IDPrefix),
+		partition.Time("At", k.At), partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
-// NaturalWindows1Fields refers to the JSON properties of NaturalWindows1
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// NaturalWindows1Fields refers to the JSON properties of NaturalWindows1 documents in queries.
 var NaturalWindows1Fields = struct {
-	// A string at /id.
-	ID documents.String[NaturalWindows1, string]
-	// A string at /line.
-	Line documents.String[NaturalWindows1, string]
-	// A string at /vin.
-	VIN documents.String[NaturalWindows1, string]
-	// A number at /number.
-	Number documents.Number[NaturalWindows1, int]
-	// A number at /value.
-	Value documents.Number[NaturalWindows1, int]
-	// A string at /tag.
-	Tag documents.String[NaturalWindows1, string]
-	// A time at /at.
-	At documents.Instant[NaturalWindows1]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[NaturalWindows1, string]
-	// A time at /created.
+	ID      documents.String[NaturalWindows1, string]
+	Line    documents.String[NaturalWindows1, string]
+	VIN     documents.String[NaturalWindows1, string]
+	Number  documents.Number[NaturalWindows1, int]
+	Value   documents.Number[NaturalWindows1, int]
+	Tag     documents.String[NaturalWindows1, string]
+	At      documents.Instant[NaturalWindows1]
+	ETag    documents.String[NaturalWindows1, string]
 	Created documents.Instant[NaturalWindows1]
-	// A time at /updated.
 	Updated documents.Instant[NaturalWindows1]
-	// A number at /version.
 	Version documents.Number[NaturalWindows1, int]
-	// A time at /gone; where it is absent, it counts as zero.
-	Gone documents.Instant[NaturalWindows1]
-	// A number at /form; where it is absent, it counts as zero.
-	Form documents.Number[NaturalWindows1, int]
-	// A string at /title, in old documents at /caption.
-	Title documents.String[NaturalWindows1, string]
-	// A boolean at /closed; where it is absent, it counts as zero.
-	Closed documents.Bool[NaturalWindows1, bool]
-	// A number at /ttl; where it is absent, it counts as zero.
-	TTL documents.Number[NaturalWindows1, int]
+	Gone    documents.Instant[NaturalWindows1]
+	Form    documents.Number[NaturalWindows1, int]
+	Title   documents.String[NaturalWindows1, string]
+	Closed  documents.Bool[NaturalWindows1, bool]
+	TTL     documents.Number[NaturalWindows1, int]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
-	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	At: "/at",
-
-	ETag: "?/_etag",
-
+	ID:      "/id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	At:      "/at",
+	ETag:    "?/_etag",
 	Created: "/created",
-
 	Updated: "/updated",
-
 	Version: "/version",
-
-	Gone: "?/gone",
-
-	Form: "?/form",
-
-	Title: "<caption/title",
-
-	Closed: "?/closed",
-
-	TTL: "?/ttl",
+	Gone:    "?/gone",
+	Form:    "?/form",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
 }
 
-// NaturalWindows1Patch makes the operations of patches of NaturalWindows1
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// NaturalWindows1Patch has the changes that Patch can make to NaturalWindows1 documents.
 var NaturalWindows1Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[NaturalWindows1, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[NaturalWindows1, string]
 	Number repository.PatchNumber[NaturalWindows1, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[NaturalWindows1, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[NaturalWindows1, string]
-	// Sets or removes /title.
-	Title repository.PatchValue[NaturalWindows1, string]
-	// Sets or removes /closed.
+	Value  repository.PatchNumber[NaturalWindows1, int]
+	Tag    repository.PatchValue[NaturalWindows1, string]
+	Title  repository.PatchValue[NaturalWindows1, string]
 	Closed repository.PatchValue[NaturalWindows1, bool]
-	// Sets, removes or increments /ttl.
-	TTL repository.PatchNumber[NaturalWindows1, int]
+	TTL    repository.PatchNumber[NaturalWindows1, int]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
-	Title: "<caption/title",
-
+	Value:  "/value",
+	Tag:    "/tag",
+	Title:  "<caption/title",
 	Closed: "/closed",
-
-	TTL: "/ttl",
+	TTL:    "/ttl",
 }
 
-// NaturalWindows1Container describes the container of the NaturalWindows1
-// documents of the month of at, for EnsureNaturalWindows1Container and
-// azcosmos.DatabaseClient.CreateContainer. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// NaturalWindows1Container describes the container of the NaturalWindows1 documents of the
+// month of at. Documents that have a ttl of their own expire that many seconds after their last
+// write.
 func NaturalWindows1Container(at time.Time) azcosmos.ContainerProperties {
 	return naturalWindows1Properties(NaturalWindows1Key{At: at}.Container())
 }
 
-// naturalWindows1Properties describes a container of NaturalWindows1 documents
-// by its id.
+// naturalWindows1Properties describes a container of NaturalWindows1 documents by its id.
 func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -244,12 +163,8 @@ func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalWindows1Container creates the container that
-// NaturalWindows1Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureNaturalWindows1Container creates the container of NaturalWindows1Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNaturalWindows1Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -257,9 +172,7 @@ func EnsureNaturalWindows1Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("NaturalWindows1",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("NaturalWindows1", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput, opts...)
@@ -346,24 +259,20 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 		Same:     func(a, b NaturalWindows1Key) bool { return a.Line == b.Line },
 		Value:    func(k NaturalWindows1Key) any { return k.Line },
 		Check: func(k NaturalWindows1Key) error {
-			return partition.Check("NaturalWindows1",
-				partition.Text("Line", k.Line),
-			)
+			return partition.Check("NaturalWindows1", partition.Text("Line", k.Line))
 		},
 	},
 }
 
-// NaturalWindows1Windows returns the containers of NaturalWindows1 documents,
-// one for each month of at: they can be made, listed with their sizes, and
-// dropped. It sends nothing.
+// NaturalWindows1Windows returns the containers of NaturalWindows1 documents, one for each
+// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func NaturalWindows1Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &naturalWindows1Model, generated.Keys{})
 }
 
-// EnsureNaturalWindows1Windows makes the containers of NaturalWindows1
-// documents from one time on and before another, and gives each the throughput
-// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// EnsureNaturalWindows1Windows makes the containers of NaturalWindows1 documents from one time
+// on and before another, and gives each the throughput of its age: admin.Windows.Ensure says
+// what that costs. Call it at each start, or once a month.
 func EnsureNaturalWindows1Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -374,142 +283,124 @@ func EnsureNaturalWindows1Windows(
 	return NaturalWindows1Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// NaturalWindows1Repository reads and writes the NaturalWindows1 documents of
-// the containers naturalwindows1-{at|2006-01} of one database: those whose
-// property type is "naturalwindows1". Their ids begin with "d-". It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// NaturalWindows1Repository reads and writes the NaturalWindows1 documents of the containers
+// naturalwindows1-{at|2006-01} of one database: those whose property type is "naturalwindows1".
+// Their ids begin with "d-".
 type NaturalWindows1Repository struct {
 	*repository.Documents[NaturalWindows1, NaturalWindows1Key]
 }
 
-// NewNaturalWindows1Repository returns the repository of the containers of db
-// that NaturalWindows1Container describes. It sends nothing.
+// NewNaturalWindows1Repository returns the repository of the containers of db that
+// NaturalWindows1Container describes. It sends nothing.
 func NewNaturalWindows1Repository(db *azcosmos.DatabaseClient, opts ...repository.Option) *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.NewIn(db, &naturalWindows1Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
-// It sets w.Created, w.Updated, and w.Version. It also sets w.Form to 2.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
+// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
+// too. It sets w.Created, w.Updated, and w.Version. It also sets w.Form to 2.
 func (r *NaturalWindows1Repository) Create(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB, whatever w's ETag says. If w.Line, or a field
-// of the container's id, has changed since w was read, the stored document
-// stays and w becomes a second one. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets w.Updated and w.Version, and keeps the
-// stored w.Created. It also sets w.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores w, new or not: a read and a write on condition, 2 requests and about 6 request
+// units for 1 KB. If w.Line, or a field of the container's id, has changed since w was read,
+// the stored document stays and w becomes a second one. If the document is marked as deleted,
+// it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It
+// sets w.Updated and w.Version, and keeps the stored w.Created. It also sets w.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *NaturalWindows1Repository) Upsert(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none. If w's ETag is set, it is sent as
-// If-Match; repository.ErrPreconditionFailed means that the stored document has
-// another. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets w.Updated and w.Version, and keeps the stored w.Created. It also sets
-// w.Form to 2. It returns repository.ErrNewerDocument if the stored document
-// has a greater number.
+// Replace stores w over the document of its key: a read and a write on condition, 2 requests
+// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
+// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, it returns
+// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets w.Updated and
+// w.Version, and keeps the stored w.Created. It also sets w.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *NaturalWindows1Repository) Replace(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the NaturalWindows1 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none. So
-// it does if the document is of another type. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier
-// form, and returns repository.ErrNewerDocument if its Form is greater than 2.
+// Get returns the NaturalWindows1 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none. So it does if the document is of another
+// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
+// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalWindows1Repository) Get(ctx context.Context, key NaturalWindows1Key) (*NaturalWindows1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalWindows1 that key identifies as deleted: one write,
-// about 5 request units for 1 KB. Reads and queries leave it out then, the
-// change feed gives it as a deletion, and its id stays taken. WithDeleted has
-// it, Restore shows it again, and Purge removes it. It returns
-// repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalWindows1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
+// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
+// returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *NaturalWindows1Repository) Delete(ctx context.Context, key NaturalWindows1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete
-// has marked: Get, GetMany and all queries have them, with their Gone set. It
-// sends nothing, and its writes are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
+// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
+// those of r.
 func (r *NaturalWindows1Repository) WithDeleted() *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalWindows1 that key identifies again, after Delete has
-// marked it: a point read and a patch on condition, 2 requests and about 6
-// request units for 1 KB. It returns repository.ErrNotFound if there is no
-// document, and repository.ErrPreconditionFailed if it is not marked. It sets
-// the document's Updated and Version. It returns repository.ErrNewerDocument if
-// the document's Form is greater than 2.
+// Restore shows the NaturalWindows1 that key identifies again, after Delete has marked it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked. It sets the document's Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *NaturalWindows1Repository) Restore(ctx context.Context, key NaturalWindows1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the NaturalWindows1 that key identifies, after Delete has
-// marked it: a point read and a deletion on condition, 2 requests and about 6
-// request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and
+// Purge removes the NaturalWindows1 that key identifies, after Delete has marked it: a point
+// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
+// brings it back. It returns repository.ErrNotFound if there is no document, and
 // repository.ErrPreconditionFailed if it is not marked, and then it stays.
 func (r *NaturalWindows1Repository) Purge(ctx context.Context, key NaturalWindows1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
 
-// ByLine selects the NaturalWindows1 documents of line, which are in one
-// logical partition: one query, about 3 request units a page. It reads every
-// window, in the order of time, after a request that lists them, and that is
-// the cost of each.
+// ByLine selects the NaturalWindows1 documents of line, in one logical partition: one query,
+// about 3 request units a page. It reads every window, in the order of time, after a request
+// that lists them, and that is the cost of each.
 func (r *NaturalWindows1Repository) ByLine(line string) repository.Query[NaturalWindows1] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the NaturalWindows1 documents of line whose at is from
-// or later and before to, as a repository.Time has written it, which are in one
-// logical partition: one query, about 3 request units a page. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the NaturalWindows1 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, in one logical partition: one query, about 3
+// request units a page. It reads the windows alone that the range touches, in the order of
+// time, and that is the cost of each.
 func (r *NaturalWindows1Repository) ByLineBetween(line string, from, to time.Time) repository.Query[NaturalWindows1] {
-	return repository.NewQuery(r.Documents, generated.Partition(line,
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the NaturalWindows1 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the NaturalWindows1 documents whose at is from or later and before to, as
+// a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *NaturalWindows1Repository) ScanBetween(from, to time.Time) repository.Query[NaturalWindows1] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
-// NaturalWindows1Tenant reads and writes the NaturalWindows1 documents of one
-// tenant. It has no method that reads or writes a document of another one:
-// repository.Tenant says how each is refused. It is small, and safe for
-// concurrent use.
+// NaturalWindows1Tenant reads and writes the NaturalWindows1 documents of one tenant. It has no
+// method that reads or writes a document of another one: repository.Tenant says how each is
+// refused. It is small, and safe for concurrent use.
 type NaturalWindows1Tenant struct {
 	repository.Tenant[NaturalWindows1, NaturalWindows1Key]
 	all    *NaturalWindows1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no
-// copy of r. If the tenant cannot be in a key, such as an empty one, each
-// operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
+// the tenant cannot be in a key, such as an empty one, each operation returns a
+// *partition.KeyError.
 func (r *NaturalWindows1Repository) For(line string) *NaturalWindows1Tenant {
 	return &NaturalWindows1Tenant{repository.NewTenant(r.Documents, NaturalWindows1Key{Line: line}), r, line}
 }
@@ -519,20 +410,20 @@ func (t *NaturalWindows1Tenant) Key(id string, at time.Time) NaturalWindows1Key 
 	return NaturalWindows1Key{ID: id, At: at, Line: t.tenant}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of
-// NaturalWindows1Repository, whose comment says what it costs.
+// Scan selects all documents of the tenant. It is ByLine of NaturalWindows1Repository, whose
+// comment says what it costs.
 func (t *NaturalWindows1Tenant) Scan() repository.Query[NaturalWindows1] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ScanBetween selects the documents of the tenant from from to to. It is
-// ByLineBetween of NaturalWindows1Repository, whose comment says what it costs.
+// ScanBetween selects the documents of the tenant from from to to. It is ByLineBetween of
+// NaturalWindows1Repository, whose comment says what it costs.
 func (t *NaturalWindows1Tenant) ScanBetween(from, to time.Time) repository.Query[NaturalWindows1] {
 	return t.Only(t.all.ByLineBetween(t.tenant, from, to))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those
-// that Delete has marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
+// marked. It sends nothing, and its writes are those of t.
 func (t *NaturalWindows1Tenant) WithDeleted() *NaturalWindows1Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }

@@ -16,44 +16,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, RandomWindows5 is another struct than this file was
-// generated from: run pkgen.
+// If this does not compile, RandomWindows5 has changed: run pkgen.
 func _(randomWindows5Changed_runPkgen func() RandomWindows5) struct {
-	_ struct{} `cosmos:"container=randomwindows5-{At|2006-01}"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line" cosmos:"pk,randomsuffix,buckets=3"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=randomwindows5-{At|2006-01}"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line" cosmos:"pk,randomsuffix,buckets=3"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return randomWindows5Changed_runPkgen()
 }
 
-// RandomWindows5KeyLayout says how the partition key of RandomWindows5
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// RandomWindows5KeyLayout is the layout of the partition key. Stored documents depend on it.
 const RandomWindows5KeyLayout = "{line}.{*%3}"
 
-// PartitionKey returns w's partition key: line, ".", and a random number from 1
-// to 3, such as "abc.3". It is "" until Create has chosen the number.
+// PartitionKey returns line, ".", and a random number from 1 to 3, such as "abc.3". It is ""
+// until Create has chosen the number.
 func (w *RandomWindows5) PartitionKey() string {
 	return RandomWindows5Key{
 		Line:   w.Line,
@@ -61,8 +46,8 @@ func (w *RandomWindows5) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC. Suffix is
-// 0 until Create has chosen one.
+// Key returns what identifies w. At is the start of its month in UTC. Suffix is 0 until Create
+// has chosen one.
 func (w *RandomWindows5) Key() RandomWindows5Key {
 	return RandomWindows5Key{
 		ID:     w.ID,
@@ -72,9 +57,8 @@ func (w *RandomWindows5) Key() RandomWindows5Key {
 	}
 }
 
-// RandomWindows5Key identifies one RandomWindows5: its id, and what its
-// partition key and the id of its container are made of. Suffix is the number
-// that Create has chosen, from 1 to 3.
+// RandomWindows5Key identifies one RandomWindows5: its id, and what its partition key and the
+// id of its container are made of. Suffix is the number that Create has chosen, from 1 to 3.
 type RandomWindows5Key struct {
 	ID     string
 	At     time.Time
@@ -82,8 +66,8 @@ type RandomWindows5Key struct {
 	Suffix int
 }
 
-// PartitionKey returns the partition key of the RandomWindows5 that k
-// identifies, or "" where k has no Suffix.
+// PartitionKey returns the partition key of the RandomWindows5 that k identifies, or "" where k
+// has no Suffix.
 func (k RandomWindows5Key) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -101,9 +85,8 @@ func (k RandomWindows5Key) bucket(n int) string {
 	return k.PartitionKey()
 }
 
-// Container returns the id of the container that holds the RandomWindows5 that
-// k identifies: "randomwindows5-" and the month of at, such as
-// "randomwindows5-2018-08".
+// Container returns the id of the container that holds the RandomWindows5 that k identifies:
+// "randomwindows5-" and the month of at, such as "randomwindows5-2018-08".
 func (k RandomWindows5Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "randomwindows5-"...)
@@ -113,88 +96,54 @@ func (k RandomWindows5Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k RandomWindows5Key) Validate() error {
-	return partition.Check("RandomWindows5",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.Text("Line", k.Line),
-		partition.RandomSuffix("Suffix", k.Suffix, 3),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("RandomWindows5", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.Text("Line", k.Line), partition.RandomSuffix("Suffix", k.Suffix, 3),
+		partition.Key(k.PartitionKey()))
 }
 
-// RandomWindows5Fields refers to the JSON properties of RandomWindows5
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// RandomWindows5Fields refers to the JSON properties of RandomWindows5 documents in queries.
 var RandomWindows5Fields = struct {
-	// A string at /id.
-	ID documents.String[RandomWindows5, string]
-	// A string at /line.
-	Line documents.String[RandomWindows5, string]
-	// A string at /vin.
-	VIN documents.String[RandomWindows5, string]
-	// A number at /number.
+	ID     documents.String[RandomWindows5, string]
+	Line   documents.String[RandomWindows5, string]
+	VIN    documents.String[RandomWindows5, string]
 	Number documents.Number[RandomWindows5, int]
-	// A number at /value.
-	Value documents.Number[RandomWindows5, int]
-	// A string at /tag.
-	Tag documents.String[RandomWindows5, string]
-	// A string at /partitionKey.
+	Value  documents.Number[RandomWindows5, int]
+	Tag    documents.String[RandomWindows5, string]
 	Stored documents.String[RandomWindows5, string]
-	// A time at /at.
-	At documents.Instant[RandomWindows5]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[RandomWindows5, string]
+	At     documents.Instant[RandomWindows5]
+	ETag   documents.String[RandomWindows5, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// RandomWindows5Patch makes the operations of patches of RandomWindows5
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// RandomWindows5Patch has the changes that Patch can make to RandomWindows5 documents.
 var RandomWindows5Patch = struct {
-	// Sets or removes /vin.
-	VIN repository.PatchValue[RandomWindows5, string]
-	// Sets, removes or increments /number.
+	VIN    repository.PatchValue[RandomWindows5, string]
 	Number repository.PatchNumber[RandomWindows5, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[RandomWindows5, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[RandomWindows5, string]
+	Value  repository.PatchNumber[RandomWindows5, int]
+	Tag    repository.PatchValue[RandomWindows5, string]
 }{
-	VIN: "/vin",
-
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// RandomWindows5Container describes the container of the RandomWindows5
-// documents of the month of at, for EnsureRandomWindows5Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// RandomWindows5Container describes the container of the RandomWindows5 documents of the month
+// of at.
 func RandomWindows5Container(at time.Time) azcosmos.ContainerProperties {
 	return randomWindows5Properties(RandomWindows5Key{At: at}.Container())
 }
 
-// randomWindows5Properties describes a container of RandomWindows5 documents by
-// its id.
+// randomWindows5Properties describes a container of RandomWindows5 documents by its id.
 func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -206,12 +155,8 @@ func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandomWindows5Container creates the container that
-// RandomWindows5Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureRandomWindows5Container creates the container of RandomWindows5Container, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRandomWindows5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -219,9 +164,7 @@ func EnsureRandomWindows5Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("RandomWindows5",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("RandomWindows5", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[RandomWindows5](ctx, db, RandomWindows5Container(at), throughput, opts...)
@@ -256,17 +199,15 @@ var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{
 	At: func(w *RandomWindows5) time.Time { return w.At.Time() },
 }
 
-// RandomWindows5Windows returns the containers of RandomWindows5 documents, one
-// for each month of at: they can be made, listed with their sizes, and dropped.
-// It sends nothing.
+// RandomWindows5Windows returns the containers of RandomWindows5 documents, one for each month
+// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func RandomWindows5Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &randomWindows5Model, generated.Keys{})
 }
 
-// EnsureRandomWindows5Windows makes the containers of RandomWindows5 documents
-// from one time on and before another, and gives each the throughput of its
-// age: admin.Windows.Ensure says what that costs. Call it at each start, or
-// once a month.
+// EnsureRandomWindows5Windows makes the containers of RandomWindows5 documents from one time on
+// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
+// that costs. Call it at each start, or once a month.
 func EnsureRandomWindows5Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -277,110 +218,91 @@ func EnsureRandomWindows5Windows(
 	return RandomWindows5Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// RandomWindows5Repository reads and writes the RandomWindows5 documents of the
-// containers randomwindows5-{at|2006-01} of one database. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// RandomWindows5Repository reads and writes the RandomWindows5 documents of the containers
+// randomwindows5-{at|2006-01} of one database.
 type RandomWindows5Repository struct {
 	*repository.Documents[RandomWindows5, RandomWindows5Key]
 }
 
-// NewRandomWindows5Repository returns the repository of the containers of db
-// that RandomWindows5Container describes. It sends nothing.
+// NewRandomWindows5Repository returns the repository of the containers of db that
+// RandomWindows5Container describes. It sends nothing.
 func NewRandomWindows5Repository(db *azcosmos.DatabaseClient, opts ...repository.Option) *RandomWindows5Repository {
 	return &RandomWindows5Repository{repository.NewIn(db, &randomWindows5Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// Unless w has a suffix for this id, Create chooses one first and keeps it in
-// w.Stored, so that a second attempt writes the same document. It returns
-// repository.ErrAlreadyExists if w's logical partition holds another document
-// of its id.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. Unless w has a
+// suffix for this id, Create chooses one first and keeps it in w.Stored, so that a second
+// attempt writes the same document. It returns repository.ErrAlreadyExists if w's logical
+// partition holds another document of its id.
 func (r *RandomWindows5Repository) Create(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. It returns a *partition.KeyError if w has no suffix,
-// and repository.ErrKeyChanged if a field of the key has changed since w was
-// stored. If a field of the container's id has changed since w was read, the
-// stored document stays and w becomes a second one.
+// Upsert stores w, new or not: one write, about 5 request units for 1 KB. It returns a
+// *partition.KeyError if w has no suffix, and repository.ErrKeyChanged if the key has changed.
+// If a field of the container's id has changed since w was read, the stored document stays and
+// w becomes a second one.
 func (r *RandomWindows5Repository) Upsert(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none, a
-// *partition.KeyError if w has no suffix, and repository.ErrKeyChanged if a
-// field of the key has changed since w was stored. If w's ETag is set, it is
-// sent as If-Match; repository.ErrPreconditionFailed means that the stored
-// document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, a *partition.KeyError without a suffix, ErrKeyChanged, or
+// ErrPreconditionFailed if w's ETag is old.
 func (r *RandomWindows5Repository) Replace(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the RandomWindows5 that key identifies: one point read, 1 request
-// unit for 1 KB. It returns repository.ErrNotFound if there is none.
-// FindInBuckets needs no suffix, and costs more.
+// Get returns the RandomWindows5 that key identifies: one point read, 1 request unit for 1 KB.
+// It returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
+// more.
 func (r *RandomWindows5Repository) Get(ctx context.Context, key RandomWindows5Key) (*RandomWindows5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the RandomWindows5 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the RandomWindows5 that key identifies: one write, about 5 request units for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *RandomWindows5Repository) Delete(ctx context.Context, key RandomWindows5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the RandomWindows5 documents of line, which are in 3 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each. It reads every window, in
-// the order of time, after a request that lists them, and that is the cost of
-// each.
+// ByLine selects the RandomWindows5 documents of line, in 3 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each. It
+// reads every window, in the order of time, after a request that lists them, and that is the
+// cost of each.
 func (r *RandomWindows5Repository) ByLine(line string) repository.Query[RandomWindows5] {
 	key := RandomWindows5Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket,
-		partition.Text("Line", line),
-	))
+	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the RandomWindows5 documents of line whose at is from
-// or later and before to, as a repository.Time has written it, which are in 3
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the RandomWindows5 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, in 3 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each. It reads
+// the windows alone that the range touches, in the order of time, and that is the cost of each.
 func (r *RandomWindows5Repository) ByLineBetween(line string, from, to time.Time) repository.Query[RandomWindows5] {
 	key := RandomWindows5Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket,
-		partition.Text("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(3, key.bucket, partition.Text("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ScanBetween selects the RandomWindows5 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the RandomWindows5 documents whose at is from or later and before to, as
+// a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *RandomWindows5Repository) ScanBetween(from, to time.Time) repository.Query[RandomWindows5] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
-// FindInBuckets returns the RandomWindows5 of this id, at, and line, whichever
-// suffix it has: one request to each physical partition that holds some of the
-// 3 logical partitions, about 3 request units each. It returns
-// repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
-// several do.
+// FindInBuckets returns the RandomWindows5 of this id, at, and line, whichever suffix it has:
+// one request to each physical partition that holds some of the 3 logical partitions, about 3
+// request units each. It returns repository.ErrNotFound if no suffix has it, and
+// repository.ErrAmbiguous if several do.
 func (r *RandomWindows5Repository) FindInBuckets(
-	ctx context.Context,
-	id string,
-	at time.Time,
-	line string,
+	ctx context.Context, id string, at time.Time, line string,
 ) (*RandomWindows5, error) {
 	key := RandomWindows5Key{At: at, Line: line}
-	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(3, key.bucket,
-		partition.ID(id),
-		partition.Text("Line", line),
-	).In(key.Container(),
-		partition.Time("At", at),
-	))
+	return repository.FindInBuckets(ctx, r.Documents, id,
+		generated.Buckets(3, key.bucket, partition.ID(id), partition.Text("Line", line)).
+			In(key.Container(), partition.Time("At", at)))
 }

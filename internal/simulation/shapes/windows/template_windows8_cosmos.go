@@ -17,70 +17,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// If this does not compile, this file and the repository package do not belong
-// together: run the pkgen of the version in go.mod.
-const _ = repository.V1
+const _ = repository.V1 // if this does not compile, run the pkgen of the version in go.mod
 
-// If this does not compile, TemplateWindows8 is another struct than this file
-// was generated from: run pkgen.
+// If this does not compile, TemplateWindows8 has changed: run pkgen.
 func _(templateWindows8Changed_runPkgen func() TemplateWindows8) struct {
-	_ struct{} `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape"`
-
-	ID string `json:"id"`
-
-	Line string `json:"line"`
-
-	VIN string `json:"vin"`
-
-	Number int `json:"number"`
-
-	Value int `json:"value"`
-
-	Tag string `json:"tag"`
-
-	Stored string `json:"partitionKey" cosmos:"synthetic"`
-
-	At repository.Time `json:"at"`
-
-	ETag string `json:"_etag,omitempty"`
+	_      struct{}        `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape"`
+	ID     string          `json:"id"`
+	Line   string          `json:"line"`
+	VIN    string          `json:"vin"`
+	Number int             `json:"number"`
+	Value  int             `json:"value"`
+	Tag    string          `json:"tag"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	At     repository.Time `json:"at"`
+	ETag   string          `json:"_etag,omitempty"`
 } {
 	return templateWindows8Changed_runPkgen()
 }
 
-// TemplateWindows8KeyLayout says how the partition key of TemplateWindows8
-// documents is made of their JSON properties. It is a draft, which may change
-// until pkgen seal: clients made with repository.Configure refuse it at every
-// endpoint but this machine.
+// TemplateWindows8KeyLayout is the layout of the partition key. Stored documents depend on it.
 const TemplateWindows8KeyLayout = "v:{line}:{vin|lower%4}"
 
-// PartitionKey returns w's partition key: "v:", line, ":", and the bucket of
-// vin in lower case among 4, such as "v:abc:2".
+// PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
+// "v:abc:2".
 func (w *TemplateWindows8) PartitionKey() string {
 	return TemplateWindows8Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
 // Key returns what identifies w. At is the start of its month in UTC.
 func (w *TemplateWindows8) Key() TemplateWindows8Key {
-	return TemplateWindows8Key{
-		ID:   w.ID,
-		At:   partition.Month(w.At.Time()),
-		Line: w.Line,
-		VIN:  w.VIN,
-	}
+	return TemplateWindows8Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// TemplateWindows8Key identifies one TemplateWindows8: its id, and what its
-// partition key and the id of its container are made of. Keys that differ in
-// the case of VIN alone identify the same document.
+// TemplateWindows8Key identifies one TemplateWindows8: its id, and what its partition key and
+// the id of its container are made of. Keys that differ in the case of VIN alone identify the
+// same document.
 type TemplateWindows8Key struct {
-	ID   string
-	At   time.Time
-	Line string
-	VIN  string
+	ID        string
+	At        time.Time
+	Line, VIN string
 }
 
-// PartitionKey returns the partition key of the TemplateWindows8 that k
-// identifies.
+// PartitionKey returns the partition key of the TemplateWindows8 that k identifies.
 func (k TemplateWindows8Key) PartitionKey() string {
 	return k.bucket(partition.Hash{}.Lower(k.VIN).Bucket(4))
 }
@@ -95,9 +73,8 @@ func (k TemplateWindows8Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the TemplateWindows8
-// that k identifies: "templatewindows8-" and the month of at, such as
-// "templatewindows8-2018-08".
+// Container returns the id of the container that holds the TemplateWindows8 that k identifies:
+// "templatewindows8-" and the month of at, such as "templatewindows8-2018-08".
 func (k TemplateWindows8Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "templatewindows8-"...)
@@ -107,19 +84,14 @@ func (k TemplateWindows8Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TemplateWindows8Key) Validate() error {
-	return partition.Check("TemplateWindows8",
-		partition.ID(k.ID),
-		partition.Time("At", k.At),
-		partition.EscapedText("Line", k.Line),
-		partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()),
-	)
+	return partition.Check("TemplateWindows8", partition.ID(k.ID), partition.Time("At", k.At),
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplateWindows8PartitionKey returns what a partition key of
-// TemplateWindows8 documents is made of. The key does not hold ID, At, and VIN,
-// which stay empty. It returns a *partition.KeyError, and a key that is not
-// complete, if no PartitionKey returns key.
+// ParseTemplateWindows8PartitionKey returns what a partition key of TemplateWindows8 documents
+// is made of. The key does not hold ID, At, and VIN, which stay empty. It returns a
+// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
 func ParseTemplateWindows8PartitionKey(key string) (TemplateWindows8Key, error) {
 	var k TemplateWindows8Key
 	p := partition.Parse("TemplateWindows8", key, ":")
@@ -130,75 +102,48 @@ func ParseTemplateWindows8PartitionKey(key string) (TemplateWindows8Key, error) 
 	return k, p.Err()
 }
 
-// TemplateWindows8Fields refers to the JSON properties of TemplateWindows8
-// documents, for predicates, orders and projections of queries. Each is its
-// path, with ? before it where Go leaves a zero value out.
+// TemplateWindows8Fields refers to the JSON properties of TemplateWindows8 documents in
+// queries.
 var TemplateWindows8Fields = struct {
-	// A string at /id.
-	ID documents.String[TemplateWindows8, string]
-	// A string at /line.
-	Line documents.String[TemplateWindows8, string]
-	// A string at /vin.
-	VIN documents.String[TemplateWindows8, string]
-	// A number at /number.
+	ID     documents.String[TemplateWindows8, string]
+	Line   documents.String[TemplateWindows8, string]
+	VIN    documents.String[TemplateWindows8, string]
 	Number documents.Number[TemplateWindows8, int]
-	// A number at /value.
-	Value documents.Number[TemplateWindows8, int]
-	// A string at /tag.
-	Tag documents.String[TemplateWindows8, string]
-	// A string at /partitionKey.
+	Value  documents.Number[TemplateWindows8, int]
+	Tag    documents.String[TemplateWindows8, string]
 	Stored documents.String[TemplateWindows8, string]
-	// A time at /at.
-	At documents.Instant[TemplateWindows8]
-	// A string at /_etag; where it is absent, it counts as zero.
-	ETag documents.String[TemplateWindows8, string]
+	At     documents.Instant[TemplateWindows8]
+	ETag   documents.String[TemplateWindows8, string]
 }{
-	ID: "/id",
-
-	Line: "/line",
-
-	VIN: "/vin",
-
+	ID:     "/id",
+	Line:   "/line",
+	VIN:    "/vin",
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
-
+	Value:  "/value",
+	Tag:    "/tag",
 	Stored: "/partitionKey",
-
-	At: "/at",
-
-	ETag: "?/_etag",
+	At:     "/at",
+	ETag:   "?/_etag",
 }
 
-// TemplateWindows8Patch makes the operations of patches of TemplateWindows8
-// documents, one for each property that is neither of the key nor of the
-// system. See repository.Documents.Patch.
+// TemplateWindows8Patch has the changes that Patch can make to TemplateWindows8 documents.
 var TemplateWindows8Patch = struct {
-	// Sets, removes or increments /number.
 	Number repository.PatchNumber[TemplateWindows8, int]
-	// Sets, removes or increments /value.
-	Value repository.PatchNumber[TemplateWindows8, int]
-	// Sets or removes /tag.
-	Tag repository.PatchValue[TemplateWindows8, string]
+	Value  repository.PatchNumber[TemplateWindows8, int]
+	Tag    repository.PatchValue[TemplateWindows8, string]
 }{
 	Number: "/number",
-
-	Value: "/value",
-
-	Tag: "/tag",
+	Value:  "/value",
+	Tag:    "/tag",
 }
 
-// TemplateWindows8Container describes the container of the TemplateWindows8
-// documents of the month of at, for EnsureTemplateWindows8Container and
-// azcosmos.DatabaseClient.CreateContainer.
+// TemplateWindows8Container describes the container of the TemplateWindows8 documents of the
+// month of at.
 func TemplateWindows8Container(at time.Time) azcosmos.ContainerProperties {
 	return templateWindows8Properties(TemplateWindows8Key{At: at}.Container())
 }
 
-// templateWindows8Properties describes a container of TemplateWindows8
-// documents by its id.
+// templateWindows8Properties describes a container of TemplateWindows8 documents by its id.
 func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -210,12 +155,9 @@ func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplateWindows8Container creates the container that
-// TemplateWindows8Container describes, or checks the one that is there: one to
-// five requests. A *admin.ContainerError names each difference;
-// admin.FixDifferences makes those changes that are safe. The layout is a
-// draft, so the error matches repository.ErrDraft at every endpoint but this
-// machine.
+// EnsureTemplateWindows8Container creates the container of TemplateWindows8Container, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureTemplateWindows8Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -223,25 +165,20 @@ func EnsureTemplateWindows8Container(
 	throughput admin.Throughput,
 	opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	if err := partition.Check("TemplateWindows8",
-		partition.Time("At", at),
-	); err != nil {
+	if err := partition.Check("TemplateWindows8", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
 	return admin.EnsureDraft[TemplateWindows8](ctx, db, TemplateWindows8Container(at), throughput, opts...)
 }
 
 var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Key]{
-	Type:  "TemplateWindows8",
-	Path:  "/partitionKey",
-	Key:   (*TemplateWindows8).Key,
-	ID:    func(k TemplateWindows8Key) string { return k.ID },
-	Text:  TemplateWindows8Key.PartitionKey,
-	Draft: true,
-	Same: func(a, b TemplateWindows8Key) bool {
-		return a.Line == b.Line &&
-			strings.EqualFold(a.VIN, b.VIN)
-	},
+	Type:      "TemplateWindows8",
+	Path:      "/partitionKey",
+	Key:       (*TemplateWindows8).Key,
+	ID:        func(k TemplateWindows8Key) string { return k.ID },
+	Text:      TemplateWindows8Key.PartitionKey,
+	Draft:     true,
+	Same:      func(a, b TemplateWindows8Key) bool { return a.Line == b.Line && strings.EqualFold(a.VIN, b.VIN) },
 	Synthetic: true,
 	Stored:    func(w *TemplateWindows8) *string { return &w.Stored },
 	ETag:      func(w *TemplateWindows8) *string { return &w.ETag },
@@ -260,17 +197,15 @@ var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Ke
 	At: func(w *TemplateWindows8) time.Time { return w.At.Time() },
 }
 
-// TemplateWindows8Windows returns the containers of TemplateWindows8 documents,
-// one for each month of at: they can be made, listed with their sizes, and
-// dropped. It sends nothing.
+// TemplateWindows8Windows returns the containers of TemplateWindows8 documents, one for each
+// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
 func TemplateWindows8Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &templateWindows8Model, generated.Keys{})
 }
 
-// EnsureTemplateWindows8Windows makes the containers of TemplateWindows8
-// documents from one time on and before another, and gives each the throughput
-// of its age: admin.Windows.Ensure says what that costs. Call it at each start,
-// or once a month.
+// EnsureTemplateWindows8Windows makes the containers of TemplateWindows8 documents from one
+// time on and before another, and gives each the throughput of its age: admin.Windows.Ensure
+// says what that costs. Call it at each start, or once a month.
 func EnsureTemplateWindows8Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -281,118 +216,100 @@ func EnsureTemplateWindows8Windows(
 	return TemplateWindows8Windows(db).Ensure(ctx, from, to, policy, opts...)
 }
 
-// TemplateWindows8Repository reads and writes the TemplateWindows8 documents of
-// the containers templatewindows8-{at|2006-01} of one database. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// repository.Documents; their comments say what they cost and return here.
+// TemplateWindows8Repository reads and writes the TemplateWindows8 documents of the containers
+// templatewindows8-{at|2006-01} of one database.
 type TemplateWindows8Repository struct {
 	*repository.Documents[TemplateWindows8, TemplateWindows8Key]
 }
 
-// NewTemplateWindows8Repository returns the repository of the containers of db
-// that TemplateWindows8Container describes. It sends nothing.
+// NewTemplateWindows8Repository returns the repository of the containers of db that
+// TemplateWindows8Container describes. It sends nothing.
 func NewTemplateWindows8Repository(
-	db *azcosmos.DatabaseClient,
-	opts ...repository.Option,
+	db *azcosmos.DatabaseClient, opts ...repository.Option,
 ) *TemplateWindows8Repository {
 	return &TemplateWindows8Repository{repository.NewIn(db, &templateWindows8Model, opts...)}
 }
 
-// Create stores w as a new document: one write, about 5 request units for 1 KB.
-// It returns repository.ErrAlreadyExists if w's logical partition holds its id
-// already.
+// Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the logical partition has its id.
 func (r *TemplateWindows8Repository) Create(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB,
-// whatever w's ETag says. It overwrites whatever has w's id in the same bucket,
-// so ids have to differ there. It returns repository.ErrKeyChanged if a field
-// of the key has changed since w was stored. If a field of the container's id
-// has changed since w was read, the stored document stays and w becomes a
-// second one.
+// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
+// field of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one.
 func (r *TemplateWindows8Repository) Upsert(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// and repository.ErrKeyChanged if a field of the key has changed since w was
-// stored. If w's ETag is set, it is sent as If-Match;
-// repository.ErrPreconditionFailed means that the stored document has another.
+// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
+// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is old.
 func (r *TemplateWindows8Repository) Replace(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Replace(ctx, w)
 }
 
-// Get returns the TemplateWindows8 that key identifies: one point read, 1
-// request unit for 1 KB. It returns repository.ErrNotFound if there is none.
+// Get returns the TemplateWindows8 that key identifies: one point read, 1 request unit for 1
+// KB. It returns repository.ErrNotFound if there is none.
 func (r *TemplateWindows8Repository) Get(ctx context.Context, key TemplateWindows8Key) (*TemplateWindows8, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the TemplateWindows8 that key identifies: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the TemplateWindows8 that key identifies: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *TemplateWindows8Repository) Delete(ctx context.Context, key TemplateWindows8Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the TemplateWindows8 documents of line and vin, which
-// are in one logical partition: one query, about 3 request units a page. It
-// reads every window, in the order of time, after a request that lists them,
-// and that is the cost of each.
+// ByLineAndVIN selects the TemplateWindows8 documents of line and vin, in one logical
+// partition: one query, about 3 request units a page. It reads every window, in the order of
+// time, after a request that lists them, and that is the cost of each.
 func (r *TemplateWindows8Repository) ByLineAndVIN(line, vin string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
+		WhereFold("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the TemplateWindows8 documents of line and vin
-// whose at is from or later and before to, as a repository.Time has written it,
-// which are in one logical partition: one query, about 3 request units a page.
-// It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ByLineAndVINBetween selects the TemplateWindows8 documents of line and vin whose at is from
+// or later and before to, as a repository.Time has written it, in one logical partition: one
+// query, about 3 request units a page. It reads the windows alone that the range touches, in
+// the order of time, and that is the cost of each.
 func (r *TemplateWindows8Repository) ByLineAndVINBetween(
-	line, vin string,
-	from, to time.Time,
+	line, vin string, from, to time.Time,
 ) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line),
-		partition.LowerText("VIN", vin),
-	).Between(from, to).Within("/at").WhereFold("/vin", vin))
+		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).Between(from, to).
+		Within("/at").WhereFold("/vin", vin))
 }
 
-// ByLine selects the TemplateWindows8 documents of line, which are in 4 logical
-// partitions: a fan-out of one query for each physical partition that holds
-// some of them, about 3 request units a page of each. It reads every window, in
-// the order of time, after a request that lists them, and that is the cost of
-// each.
+// ByLine selects the TemplateWindows8 documents of line, in 4 logical partitions: one query for
+// each physical partition that holds some of them, about 3 request units a page of each. It
+// reads every window, in the order of time, after a request that lists them, and that is the
+// cost of each.
 func (r *TemplateWindows8Repository) ByLine(line string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
-// ByLineBetween selects the TemplateWindows8 documents of line whose at is from
-// or later and before to, as a repository.Time has written it, which are in 4
-// logical partitions: a fan-out of one query for each physical partition that
-// holds some of them, about 3 request units a page of each. It reads the
-// windows alone that the range touches, in the order of time, and that is the
-// cost of each.
+// ByLineBetween selects the TemplateWindows8 documents of line whose at is from or later and
+// before to, as a repository.Time has written it, in 4 logical partitions: one query for each
+// physical partition that holds some of them, about 3 request units a page of each. It reads
+// the windows alone that the range touches, in the order of time, and that is the cost of each.
 func (r *TemplateWindows8Repository) ByLineBetween(line string, from, to time.Time) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
-	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket,
-		partition.EscapedText("Line", line),
-	).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents,
+		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)).Between(from, to).
+			Within("/at"))
 }
 
-// ScanBetween selects the TemplateWindows8 documents whose at is from or later
-// and before to, as a repository.Time has written it: one query for each
-// physical partition, about 3 request units a page. It reads the windows alone
-// that the range touches, in the order of time, and that is the cost of each.
+// ScanBetween selects the TemplateWindows8 documents whose at is from or later and before to,
+// as a repository.Time has written it: one query for each physical partition, about 3 request
+// units a page. It reads the windows alone that the range touches, in the order of time, and
+// that is the cost of each.
 func (r *TemplateWindows8Repository) ScanBetween(from, to time.Time) repository.Query[TemplateWindows8] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
