@@ -23,9 +23,7 @@ func (t *Type) face() *face.Face {
 // runtime is the import path of the run time of t's API.
 func (t *Type) runtime() string { return t.face().Path }
 
-// in names something of the run time in a comment.
-//
-//	documents.ErrNotFound
+// in names something of the run time in a comment: documents.ErrNotFound.
 func (t *Type) in(name string) string {
 	if t.API != NoSQL && strings.HasPrefix(name, "Err") {
 		return "documents." + name

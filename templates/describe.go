@@ -9,9 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// keyDescription says in words what the partition key of a document or a key is made of.
-//
-//	date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
+// keyDescription says in words what the partition key of a document or a key is made of, such
+// as: date, ".", and the bucket of vin among 400.
 func (f *file) keyDescription(of string) string {
 	what := of + " partition key"
 	switch f.Kind {

@@ -15,7 +15,8 @@ import (
 // model writes what tells documents of the type from others.
 //
 //	&generated.Discriminator{Property: "type", Value: "reading"}
-//	&generated.Discriminator{Property: "type", Others: []string{"reading"}}
+//
+// If the type has no value of its own, Others are those of the other types.
 func (d *Discriminator) model() *jen.Statement {
 	items := []jen.Code{jen.Id("Property").Op(":").Lit(d.Property)}
 	if d.Value != "" {

@@ -83,10 +83,7 @@ func (c *Containers) Empty() bool { return len(c.containers()) == 0 }
 // Render returns the formatted source of the file. It writes
 //
 //	func EnsureContainers(
-//		ctx context.Context,
-//		db *azcosmos.DatabaseClient,
-//		throughput admin.Throughput,
-//		opts ...admin.EnsureOption,
+//		ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 //	) error {
 //		var failures [2]error
 //		_, failures[0] = EnsureOrderContainer(ctx, db, throughput, opts...)

@@ -18,7 +18,9 @@ import (
 //			o.Made = stored.Made
 //			o.Deleted = stored.Deleted
 //		},
-//		Set:      func(o *Order) { o.Schema = 3 },
+//		Set: func(o *Order) {
+//			o.Schema = 3
+//		},
 //	}
 func (f *file) schemaModel() *jen.Statement {
 	s := f.Schema

@@ -99,7 +99,7 @@ func numbers(all []int) string {
 // the first levels of it. The level has the bucket.
 //
 //	key.bucket(partition.Hash{}.Text(key.VIN).Bucket(100))
-//	[]any{key.TenantID, key.bucket2(partition.Hash{}.Text(key.VIN).Bucket(100))}
+//	[]any{float64(key.Tenant), key.bucket2(partition.Hash{}.Text(key.VIN).Bucket(100))}
 func (f *file) keysWith(key string, counts []int, level, levels int) []jen.Code {
 	keys := make([]jen.Code, len(counts))
 	for i, n := range counts {

@@ -159,7 +159,7 @@ func (f *file) selected(w keyQuery) string {
 // bothKeys writes the function from a key to the keys of both containers.
 //
 //	func(k VehicleEventMigrationKey) (OldVehicleEventKey, VehicleEventKey) {
-//		return OldVehicleEventKey{ID: k.ID, Date: k.Date}, VehicleEventKey{ID: k.ID, VIN: k.VIN}
+//		return OldVehicleEventKey{ID: k.ID, Date: k.Date, VIN: k.VIN}, k
 //	}
 func (f *file) bothKeys(m migration, key string) jen.Code {
 	literal := func(typ string, fields []keyField) jen.Code {
@@ -183,8 +183,8 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 
 // inBoth writes a query of both containers.
 //
-//	func (r *VehicleEventMigration) ByDate(date string) repository.MigrationQuery[VehicleEvent] {
-//		return repository.InBoth(r.Migration, r.from.ByDate(date), r.to.ByDate(date))
+//	func (r *StayMigration) ByHotel(hotel string) repository.MigrationQuery[Stay] {
+//		return repository.InBoth(r.Migration, r.from.ByHotel(hotel), r.to.ByHotel(hotel))
 //	}
 func (f *file) inBoth(name string, arguments []string, words string, parameters []jen.Code) {
 	list := make([]jen.Code, len(arguments))

@@ -83,13 +83,8 @@ func (f *plan) reads(w keyQuery) reach {
 // inContainers adds to keys the containers that w reads. The variable key has the
 // arguments of w, if hasKey says so.
 //
-//	keys.In(key.Container(),
-//		partition.Text("TenantID", tenantID),
-//	)
-//	keys.
-//		Named("Region", string(partition.AppendContainerText(nil, region, "-")),
-//			partition.Text("Region", region),
-//		).Between(from, to)
+//	….In(key.Container(), …
+//	….Named("Region", string(partition.AppendContainerText(nil, region, "-")), partition.Text("Region", region)).Between(from, to)
 func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.Statement {
 	if f.Containers == nil {
 		return keys

@@ -194,7 +194,7 @@ func (t *Type) sorted(w keyQuery) bool {
 
 // where adds to keys the condition that documents have the value of c.
 //
-//	keys.Where("/vin", vin)
+//	….Where("/vin", vin)
 func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
 	x := w.value(c.Component)
 	if c.Lower {

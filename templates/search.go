@@ -24,7 +24,7 @@ func (v Vector) words() string {
 
 // vectorsModel writes which properties have vectors. It returns nil if there are none.
 //
-//	Vectors: []generated.Vector{{Property: "/embedding", Dimensions: 1536}},
+//	Vectors: []generated.Vector{{Property: "/embedding", Dimensions: 1536}, …
 func (f *file) vectorsModel() *jen.Statement {
 	all := vectorsOf(f.Properties)
 	if all == nil {
@@ -53,7 +53,9 @@ func vectorsOf(properties []Property) []jen.Code {
 //	},
 //	FullTextPolicy: &azcosmos.FullTextPolicy{
 //		DefaultLanguage: "en-US",
-//		FullTextPaths:   []azcosmos.FullTextPath{{Path: "/body", Language: "en-US"}},
+//		FullTextPaths: []azcosmos.FullTextPath{
+//			{Path: "/body", Language: "en-US"},
+//		},
 //	},
 func (f *file) searchPolicies() []jen.Code {
 	var out []jen.Code
@@ -84,7 +86,7 @@ func (f *file) searchPolicies() []jen.Code {
 
 // searchIndexes writes the indexes of vectors and full text, or nothing.
 //
-//	VectorIndexes:   []azcosmos.VectorIndex{{Path: "/embedding", Type: azcosmos.VectorIndexTypeDiskANN}},
+//	VectorIndexes:   []azcosmos.VectorIndex{{Path: "/embedding", Type: azcosmos.VectorIndexTypeDiskANN}, …
 //	FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
 func (f *file) searchIndexes() []jen.Code {
 	var out []jen.Code

@@ -94,7 +94,7 @@ func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *j
 //	partition.AppendLower(b, k.VIN)
 //	strconv.AppendInt(b, int64(k.Line), 10)
 //	partition.AppendTime(b, k.At, "2006-01-02")
-//	partition.AppendNewest(b, k.At)
+//	partition.AppendNewest(buf[:0], k.At)
 func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
 	case Int:
@@ -120,7 +120,7 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 // hash writes the bucket of a key. Value writes its components.
 //
 //	partition.Hash{}.Text(k.VIN).Bucket(400)
-//	partition.HashText(partition.Hash{}.Text(k.VIN), k.Owner).Bucket(400)
+//	partition.HashText(partition.Hash{}.Text(k.VIN)…
 func (f *file) hash(bucket *Bucket, value func(Component) *jen.Statement) *jen.Statement {
 	h := jen.Qual(partitionPath, "Hash").Values()
 	for _, c := range bucket.Hash {

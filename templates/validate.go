@@ -76,7 +76,6 @@ func (f *file) wholeText() *jen.Statement {
 //	partition.ID(k.ID)
 //	partition.PrefixedID(k.ID, OrderIDPrefix)
 //	partition.MarshaledID(k.ID)
-//	partition.PrefixedMarshaledID(k.ID, OrderIDPrefix)
 //	partition.TableID(k.ID)
 //	partition.MongoID(k.ID)
 //
