@@ -17,60 +17,45 @@ import (
 // and the default here.
 const WellKnownKey = server.WellKnownKey
 
-// Options configure a Server. The zero value is ready.
-type Options struct {
-	// Partitions is the number of physical partitions that a container has at
-	// least; below 1 means 1. A container that is created with provisioned
-	// throughput has one for each started 10,000 RU/s.
-	Partitions int
-	// Throughput, if positive, limits request units: each physical partition
-	// provides an equal share of the container's provisioned throughput in every
-	// second, and refuses requests with 429, substatus 3200 and a time to wait when
-	// its share is spent. Throughput is also what a container gets, in RU/s, that is
-	// created without throughput. 0 means that nothing is refused.
-	Throughput int
-	// Serverless makes the account a serverless one: its containers and databases
-	// have no throughput, and refuse requests to set or read it. It excludes
-	// Throughput.
-	Serverless bool
-	// Latency is how long every request takes at least.
-	Latency time.Duration
-	// Key is the account key in base64; empty means WellKnownKey.
-	Key string
-	// ScanLimit is the number of documents after which a query ends its page, as
-	// the service does when a page takes too long: a page may be empty although
-	// more pages follow, and an aggregate comes in parts. 0 means no limit.
-	ScanLimit int
-	// QueryTime is how long the emulator may work on one page of a query: after half of
-	// it the page ends, full or not, and a query that cannot be divided, such as one for
-	// the nearest vectors, gets 408. 0 means 5 seconds, as the service has. More is for
-	// many documents on a slow machine.
-	QueryTime time.Duration
-	// MaxDocument is the size in bytes that a document may have; 0 means 2 MB.
-	// MaxLogicalPartition is the size in bytes that all documents of one partition
-	// key may have together; 0 means 20 GB. Small values show what a program does at
-	// the limits of the service.
-	MaxDocument         int
-	MaxLogicalPartition int64
-	// MaxResources is how many databases and containers the account may have together;
-	// 0 means 500.
-	MaxResources int
-	// AllVersions is how long the account keeps all versions and deletions of items,
-	// for the change feed of that mode; 0 means that it has no such feed. The service
-	// keeps them for 7 or 30 days, the time of continuous backup.
-	AllVersions time.Duration
-	// Lenient accepts what the service accepts, though its documentation forbids it
-	// or warns of it: item ids with / \ ? #, and containers whose partition key
-	// definition is of version 1 or has no version. Tests go without it, since a
-	// container of version 1 is a mistake in nearly all programs. Throughput can then
-	// be changed more than 25 times in five minutes.
-	Lenient bool
-	// Explorer serves a page at Endpoint() + "_explorer/", on which a person at this
-	// machine looks at the account while a test or a debugger waits.
-	Explorer bool
-	// Logf, if set, gets a line for each request; it is called concurrently.
-	Logf func(format string, args ...any)
-}
+// Options configure a Server: see [server.Options]. Start sets their Endpoint.
+type Options = server.Options
+
+// Fault selects requests and makes them fail: see [server.Fault].
+type Fault = server.Fault
+
+// Request is one line of the journal: see [server.Request].
+type Request = server.Request
+
+// Operations, as [Fault] and [Request] name them.
+const (
+	OpReadAccount      = server.OpReadAccount
+	OpCreateDatabase   = server.OpCreateDatabase
+	OpReadDatabase     = server.OpReadDatabase
+	OpDeleteDatabase   = server.OpDeleteDatabase
+	OpReadDatabases    = server.OpReadDatabases
+	OpQueryDatabases   = server.OpQueryDatabases
+	OpCreateContainer  = server.OpCreateContainer
+	OpReadContainer    = server.OpReadContainer
+	OpReplaceContainer = server.OpReplaceContainer
+	OpDeleteContainer  = server.OpDeleteContainer
+	OpReadContainers   = server.OpReadContainers
+	OpQueryContainers  = server.OpQueryContainers
+	OpReadRanges       = server.OpReadRanges
+	OpCreateItem       = server.OpCreateItem
+	OpUpsertItem       = server.OpUpsertItem
+	OpReadItem         = server.OpReadItem
+	OpReplaceItem      = server.OpReplaceItem
+	OpDeleteItem       = server.OpDeleteItem
+	OpReadItems        = server.OpReadItems
+	OpQueryItems       = server.OpQueryItems
+	OpPatchItem        = server.OpPatchItem
+	OpExecuteBatch     = server.OpExecuteBatch
+	OpReadChangeFeed   = server.OpReadChangeFeed
+	OpReadOffer        = server.OpReadOffer
+	OpReplaceOffer     = server.OpReplaceOffer
+	OpReadOffers       = server.OpReadOffers
+	OpQueryOffers      = server.OpQueryOffers
+)
 
 // TB is the part of testing.TB that New needs.
 type TB interface {
@@ -79,9 +64,11 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Server is a running emulator. Its methods are safe for concurrent use.
+// Server is a running emulator. Its methods are safe for concurrent use. Those of the server
+// that it embeds split and merge physical partitions, add faults, return the requests, and move
+// the clock.
 type Server struct {
-	account  *server.Server
+	*server.Server
 	http     *http.Server
 	endpoint string
 	served   chan error
@@ -111,28 +98,13 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
 	endpoint := "http://" + listener.Addr().String() + "/"
-	account, err := server.New(server.Options{
-		Partitions:          o.Partitions,
-		Throughput:          o.Throughput,
-		Serverless:          o.Serverless,
-		Latency:             o.Latency,
-		Key:                 o.Key,
-		ScanLimit:           o.ScanLimit,
-		QueryTime:           o.QueryTime,
-		MaxDocument:         o.MaxDocument,
-		MaxLogicalPartition: o.MaxLogicalPartition,
-		MaxResources:        o.MaxResources,
-		AllVersions:         o.AllVersions,
-		Lenient:             o.Lenient,
-		Endpoint:            endpoint,
-		Explorer:            o.Explorer,
-		Logf:                o.Logf,
-	})
+	o.Endpoint = endpoint
+	account, err := server.New(o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("emulator: %w", err), listener.Close())
 	}
 	s := &Server{
-		account:  account,
+		Server:   account,
 		endpoint: endpoint,
 		http:     &http.Server{Handler: account, ReadHeaderTimeout: 10 * time.Second, Protocols: server.Protocols()},
 		served:   make(chan error, 1),
@@ -171,7 +143,7 @@ func (s *Server) Close() {
 		return
 	}
 	s.closed = true
-	s.account.StopExplorer()
+	s.StopExplorer()
 	for _, c := range s.clients {
 		c.Close()
 	}
@@ -205,9 +177,6 @@ func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 
 // Endpoint returns the base URL of the account, http://127.0.0.1 with a port.
 func (s *Server) Endpoint() string { return s.endpoint }
-
-// Key returns the account key in base64.
-func (s *Server) Key() string { return s.account.Key() }
 
 // ConnectionString returns the connection string of the account, as
 // azcosmos.NewClientFromConnectionString takes it.

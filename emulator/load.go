@@ -52,7 +52,7 @@ func (s *Server) loadFile(name string) error {
 		return err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	loaded, err := s.account.Load(file)
+	loaded, err := s.Server.Load(file)
 	if err == nil && loaded.Existed {
 		err = errors.New("its container exists already: a file holds a whole container")
 	}

@@ -10,21 +10,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// Request is one line of the journal. Its fields are those of Request in package
-// emulator, which describes them.
+// Request is one line of the journal: a request and its answer.
 type Request struct {
-	Method, Path      string
-	Operation         string
-	PartitionKey      string
-	Range             string
-	RangeHeader       string
-	Query             string
-	Items             int
+	// Method and Path are those that the client sent; the path is escaped.
+	Method, Path string
+	// Operation is one of the Op constants, or empty for a path without a meaning.
+	Operation string
+	// PartitionKey is the partition key header as canonical JSON, such as
+	// `["a"]`, or empty when the request has none.
+	PartitionKey string
+	// Range is the id of the partition key range that served the request. For a
+	// query across partitions it is the range from which this page comes. It is empty
+	// for requests that no range serves.
+	Range string
+	// RangeHeader is the id by which the client scoped the request to one range.
+	RangeHeader string
+	// Query is the SQL text of a query.
+	Query string
+	// Items is the number of documents in the answer of a query or feed.
+	Items int
+	// Status and Substatus are those of the answer. A dropped connection has
+	// status 0.
 	Status, Substatus int
-	Charge            float64
-	Faulted           bool
-	Start             time.Time
-	Duration          time.Duration
+	// Charge is the request charge in request units.
+	Charge float64
+	// Faulted is true when an injected fault acted on the request.
+	Faulted bool
+	// Start is when the request arrived, and Duration how long it took.
+	Start    time.Time
+	Duration time.Duration
 }
 
 // Limits of the journal. It drops the oldest requests, so that the memory of a
