@@ -3,6 +3,8 @@ package annotations
 import (
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 // container reads the id of a container, or the template of ids.
@@ -115,16 +117,13 @@ func (p *parser) containerLiteral(text span, between bool) {
 // window checks that a format, which is in the component at the span, names a year, a
 // month, a day or an hour, in the characters of ids.
 func (p *parser) window(s span, format string) {
-	finest := noUnit
-	for _, e := range scan(format) {
-		finest = max(finest, e.unit)
-	}
+	finest := timelayout.Finest(format)
 	field, _, _ := strings.Cut(strings.TrimPrefix(s.text, "{"), "|")
 	write := func(format string) string { return "{" + field + "|" + format + "}" }
 	switch {
-	case finest > hour:
-		p.fail(s, "%s is a window of a %s: a window is a year, a month, a day or an hour; write %s", s.text, finest, write("2006-01-02-15"))
-	case !FixedWidth(format):
+	case finest > timelayout.Hour:
+		p.fail(s, "%s is a window of a %s: a window is a year, a month, a day or an hour; write %s", s.text, finest, write(windowFormat(timelayout.Hour)))
+	case !timelayout.FixedWidth(format):
 		p.fail(s, "%s is without padding, so that ids do not sort as the times do: write 01 and 02", s.text)
 	case strings.ContainsFunc(format, func(r rune) bool { return !isContainerRune(r) }):
 		p.fail(s, "%s makes ids with other characters than a to z, digits and \"-\": write %s", s.text, write(windowFormat(finest)))
@@ -132,16 +131,8 @@ func (p *parser) window(s span, format string) {
 }
 
 // windowFormat returns the format of windows whose finest element is a unit.
-func windowFormat(finest unit) string {
-	switch finest {
-	case year:
-		return "2006"
-	case month:
-		return "2006-01"
-	case day:
-		return "2006-01-02"
-	}
-	return "2006-01-02-15"
+func windowFormat(finest timelayout.Unit) string {
+	return strings.ReplaceAll(finest.Layout(), "T", "-")
 }
 
 // isContainerRune reports whether the fixed text of a template may hold a character.

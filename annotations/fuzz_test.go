@@ -229,15 +229,6 @@ func anyTime(seconds int64, nanos uint32) time.Time {
 	return time.Unix(first+seconds, int64(nanos%1e9)).UTC()
 }
 
-// FuzzScan compares the elements of any layout with those of package time.
-func FuzzScan(f *testing.F) {
-	for _, s := range []string{time.Layout, time.RFC3339Nano, time.RFC850, "__2006", "_2006", "Januar", "Janu", ".0001", "002006", "Z07:00:0", "-07:0000"} {
-		f.Add(s)
-	}
-	at := time.Date(2031, 10, 28, 22, 47, 58, 987654321, time.FixedZone("CET", 3600+60))
-	f.Fuzz(func(t *testing.T, layout string) { agree(t, at, layout) })
-}
-
 func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{
 		"{deviceId}-{date}", "{date}.{vin%400}", "{date}.{*%400}", "{vin+region%400}", "{at|day}.{vin%400}", "customer:{CustomerID}:{a.b}",

@@ -5,16 +5,8 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
-
-// calendar holds the formats that have a name.
-var calendar = []struct{ name, layout string }{
-	{"year", "2006"},
-	{"month", "2006-01"},
-	{"day", "2006-01-02"},
-	{"hour", "2006-01-02T15"},
-	{"instant", "2006-01-02T15:04:05.0000000Z"}, // the text of a repository.Time
-}
 
 // Layout returns the layout for package time of a format: of the names year,
 // month, day, hour and instant, and of a Go layout, which is returned unchanged once it
@@ -30,7 +22,7 @@ var calendar = []struct{ name, layout string }{
 //
 // Texts of such a layout are of one width. The elements 1, 2, 4 and 5, which do
 // not pad with a zero, are accepted for keys that exist already, if there is text
-// between them and other elements; see [FixedWidth].
+// between them and other elements.
 //
 // The error is an *[Error] with offsets into the format; it names the element
 // as package time reads it, since that is often not what was meant: in 200612
@@ -43,17 +35,11 @@ func Layout(format string) (string, error) {
 	return out, nil
 }
 
-// FixedWidth reports whether all texts of a layout that [Layout] has returned are
-// of one width. Others do not sort as the times do.
-func FixedWidth(layout string) bool {
-	return !slices.ContainsFunc(scan(layout), element.unpadded)
-}
-
 // layout does the work of Layout for a format within a longer text.
 func layout(s span) (string, *Error) {
-	for _, c := range calendar {
-		if s.text == c.name {
-			return c.layout, nil
+	for _, c := range timelayout.Calendar {
+		if s.text == c.Name {
+			return c.Layout, nil
 		}
 	}
 	if s.text == "" {
@@ -62,8 +48,8 @@ func layout(s span) (string, *Error) {
 	if trimmed := strings.TrimSpace(s.text); trimmed != s.text {
 		return "", s.errorf("spaces around the format %q: remove them", trimmed)
 	}
-	elements := scan(s.text)
-	if !slices.ContainsFunc(elements, func(e element) bool { return e.unit != noUnit }) && !strings.ContainsAny(s.text, "0123456789") {
+	elements := timelayout.Scan(s.text)
+	if !slices.ContainsFunc(elements, func(e timelayout.Element) bool { return e.Unit != timelayout.Literal }) && !strings.ContainsAny(s.text, "0123456789") {
 		if err := notLayout(s, elements); err != nil {
 			return "", err
 		}
@@ -83,15 +69,15 @@ func layout(s span) (string, *Error) {
 // notLayout reports a format without any element that Layout accepts: a
 // misspelt name, or another language's layout. It leaves to the check of the
 // elements what Go reads as a name or a zone.
-func notLayout(s span, elements []element) *Error {
-	names := make([]string, len(calendar))
-	for i, c := range calendar {
-		names[i] = c.name
+func notLayout(s span, elements []timelayout.Element) *Error {
+	names := make([]string, len(timelayout.Calendar))
+	for i, c := range timelayout.Calendar {
+		names[i] = c.Name
 	}
 	if near := spelling.Nearest(s.text, names); near != "" {
 		return s.misspelt("format", near)
 	}
-	if slices.ContainsFunc(elements, func(e element) bool { return e.refusal != "" }) {
+	if slices.ContainsFunc(elements, func(e timelayout.Element) bool { return e.Refusal != "" }) {
 		return nil
 	}
 	return s.errorf("unknown format %q: write year, month, day, hour, or a Go layout made from the time 2006-01-02T15:04:05", s.text)
@@ -99,26 +85,26 @@ func notLayout(s span, elements []element) *Error {
 
 // checkElements reports the first element that is refused or in the wrong place,
 // and literal text that no key or template can hold.
-func checkElements(s span, elements []element) *Error {
-	seen := make(map[unit]bool)
+func checkElements(s span, elements []timelayout.Element) *Error {
+	seen := make(map[timelayout.Unit]bool)
 	for i, e := range elements {
-		at := s.slice(e.start, e.end)
+		at := s.slice(e.Start, e.End)
 		switch {
-		case e.refusal != "":
-			return at.errorf("format %q: Go reads %q as %s", s.text, at.text, e.refusal)
-		case e.unit == noUnit:
+		case e.Refusal != "":
+			return at.errorf("format %q: Go reads %q as %s", s.text, at.text, e.Refusal)
+		case e.Unit == timelayout.Literal:
 			if err := literal(s, at); err != nil {
 				return err
 			}
-		case seen[e.unit]:
+		case seen[e.Unit]:
 			return at.errorf("format %q has %q twice: write each element once", s.text, at.text)
-		case e.unit == fraction && (i == 0 || elements[i-1].unit != second):
+		case e.Unit == timelayout.Fraction && (i == 0 || elements[i-1].Unit != timelayout.Second):
 			return at.errorf("format %q: the fraction %q must come right after the seconds 05", s.text, at.text)
-		case i > 1 && elements[i-2].unit == second && s.text[elements[i-1].start:elements[i-1].end] == ".":
-			return s.slice(e.start-len("."), e.end).errorf(
+		case i > 1 && elements[i-2].Unit == timelayout.Second && elements[i-1].Text == ".":
+			return s.slice(e.Start-len("."), e.End).errorf(
 				"format %q: Go reads what follows \"05.\" as a fraction of the second; use another separator than \".\"", s.text)
 		}
-		seen[e.unit] = true
+		seen[e.Unit] = true
 	}
 	return nil
 }
@@ -126,20 +112,20 @@ func checkElements(s span, elements []element) *Error {
 // checkPadding reports an element without padding that touches another one, so
 // that nobody knows where the digits of one end: 2018111 is the first of November
 // or the eleventh of January.
-func checkPadding(s span, elements []element) *Error {
+func checkPadding(s span, elements []timelayout.Element) *Error {
 	for i := 1; i < len(elements); i++ {
 		e, before := elements[i], elements[i-1]
-		at := s.slice(e.start, e.end)
+		at := s.slice(e.Start, e.End)
 		switch {
-		case e.unit == noUnit || before.unit == noUnit || e.unit == fraction:
+		case e.Unit == timelayout.Literal || before.Unit == timelayout.Literal || e.Unit == timelayout.Fraction:
 			continue
-		case before.unpadded():
-			e, at = before, s.slice(before.start, before.end)
-		case !e.unpadded():
+		case before.Unpadded():
+			e, at = before, s.slice(before.Start, before.End)
+		case !e.Unpadded():
 			continue
 		}
 		return at.errorf("format %q: Go reads %q as a %s without padding, whose digits run into its neighbours: write %s, or text between them",
-			s.text, at.text, e.unit, e.unit.element())
+			s.text, at.text, e.Unit, e.Unit.Element())
 	}
 	return nil
 }
@@ -156,16 +142,16 @@ func literal(s, at span) *Error {
 }
 
 // checkUnits reports a missing unit.
-func checkUnits(s span, elements []element) *Error {
-	finest := noUnit
-	have := make(map[unit]bool)
+func checkUnits(s span, elements []timelayout.Element) *Error {
+	finest := timelayout.Literal
+	have := make(map[timelayout.Unit]bool)
 	for _, e := range elements {
-		have[e.unit] = true
-		finest = max(finest, e.unit)
+		have[e.Unit] = true
+		finest = max(finest, e.Unit)
 	}
-	for u := year; u < finest; u++ {
+	for u := timelayout.Year; u < finest; u++ {
 		if !have[u] {
-			return s.errorf("format %q has the %s but not the %s, so that different times get one key: add %q", s.text, finest, u, u.element())
+			return s.errorf("format %q has the %s but not the %s, so that different times get one key: add %q", s.text, finest, u, u.Element())
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 func TestLayout(t *testing.T) {
@@ -43,80 +45,32 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestScanAgreesWithPackageTime checks that the elements that this package sees
-// are those of package time: what it takes for literal text comes out of Format
-// unchanged, alone and in its place, and what it takes for an element does not.
-func TestScanAgreesWithPackageTime(t *testing.T) {
-	layouts := []string{
-		"", "Jan", "January", "Janu", "Jan2", "JanX", "Mon", "Monday", "Month", "MonX", "MST", "MSTs", "XMST",
-		"2006", "_2006", "_2", "__2", "__2006", "_20", "_02", "2", "200", "20", "002", "0002", "006", "0006", "00", "0", "07", "08",
-		"1", "11", "15", "151", "115", "3", "4", "5", "6", "7", "8", "9", "01", "02", "03", "04", "05", "06", "010203", "200612",
-		"PM", "pm", "Pm", "APM", "rpm", "-07", "-070", "-0700", "-07:00", "-07:00:00", "-070000", "Z07", "Z0700", "Z07:00", "Z", "Z0",
-		"Z07:00:00", "Z070000", ".0", ".00", ".9", ",0", ",999", ".01", ".09", ".001", ".0x", ".90", ".", "..0", "05.000", "05.0001",
-		time.ANSIC, time.UnixDate, time.RFC850, time.RFC1123Z, time.RFC3339Nano, time.Kitchen, time.StampMicro, time.Layout,
-	}
-	at := time.Date(2031, 10, 28, 22, 47, 58, 987654321, time.FixedZone("CET", 3600+60))
-	for _, a := range layouts {
-		for _, b := range layouts {
-			for _, sep := range []string{"", "T", "-", ".", " "} {
-				agree(t, at, a+sep+b)
-			}
-		}
-	}
-}
-
-func agree(t *testing.T, at time.Time, layout string) {
-	t.Helper()
-	var want strings.Builder
-	end := 0
-	for _, e := range scan(layout) {
-		text := layout[e.start:e.end]
-		if e.start != end {
-			t.Fatalf("scan(%q): an element begins at %d, the last ended at %d", layout, e.start, end)
-		}
-		end = e.end
-		if e.unit == noUnit && e.refusal == "" {
-			want.WriteString(text)
-			continue
-		}
-		// Alone, an element is read as within the layout. Followed by a letter, a
-		// short name would stop to be one, and so is written without it.
-		want.WriteString(at.Format(text))
-	}
-	if end != len(layout) {
-		t.Fatalf("scan(%q) ends at %d", layout, end)
-	}
-	if got := at.Format(layout); got != want.String() {
-		t.Errorf("layout %q: package time writes %q, the elements give %q", layout, got, want.String())
-	}
-}
-
 // period is the start of the period that the layout's elements name.
 func period(at time.Time, layout string) time.Time {
-	finest := noUnit
+	finest := timelayout.Literal
 	digits := 0
-	for _, e := range scan(layout) {
-		finest = max(finest, e.unit)
-		if e.unit == fraction {
-			digits = e.end - e.start - 1
+	for _, e := range timelayout.Scan(layout) {
+		finest = max(finest, e.Unit)
+		if e.Unit == timelayout.Fraction {
+			digits = len(e.Text) - 1
 		}
 	}
 	y, mo, d := at.Date()
 	h, mi, s := at.Clock()
 	ns := at.Nanosecond()
-	if finest < month {
+	if finest < timelayout.Month {
 		mo = 1
 	}
-	if finest < day {
+	if finest < timelayout.Day {
 		d = 1
 	}
-	if finest < hour {
+	if finest < timelayout.Hour {
 		h = 0
 	}
-	if finest < minute {
+	if finest < timelayout.Minute {
 		mi = 0
 	}
-	if finest < second {
+	if finest < timelayout.Second {
 		s = 0
 	}
 	step := 1_000_000_000
@@ -130,7 +84,7 @@ func period(at time.Time, layout string) time.Time {
 func checkAccepted(t *testing.T, layout string, a, b time.Time) {
 	t.Helper()
 	textA, textB := a.Format(layout), b.Format(layout)
-	if len(textA) != len(textB) && FixedWidth(layout) {
+	if len(textA) != len(textB) && timelayout.FixedWidth(layout) {
 		t.Errorf("layout %q: %q and %q differ in width", layout, textA, textB)
 	}
 	back, err := time.Parse(layout, textA)
@@ -140,13 +94,13 @@ func checkAccepted(t *testing.T, layout string, a, b time.Time) {
 	if want := period(a, layout); !back.Equal(want) {
 		t.Errorf("layout %q: %q parses as %v, want %v", layout, textA, back, want)
 	}
-	var units []unit
-	for _, e := range scan(layout) {
-		if e.unit != noUnit {
-			units = append(units, e.unit)
+	var units []timelayout.Unit
+	for _, e := range timelayout.Scan(layout) {
+		if e.Unit != timelayout.Literal {
+			units = append(units, e.Unit)
 		}
 	}
-	if slices.IsSorted(units) && FixedWidth(layout) && strings.Compare(textA, textB) != period(a, layout).Compare(period(b, layout)) {
+	if slices.IsSorted(units) && timelayout.FixedWidth(layout) && strings.Compare(textA, textB) != period(a, layout).Compare(period(b, layout)) {
 		t.Errorf("layout %q: %q and %q do not sort as their times", layout, textA, textB)
 	}
 	if again, err := Layout(layout); err != nil || again != layout {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -100,7 +100,7 @@ func (f *file) containerOfArguments() string {
 	for i, a := range args {
 		all[i] = a.param
 		if a.Value == Time {
-			all[i] = "the " + period.Unit(a.Layout) + " of " + a.param
+			all[i] = "the " + timelayout.Period(a.Layout) + " of " + a.param
 		}
 	}
 	return "of " + prose.Enumerate(all)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -83,8 +83,8 @@ func (c Component) describe() string {
 		return c.Property + " in lower case"
 	case c.Value != Time:
 		return c.Property
-	case period.Name(c.Layout) != "period":
-		return "the " + period.Name(c.Layout) + " of " + c.Property
+	case timelayout.Name(c.Layout) != "":
+		return "the " + timelayout.Name(c.Layout) + " of " + c.Property
 	}
 	return c.Property + " as " + strconv.Quote(c.Layout)
 }

@@ -3,7 +3,8 @@ package templates
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 // ofKey writes c as a field of the key k.
@@ -69,8 +70,8 @@ func startOfPeriod(x *jen.Statement, c Component) *jen.Statement {
 	if c.Newest {
 		return jen.Qual(partitionPath, "Tick").Call(x)
 	}
-	if function := period.Function(c.Layout); function != "" {
-		return jen.Qual(partitionPath, function).Call(x)
+	if name := timelayout.Name(c.Layout); name != "" {
+		return jen.Qual(partitionPath, goname.UpperFirst(name)).Call(x)
 	}
 	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(c.Layout))
 }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -8,7 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -59,7 +60,7 @@ func (f *file) keyDoc() string {
 		case field.Newest:
 			doc = append(doc, field.name+" is in UTC, in whole ticks of 100 ns, as tables store it.")
 		case field.Value == Time:
-			doc = append(doc, field.name+" is the start of its "+period.Name(field.Layout)+" in UTC.")
+			doc = append(doc, field.name+" is the start of its "+cmp.Or(timelayout.Name(field.Layout), "period")+" in UTC.")
 		}
 	}
 	if f.random() != nil {

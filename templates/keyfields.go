@@ -3,7 +3,7 @@ package templates
 import (
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -22,7 +22,7 @@ func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: Component{Field: t.ID}}}
 	for _, c := range t.keyComponents() {
 		if c.placing {
-			c.Layout = period.Named(c.Layout)
+			c.Layout = timelayout.Named(c.Layout)
 		}
 		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
 		switch {
@@ -55,7 +55,7 @@ func (c Component) finer(other Component) bool {
 	if c.Newest || other.Newest {
 		return !other.Newest
 	}
-	return period.Digits(c.Layout) > period.Digits(other.Layout)
+	return timelayout.Finer(c.Layout, other.Layout)
 }
 
 var timeType = GoType{Path: timePath, Name: "Time"}
@@ -81,6 +81,3 @@ func suffixName(fields []keyField) string {
 	}
 	return taken.Take("Suffix", "RandomSuffix")
 }
-
-// LongerPeriod reports whether the periods of layout a are longer than those of b.
-func LongerPeriod(a, b string) bool { return period.Digits(a) < period.Digits(b) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -87,7 +87,7 @@ func (f *plan) queriesTo(i int) []keyQuery {
 // calendar returns the one component of w that is a year, a month, a day or an
 // hour. It returns nil if there is none, or more than one.
 func (w keyQuery) calendar() *placed {
-	found := choose(w.known, func(c placed) bool { return c.Value == Time && period.Unit(c.Layout) != "" })
+	found := choose(w.known, func(c placed) bool { return c.Value == Time && timelayout.Period(c.Layout) != "" })
 	if len(found) != 1 {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 	}
 	w.name += "Between"
 	if !f.exact(over) {
-		w.name += goname.UpperFirst(period.Unit(over.Layout)) + "s"
+		w.name += goname.UpperFirst(timelayout.Period(over.Layout)) + "s"
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -150,7 +150,7 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 // windowsDoc says which documents a range over windows selects.
 func (f *file) windowsDoc(w keyQuery) string {
 	window := f.window()
-	unit := period.Unit(window.Layout)
+	unit := timelayout.Period(window.Layout)
 	if f.exact(window) {
 		return fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it", window.Property, w.from, w.to)
 	}
@@ -180,7 +180,7 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 		}
 		return containersRead{"It reads one container.", "the one of " + prose.Enumerate(names)}
 	case someWindows:
-		unit := period.Unit(f.window().Layout)
+		unit := timelayout.Period(f.window().Layout)
 		return containersRead{
 			fmt.Sprintf("It reads the windows%s alone that the range touches, in the order of time, and that is the cost of each.", of),
 			fmt.Sprintf("the %ss between %s and %s", unit, w.from, w.to) + of,

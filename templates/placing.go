@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -296,15 +296,19 @@ func (f *file) windows() {
 	}
 	db := []jen.Code{jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
-		f.windowsName(), f.Name, of, period.Unit(window.Layout), window.Property),
+		f.windowsName(), f.Name, of, timelayout.Period(window.Layout), window.Property),
 		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(adminPath, "Windows").Block(
 			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
 				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
 	params = append(params, parameters(args)...)
+	often := "a " + timelayout.Period(window.Layout)
+	if often == "a hour" {
+		often = "an hour"
+	}
 	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs. Call it at each start, or once %s.",
-		f.ensureWindowsName(), f.Name, of, period.A(window.Layout)),
+		f.ensureWindowsName(), f.Name, of, often),
 		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
 			jen.Id("policy").Qual(adminPath, "WindowPolicy"),

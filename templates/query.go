@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 // queries writes the queries that the key allows.
@@ -189,7 +189,7 @@ func (t *Type) sorted(w keyQuery) bool {
 			last = part.Component
 		}
 	}
-	return last != nil && last.Selector == w.between.Selector && period.CoarseFirst(last.Layout)
+	return last != nil && last.Selector == w.between.Selector && timelayout.CoarseFirst(last.Layout)
 }
 
 // where adds to keys the condition that documents have the value of c.

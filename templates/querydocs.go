@@ -3,7 +3,7 @@ package templates
 import (
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -42,7 +42,7 @@ func (f *file) whereDoc(w keyQuery) string {
 
 // rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
-	unit := period.Unit(w.between.Layout)
+	unit := timelayout.Period(w.between.Layout)
 	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
 	if f.exact(w.between) {
 		written := ""

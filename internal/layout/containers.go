@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -80,7 +81,15 @@ func (c *component) pattern(separators string) string {
 	}
 	switch c.kind {
 	case instant:
-		return strings.NewReplacer("2006", `\d{4}`, "01", `\d{2}`, "02", `\d{2}`, "15", `\d{2}`).Replace(regexp.QuoteMeta(c.format))
+		var times strings.Builder
+		for _, e := range timelayout.Scan(c.format) {
+			if e.Unit == timelayout.Literal {
+				times.WriteString(regexp.QuoteMeta(e.Text))
+			} else {
+				fmt.Fprintf(&times, `\d{%d}`, len(e.Text))
+			}
+		}
+		return times.String()
 	case boolean:
 		return "true|false"
 	}

@@ -1,6 +1,7 @@
 package keychange
 
 import (
+	"cmp"
 	"go/token"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 // This file finds containers that would be one: two templates of ids, or a template
@@ -213,22 +215,17 @@ func fixed(form []letters, text string, more ...letters) []letters {
 // those of fixed width.
 func timeLetters(format string) []letters {
 	const digits = "0123456789"
-	places := map[string][]string{
-		"2006": {digits, digits, digits, digits}, "01": {"01", digits}, "02": {"0123", digits}, "15": {"012", digits},
-	}
+	first := map[timelayout.Unit]string{timelayout.Month: "01", timelayout.Day: "0123", timelayout.Hour: "012"}
 	var out []letters
-	for rest := format; rest != ""; {
-		n := 1
-		found := []string{rest[:1]}
-		for element, all := range places {
-			if strings.HasPrefix(rest, element) {
-				n, found = len(element), all
-			}
+	for _, e := range timelayout.Scan(format) {
+		if e.Unit == timelayout.Literal {
+			out = fixed(out, e.Text)
+			continue
 		}
-		for _, place := range found {
-			out = append(out, letters{any: place})
+		out = append(out, letters{any: cmp.Or(first[e.Unit], digits)})
+		for range len(e.Text) - 1 {
+			out = append(out, letters{any: digits})
 		}
-		rest = rest[n:]
 	}
 	return out
 }

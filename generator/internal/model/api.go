@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -147,9 +148,9 @@ func (d *subject) tableText(pos token.Position, p templates.Part) {
 // "". The time of a document that was read would make another key.
 func (d *subject) fineFormat(format string) string {
 	switch api := d.API(); {
-	case api == annotations.Mongo && strings.Contains(format, ".0000"):
+	case api == annotations.Mongo && timelayout.FractionDigits(format) > 3:
 		return fmt.Sprintf("MongoDB keeps times in milliseconds, and %q is finer, so that a document that was read would have another key; write .000, or fewer digits", format)
-	case slices.Contains(flat, api) && strings.Contains(format, ".00000000"):
+	case slices.Contains(flat, api) && timelayout.FractionDigits(format) > 7:
 		return fmt.Sprintf("the %s API keeps times in steps of 100 nanoseconds, and %q is finer, so that a document that was read would have another key; write .0000000, or fewer digits", api, format)
 	}
 	return ""

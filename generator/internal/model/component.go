@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -60,7 +61,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	if reason := d.foldedHash(); lower && u == hashed && reason != "" {
 		return refuse(o.lowerPos, "%s", reason)
 	}
-	if value == templates.Time && format != "" && !annotations.FixedWidth(format) {
+	if value == templates.Time && format != "" && !timelayout.FixedWidth(format) {
 		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
 	}
 	rendered, ok := d.field(ref, value, pos)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -45,7 +46,7 @@ func (d *subject) containers(levels []templates.Level) []templates.Part {
 // a logical partition would be in several containers.
 func (d *subject) windowOfKey(levels []templates.Level, window templates.Component) {
 	for _, c := range Components(levels) {
-		if c.Selector == window.Selector && window.Value == templates.Time && templates.LongerPeriod(c.Layout, window.Layout) {
+		if c.Selector == window.Selector && window.Value == templates.Time && timelayout.Finer(window.Layout, c.Layout) {
 			d.Errorf(d.KeyPosition(), "the key has %s as %q, which is longer than the windows of the container, %q: a logical partition would be in several containers; write a period in the key that is not longer, or leave the time out of the key",
 				c.Selector, c.Layout, window.Layout)
 			return

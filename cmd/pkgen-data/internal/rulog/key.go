@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -246,31 +247,8 @@ func (r *rule) lacks(field string, as *annotations.Component) string {
 		return "does not have it"
 	case c.Lower && !as.Lower:
 		return "has it in lower case"
-	case c.Format != "" && (as.Format == "" || resolution(as.Format) < resolution(c.Format)):
+	case c.Format != "" && (as.Format == "" || timelayout.Finer(as.Format, c.Format)):
 		return "has it less exactly"
 	}
 	return ""
-}
-
-// steps are units of time, the shortest first.
-var steps = []func(time.Time) time.Time{
-	func(t time.Time) time.Time { return t.Add(time.Nanosecond) },
-	func(t time.Time) time.Time { return t.Add(time.Microsecond) },
-	func(t time.Time) time.Time { return t.Add(time.Millisecond) },
-	func(t time.Time) time.Time { return t.Add(time.Second) },
-	func(t time.Time) time.Time { return t.Add(time.Minute) },
-	func(t time.Time) time.Time { return t.Add(time.Hour) },
-	func(t time.Time) time.Time { return t.AddDate(0, 0, 1) },
-	func(t time.Time) time.Time { return t.AddDate(0, 1, 0) },
-}
-
-// resolution returns the number of the shortest step that a format shows.
-func resolution(format string) int {
-	at := time.Date(2001, 2, 3, 4, 5, 6, 7_008_009, time.UTC)
-	for i, step := range steps {
-		if step(at).Format(format) != at.Format(format) {
-			return i
-		}
-	}
-	return len(steps)
 }

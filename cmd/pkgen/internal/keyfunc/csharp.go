@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -95,20 +96,21 @@ func cSharpFormat(layout string) string {
 	names := map[string]string{"2006": "yyyy", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
 		"1": "M", "2": "d", "4": "m", "5": "s"}
 	var b strings.Builder
-	cutLayout(layout, func(e string) {
-		if e[0] == '.' {
-			b.WriteString("." + strings.Repeat("f", len(e)-len(".")))
-			return
-		}
-		b.WriteString(names[e])
-	}, func(text string) {
-		for _, r := range text {
-			if unicode.IsLetter(r) || strings.ContainsRune(`\'"%`, r) {
-				b.WriteByte('\\')
+	for _, e := range timelayout.Scan(layout) {
+		switch e.Unit {
+		case timelayout.Fraction:
+			b.WriteString("." + strings.Repeat("f", len(e.Text)-len(".")))
+		case timelayout.Literal:
+			for _, r := range e.Text {
+				if unicode.IsLetter(r) || strings.ContainsRune(`\'"%`, r) {
+					b.WriteByte('\\')
+				}
+				b.WriteRune(r)
 			}
-			b.WriteRune(r)
+		default:
+			b.WriteString(names[e.Text])
 		}
-	})
+	}
 	return b.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -109,19 +110,18 @@ func javaPattern(layout string) string {
 	names := map[string]string{"2006": "uuuu", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
 		"1": "M", "2": "d", "4": "m", "5": "s"}
 	var b strings.Builder
-	cutLayout(layout, func(e string) {
-		if e[0] == '.' {
-			b.WriteString("." + strings.Repeat("S", len(e)-len(".")))
-			return
+	for _, e := range timelayout.Scan(layout) {
+		switch {
+		case e.Unit == timelayout.Fraction:
+			b.WriteString("." + strings.Repeat("S", len(e.Text)-len(".")))
+		case e.Unit != timelayout.Literal:
+			b.WriteString(names[e.Text])
+		case strings.Trim(e.Text, "-:./ _") == "":
+			b.WriteString(e.Text)
+		default:
+			b.WriteString("'" + strings.ReplaceAll(e.Text, "'", "''") + "'")
 		}
-		b.WriteString(names[e])
-	}, func(text string) {
-		if strings.Trim(text, "-:./ _") == "" {
-			b.WriteString(text)
-			return
-		}
-		b.WriteString("'" + strings.ReplaceAll(text, "'", "''") + "'")
-	})
+	}
 	return b.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -72,22 +73,22 @@ func (d javaScript) component(p *param, c templates.Component) []piece {
 // 2018-08-09T01:30:00.000Z.
 func javaScriptTime(name, layout string) []piece {
 	iso := name + ".toISOString()"
-	if full := "2006-01-02T15:04:05.000"; strings.HasPrefix(full, layout) {
+	const full = "2006-01-02T15:04:05.000"
+	if strings.HasPrefix(full, layout) {
 		return []piece{{code: fmt.Sprintf("%s.slice(0, %d)", iso, len(layout)), text: true}}
 	}
-	from := map[string]int{"2006": 0, "01": 5, "02": 8, "15": 11, "04": 14, "05": 17, "1": 5, "2": 8, "4": 14, "5": 17}
 	var out []piece
-	cutLayout(layout, func(e string) {
-		at, ok := from[e]
-		if !ok {
-			at = len("2006-01-02T15:04:05")
-		}
-		if len(e) == 1 { // without padding
+	for _, e := range timelayout.Scan(layout) {
+		at := strings.Index(full, e.Unit.Element())
+		switch {
+		case e.Unit == timelayout.Literal:
+			out = append(out, piece{literal: e.Text})
+		case e.Unpadded():
 			out = append(out, piece{code: fmt.Sprintf("Number(%s.slice(%d, %d))", iso, at, at+2)})
-			return
+		default:
+			out = append(out, piece{code: fmt.Sprintf("%s.slice(%d, %d)", iso, at, at+len(e.Text)), text: true})
 		}
-		out = append(out, piece{code: fmt.Sprintf("%s.slice(%d, %d)", iso, at, at+len(e)), text: true})
-	}, func(text string) { out = append(out, piece{literal: text}) })
+	}
 	return out
 }
 

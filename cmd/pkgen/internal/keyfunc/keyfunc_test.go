@@ -142,22 +142,6 @@ func TestParameterNames(t *testing.T) {
 	}
 }
 
-func TestCutLayout(t *testing.T) {
-	for layout, want := range map[string]string{
-		"2006":                    "<2006>",
-		"20060102150405":          "<2006><01><02><15><04><05>",
-		"02.01.2006":              "<02>.<01>.<2006>",
-		"2006-01-02T15:04:05.000": "<2006>-<01>-<02>T<15>:<04>:<05><.000>",
-		"_2006年01月":               "_<2006>年<01>月",
-	} {
-		var b strings.Builder
-		cutLayout(layout, func(e string) { b.WriteString("<" + e + ">") }, func(text string) { b.WriteString(text) })
-		if b.String() != want {
-			t.Errorf("cutLayout(%q) = %s, want %s", layout, b.String(), want)
-		}
-	}
-}
-
 // FuzzWrite writes functions for literal text and properties of all kinds: no
 // panic, and Go that parses.
 func FuzzWrite(f *testing.F) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -88,17 +89,20 @@ func pythonTime(name, layout string) []piece {
 		"1": ".month", "2": ".day", "4": ".minute", "5": ".second",
 	}
 	var out []piece
-	cutLayout(layout, func(e string) {
-		if n := len(e) - len("."); e[0] == '.' {
-			unit := ""
+	for _, e := range timelayout.Scan(layout) {
+		switch e.Unit {
+		case timelayout.Literal:
+			out = append(out, piece{literal: e.Text})
+		case timelayout.Fraction:
+			n, unit := len(e.Text)-len("."), ""
 			if n < 6 {
 				unit = " // 1" + strings.Repeat("0", 6-n)
 			}
 			out = append(out, piece{literal: "."}, piece{code: fmt.Sprintf("%s.microsecond%s:0%d", name, unit, n)})
-			return
+		default:
+			out = append(out, piece{code: name + fields[e.Text]})
 		}
-		out = append(out, piece{code: name + fields[e]})
-	}, func(text string) { out = append(out, piece{literal: text}) })
+	}
 	return out
 }
 
