@@ -52,7 +52,7 @@ func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) strin
 		return ""
 	}
 	other := d.json[i]
-	if slices.Contains(other.Aliases, t.Ref.Property[0]) {
+	if slices.Contains(d.Said(&other).Aliases, t.Ref.Property[0]) {
 		return "field " + other.Field().Name() + " has this name now and was called \"" + t.Ref.Property[0] + "\", so that the names meet again and no document tells which is which; give both properties new names"
 	}
 	return "field " + other.Field().Name() + " has this name now, so that a document which has the name has that property; remove \"alias\", or give that field another name"

@@ -25,4 +25,30 @@ type Document struct {
 	Struct *types.Struct
 	Roles  []*Tagged  // tagged fields of the struct and of those it embeds, in order
 	json   []Property // what encoding/json writes
+	tags   map[*types.Var]tag
+}
+
+// tag is a cosmos tag of a field, as it is parsed.
+type tag struct {
+	said annotations.Field
+	errs []*annotations.Error
+}
+
+// tagOf returns the tag of a field, which has a text. It parses each tag once.
+func (d *Document) tagOf(v *types.Var, text string) tag {
+	t, known := d.tags[v]
+	if !known {
+		t.said, t.errs = annotations.ParseField(text)
+		d.tags[v] = t
+	}
+	return t
+}
+
+// Said returns what the cosmos tag of a property says, the zero value for none. Its
+// errors are reported where the struct is declared.
+func (d *Document) Said(p *Property) annotations.Field {
+	if p.cosmos == "" {
+		return annotations.Field{}
+	}
+	return d.tagOf(p.Field(), p.cosmos).said
 }

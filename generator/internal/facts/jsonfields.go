@@ -7,9 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // Property is a field as encoding/json writes it.
@@ -21,15 +19,7 @@ type Property struct {
 	Quoted    bool         // ",string"
 	OmitEmpty bool
 	OmitZero  bool
-	// What its cosmos tag says of the property:
-	Later   bool     // stored documents may lack it
-	Unique  bool     // no two documents have one value
-	Aliases []string // the names that it had before, the newest first
-	Notes   []annotations.Acknowledgement
-	// Vector is the policy of vectors, without a path, and nil for others; Language that of
-	// full text.
-	Vector   *templates.Vector
-	Language string
+	cosmos    string // its cosmos tag; see [Document.Said]
 }
 
 // Field returns the field itself.
@@ -104,14 +94,9 @@ func (w *jsonWalk) field(e embedded, i int) {
 		}
 		return
 	}
-	p := Property{Name: name, index: index, Path: path, tagged: name != ""}
+	p := Property{Name: name, index: index, Path: path, tagged: name != "", cosmos: reflect.StructTag(e.strct.Tag(i)).Get(source.CosmosKey)}
 	if name == "" {
 		p.Name = field.Name()
-	}
-	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
-		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
-		p.Later, p.Unique, p.Aliases, p.Notes = said.Later || said.Schema > 0, said.Unique, said.Aliases, said.Notes
-		p.Vector, p.Language = vectorOf(said, elem), said.Language
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

@@ -21,7 +21,7 @@ func Resolve(s *Stated) *Document {
 		s.Errorf(s.Position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.Name())
 		return nil
 	}
-	d := &Document{Stated: s}
+	d := &Document{Stated: s, tags: make(map[*types.Var]tag)}
 	name, ok := s.Unit.Info.Defs[s.Spec.Name].(*types.TypeName)
 	if ok {
 		d.Named, ok = name.Type().(*types.Named)
@@ -86,18 +86,24 @@ func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	if len(field.Names) > 0 && field.Names[0].Name == "_" {
 		return
 	}
-	tag, errs := annotations.ParseField(value.Value)
-	at := d.Placer(value)
-	d.tagErrors(errs, at)
 	for _, ident := range source.FieldIdents(field) {
 		if v := own[ident.Pos()]; v != nil {
-			if v.Embedded() && !tag.HasRole() {
-				d.readEmbedded([]*types.Var{v}, d.Unit.Position(field.Pos()))
-			}
-			d.addRole([]*types.Var{v}, tag, at)
-			d.Acknowledge(tag.Notes, v, at)
+			d.read([]*types.Var{v}, value.Value, d.Unit.Position(field.Pos()), d.Placer(value))
 		}
 	}
+}
+
+// read reads the tag of the field at the end of a path, and, if it gives the field no
+// role, the tags within the field if that is embedded.
+func (d *Document) read(path []*types.Var, text string, embedding token.Position, at func(int) token.Position) {
+	v := path[len(path)-1]
+	t := d.tagOf(v, text)
+	if v.Embedded() && !t.said.HasRole() {
+		d.readEmbedded(path, embedding)
+	}
+	d.tagErrors(t.errs, at)
+	d.addRole(path, t.said, at)
+	d.Acknowledge(t.said.Notes, v, at)
 }
 
 // addRole adds the role that a tag gives to the field at the end of a path, or to a
@@ -155,19 +161,13 @@ func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 		case !hasTag && field.Embedded():
 			d.readEmbedded(way, embedding)
 		case hasTag && field.Name() != "_":
-			if tag, _ := annotations.ParseField(value); field.Embedded() && !tag.HasRole() {
-				d.readEmbedded(way, embedding)
-			}
 			at := func(int) token.Position { return embedding }
 			if file, t, ok := d.Unit.TagAt(field); ok {
 				if literal, ok := t.Lookup(source.CosmosKey); ok {
 					at = func(offset int) token.Position { return d.Unit.Offset(file, literal.At(offset)) }
 				}
 			}
-			tag, errs := annotations.ParseField(value)
-			d.tagErrors(errs, at)
-			d.addRole(way, tag, at)
-			d.Acknowledge(tag.Notes, field, at)
+			d.read(way, value, embedding, at)
 		}
 	}
 }

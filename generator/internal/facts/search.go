@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"go/types"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// vectorOf returns the policy of vectors that a tag gives to a field of a type, nil for
-// other tags. [Document.searchProperties] says what is wrong.
-func vectorOf(said annotations.Field, t types.Type) *templates.Vector {
+// Vector returns the policy of vectors that a tag gives to a property, without a path,
+// nil for other tags. [Document.searchProperties] says what is wrong.
+func (d *Document) Vector(p *Property) *templates.Vector {
+	said := d.Said(p)
 	if said.Dimensions == 0 {
 		return nil
 	}
-	kind, _ := vectorElement(t)
+	kind, _ := vectorElement(Dereference(p.Field().Type()))
 	return &templates.Vector{DataType: kind, Metric: said.Metric, Index: said.Index, Dimensions: said.Dimensions}
 }
 

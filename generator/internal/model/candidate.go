@@ -21,15 +21,13 @@ type Candidate struct {
 // reports mistakes only in the selected ones.
 func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) bool) []*Candidate {
 	var found []*Candidate
-	for _, f := range u.Files {
-		for _, d := range source.Scan(u, f, r) {
-			report := r
-			if !selected(d) {
-				report = &diag.Reporter{} // the type only matters for the names and containers of others
-			}
-			s := facts.State(d, report)
-			found = append(found, &Candidate{Stated: s, Document: facts.Resolve(s)})
+	for _, d := range u.Documents(r) {
+		report := r
+		if !selected(d) {
+			report = &diag.Reporter{} // the type only matters for the names and containers of others
 		}
+		s := facts.State(d, report)
+		found = append(found, &Candidate{Stated: s, Document: facts.Resolve(s)})
 	}
 	return found
 }

@@ -89,8 +89,8 @@ func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 // acknowledgements reads which notes the tag of a field within another struct
 // acknowledges. Those of the document itself have been read.
 func (w *integerWalk) acknowledgements(p *facts.Property) {
-	v := p.Field()
-	if p.Notes == nil || slices.ContainsFunc(w.d.Acknowledged, func(a *diag.Acknowledgement) bool { return a.Field == v }) {
+	v, notes := p.Field(), w.d.Said(p).Notes
+	if notes == nil || slices.ContainsFunc(w.d.Acknowledged, func(a *diag.Acknowledgement) bool { return a.Field == v }) {
 		return
 	}
 	at := func(int) token.Position { return w.d.Position() }
@@ -99,7 +99,7 @@ func (w *integerWalk) acknowledgements(p *facts.Property) {
 			at = func(offset int) token.Position { return w.d.Unit.Offset(file, value.At(offset)) }
 		}
 	}
-	w.d.Acknowledge(p.Notes, v, at)
+	w.d.Acknowledge(notes, v, at)
 }
 
 // look looks at the type of the field at the end of a way.

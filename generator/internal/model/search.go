@@ -33,13 +33,12 @@ func (s *searches) collect(d *facts.Document, t types.Type, at []string, within 
 	within = append(slices.Clone(within), facts.Origin(t))
 	for _, p := range facts.JSONFields(strct) {
 		names := append(slices.Clone(at), p.Name)
-		if p.Vector != nil {
-			v := *p.Vector
+		if v := d.Vector(&p); v != nil {
 			v.Path = indexPath(names)
-			s.vectors = append(s.vectors, v)
+			s.vectors = append(s.vectors, *v)
 		}
-		if p.Language != "" {
-			s.texts = append(s.texts, templates.FullText{Path: indexPath(names), Language: p.Language})
+		if language := d.Said(&p).Language; language != "" {
+			s.texts = append(s.texts, templates.FullText{Path: indexPath(names), Language: language})
 		}
 		if inner, _ := facts.Pointee(p.Field().Type()); property.Opens(d, inner, names, within) {
 			s.collect(d, inner, names, within)

@@ -63,7 +63,8 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	t, pointer := facts.Pointee(p.Field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
 	w.used = append(w.used, inner.path)
-	if p.Unique && len(at.names) > 0 {
+	said := w.Said(p)
+	if said.Unique && len(at.names) > 0 {
 		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: unique properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
 	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
@@ -71,14 +72,14 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		// pointer is nil, JSON looks as if the property were zero.
 		inner.omitted = false
 	}
-	inner.omitted = inner.omitted || leftOut(p, t) || p.Later
+	inner.omitted = inner.omitted || leftOut(p, t) || said.Later || said.Schema > 0
 	if pointer {
 		inner.holder, inner.omitted = len(inner.names), false
 	}
 	inner.aliases = at.aliases
 	if len(at.names) == 0 {
-		inner.aliases = p.Aliases
-	} else if p.Aliases != nil {
+		inner.aliases = said.Aliases
+	} else if said.Aliases != nil {
 		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under an alias: write \"alias\" there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0])
 	}
 	out := templates.Property{
@@ -91,8 +92,8 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		return w.single(out, t, inner)
 	}
 	out.Patch = patchOf(t, w.Unit.Types)
-	searched(&out, p)
-	if word := searchWord(p); word != "" && inner.aliases != nil {
+	w.searched(&out, p)
+	if word := searchWord(said); word != "" && inner.aliases != nil {
 		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"alias\", and then write %q", p.Field().Name(), word, inner.names[0], word)
 	}
 	switch {

@@ -1,26 +1,28 @@
 package property
 
 import (
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // searched gives a property of vectors or of full text its kind.
-func searched(out *templates.Property, p *facts.Property) {
+func (w *walk) searched(out *templates.Property, p *facts.Property) {
+	said := w.Said(p)
 	switch {
-	case p.Vector != nil && out.Kind.Name == "List":
-		out.Kind.Name, out.Vector = "Vector", p.Vector
-	case p.Language != "" && out.Kind.Name == "String":
-		out.Kind.Name, out.Language = "FullText", p.Language
+	case said.Dimensions > 0 && out.Kind.Name == "List":
+		out.Kind.Name, out.Vector = "Vector", w.Vector(p)
+	case said.Language != "" && out.Kind.Name == "String":
+		out.Kind.Name, out.Language = "FullText", said.Language
 	}
 }
 
 // searchWord returns the word by which queries search a property, or "".
-func searchWord(p *facts.Property) string {
+func searchWord(said annotations.Field) string {
 	switch {
-	case p.Vector != nil:
+	case said.Dimensions > 0:
 		return "vector"
-	case p.Language != "":
+	case said.Language != "":
 		return "text"
 	}
 	return ""

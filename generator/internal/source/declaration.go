@@ -34,9 +34,24 @@ type finder struct {
 	found   []*Declaration
 }
 
-// Scan returns the documents that a file declares, in the order of declaration. It
-// reports cosmos tags in places where pkgen does not read them.
-func Scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
+// Documents returns the documents that the files of a unit declare, in the order of
+// declaration. It reports cosmos tags in places where pkgen does not read them. It
+// scans the files once.
+func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
+	if u.misplaced == nil {
+		u.misplaced = &diag.Reporter{}
+		for _, f := range u.Files {
+			u.documents = append(u.documents, scan(u, f, u.misplaced)...)
+		}
+	}
+	for _, m := range u.misplaced.Found {
+		r.Add(m.Pos, m.Severity, m.Message)
+	}
+	return u.documents
+}
+
+// scan does the work of Documents for a file.
+func scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
 	for _, decl := range f.Syntax.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -111,7 +126,7 @@ func scanText(path string, text []byte) (*File, []*Declaration) {
 		return nil, nil
 	}
 	f := &File{Path: path, Text: text, Syntax: syntax}
-	return f, Scan(&Unit{Name: syntax.Name.Name, Fset: fset}, f, &diag.Reporter{})
+	return f, scan(&Unit{Name: syntax.Name.Name, Fset: fset}, f, &diag.Reporter{})
 }
 
 // InTest reports whether a test file declares d.

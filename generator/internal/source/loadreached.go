@@ -163,9 +163,9 @@ func (r *reaching) add(u *Unit) {
 	files := make([]*ast.File, len(u.Files))
 	for i, f := range u.Files {
 		files[i] = f.Syntax
-		for _, d := range Scan(u, f, &diag.Reporter{}) {
-			names = append(names, d.Name())
-		}
+	}
+	for _, d := range u.Documents(&diag.Reporter{}) {
+		names = append(names, d.Name())
 	}
 	if len(names) > 0 {
 		u.Info.Defs = make(map[*ast.Ident]types.Object)

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
 
 // Unit is a package as one compilation sees it: with its tests, or only its external
@@ -17,6 +19,9 @@ type Unit struct {
 	Types *types.Package
 	Info  *types.Info
 	Errs  []types.Error
+
+	documents []*Declaration // in Files, once these are scanned
+	misplaced *diag.Reporter // what the scan reports; nil before it
 }
 
 // File is a Go file of a unit.
