@@ -20,17 +20,18 @@ func (f *folder) judgeNames(next lock.Lock) {
 	if f.refused {
 		return
 	}
+	places := placesOf(next)
 	for i, a := range next {
-		if m, meet := meeting(a, a); meet {
+		if m, meet := meeting(places[i], places[i]); meet {
 			f.run.Report.Errorf(f.namesPosition(a), "the own container of a tenant of type %s can be called %q by the template %s, as the shared one is: give one of them another text, such as another beginning", a.Type, m.id, m.b)
 			return
 		}
-		for _, b := range next[:i] {
+		for j, b := range next[:i] {
 			if a.Elsewhere || b.Elsewhere || a.API != b.API {
 				continue
 			}
 			pos := f.namesPosition(b, a)
-			if m, meet := meeting(a, b); meet {
+			if m, meet := meeting(places[i], places[j]); meet {
 				f.run.Report.Errorf(pos, "the containers %s of type %s and %s of type %s can both be called %q, and would hold documents of both: give one template another text, such as another beginning",
 					m.b, b.Type, m.a, a.Type, m.id)
 				return
@@ -72,13 +73,13 @@ func (f *folder) namesPosition(of ...lock.Entry) token.Position {
 }
 
 // judgeMeeting reports a type whose container can have the id of one of another
-// package. Of two packages of the run, the first reports.
-func (f *mergedFolder) judgeMeeting(e lock.Entry, n other, x lock.Entry, told map[string]bool) {
+// package. At and there are their places. Of two packages of the run, the first reports.
+func (f *mergedFolder) judgeMeeting(e lock.Entry, at []place, n other, x lock.Entry, there []place, told map[string]bool) {
 	key := n.dir + "\x00" + e.Container + "\x00" + x.Container
 	if n.folder != nil && n.dir < f.dir || told[key] || e.Gone && x.Gone {
 		return
 	}
-	m, meet := meeting(e, x)
+	m, meet := meeting(at, there)
 	if !meet {
 		return
 	}
@@ -94,16 +95,16 @@ func (f *mergedFolder) judgeMeeting(e lock.Entry, n other, x lock.Entry, told ma
 // sameID is an id that two templates, or a template and a fixed id, can both make.
 type sameID struct{ id, a, b string }
 
-// meeting returns an id that the containers of two entries can both have. It returns
+// meeting returns an id that the places of two entries can both have. It returns
 // false if there is none, or if both have one text, which is one container or one
 // template.
-func meeting(a, b lock.Entry) (m sameID, meet bool) {
-	for _, x := range placesOf(a) {
-		for _, y := range placesOf(b) {
-			if same := x == y && a.Container == b.Container; same || x.fixed() && y.fixed() {
+func meeting(a, b []place) (m sameID, meet bool) {
+	for i, x := range a {
+		for j, y := range b {
+			if same := i == j && x.template == y.template && a[0].template == b[0].template; same || x.fixed() && y.fixed() {
 				continue
 			}
-			if id, meet := commonID(idsOf(a, x.template), idsOf(b, y.template)); meet {
+			if id, meet := commonID(x.ids, y.ids); meet {
 				return sameID{id, x.template, y.template}, true
 			}
 		}
@@ -111,19 +112,23 @@ func meeting(a, b lock.Entry) (m sameID, meet bool) {
 	return sameID{}, false
 }
 
-// place is where documents of an entry are: the container, or the own ones of tenants.
+// place is where documents of an entry are: the container or, after it, the own ones of
+// tenants.
 type place struct {
 	template string
-	own      bool
+	ids      [][]letters // their forms
 }
 
 func (p place) fixed() bool { return !strings.ContainsAny(p.template, "{}") }
 
-// placesOf returns where documents of an entry are.
-func placesOf(e lock.Entry) []place {
-	all := []place{{e.Container, false}}
-	if e.Own != "" {
-		all = append(all, place{e.Own, true})
+// placesOf returns where documents of each entry are.
+func placesOf(entries lock.Lock) [][]place {
+	all := make([][]place, len(entries))
+	for i, e := range entries {
+		all[i] = []place{{e.Container, idsOf(e, e.Container)}}
+		if e.Own != "" {
+			all[i] = append(all[i], place{e.Own, idsOf(e, e.Own)})
+		}
 	}
 	return all
 }

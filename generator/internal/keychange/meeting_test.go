@@ -52,7 +52,8 @@ func TestMeeting(t *testing.T) {
 		{tiers("a-b", "a-{t}"), tiers("a-b", "a-{t}"), "a-b"},
 	} {
 		for _, pair := range [][2]lock.Entry{{tt.a, tt.b}, {tt.b, tt.a}} {
-			if m, meet := meeting(pair[0], pair[1]); meet != (tt.id != "") || len(m.id) != len(tt.id) {
+			places := placesOf(pair[:])
+			if m, meet := meeting(places[0], places[1]); meet != (tt.id != "") || len(m.id) != len(tt.id) {
 				t.Errorf("%s and %s: %q, %v, want %q", pair[0].Container, pair[1].Container, m.id, meet, tt.id)
 			}
 		}

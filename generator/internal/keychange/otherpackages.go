@@ -44,17 +44,19 @@ func (f *mergedFolder) judge(others []other) {
 		return
 	}
 	told := make(map[string]bool) // containers of other packages
+	places := placesOf(f.next)
 	for _, n := range others {
 		if n.dir == f.dir {
 			continue
 		}
-		for _, x := range n.entries {
-			for _, e := range f.next {
+		there := placesOf(n.entries)
+		for j, x := range n.entries {
+			for i, e := range f.next {
 				if e.Elsewhere || x.Elsewhere || e.API != x.API {
 					continue // APIs have accounts of their own
 				}
 				if e.Container != x.Container {
-					f.judgeMeeting(e, n, x, told)
+					f.judgeMeeting(e, places[i], n, x, there[j], told)
 					continue
 				}
 				if f.judgeMove(e, n, x) || n.folder != nil && n.folder.moves(x, e) {
