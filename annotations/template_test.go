@@ -100,3 +100,12 @@ func TestTemplateOfLevels(t *testing.T) {
 		t.Errorf("String() of no levels = %q", got)
 	}
 }
+
+func TestCanName(t *testing.T) {
+	for _, name := range []string{"date", "a.b", "a b", "b-c", "日", "a*", "", "*", " a", "a{b", "a}", "a|day", "a%4", "a+b", "a,b", ".a", "a..b", "\x01", "\xff"} {
+		got, err := ParseTemplate("{" + name + "}")
+		if want := err == nil && cmp.Equal(got, Template{Levels: []Level{{field(name)}}}); CanName(name) != want {
+			t.Errorf("CanName(%q) = %t, want %t", name, !want, want)
+		}
+	}
+}

@@ -227,6 +227,12 @@ func (p *templateParser) names(s span) ([]string, *Error) {
 	return out, nil
 }
 
+// CanName reports whether a [Template] can name a field so.
+func CanName(field string) bool {
+	s := span{field, 0}
+	return !strings.ContainsAny(field, "{}|%+") && fieldName(s, s) == nil
+}
+
 // fieldName checks the name of a field, one of those at the whole span.
 func fieldName(name, whole span) *Error {
 	switch {

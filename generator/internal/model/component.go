@@ -42,7 +42,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	if reason := d.unasked(ref, u); reason != "" {
 		return refuse(pos, "%s", reason)
 	}
-	if _, err := annotations.ParseTemplate("{" + ref.PropertyPath() + "}"); u != natural && (err != nil || strings.Contains(ref.JSON.Name, ".")) {
+	if !annotations.CanName(ref.PropertyPath()) || u != natural && strings.Contains(ref.JSON.Name, ".") {
 		return refuse(d.JSONPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name without signs", ref.PropertyPath())
 	}
 	if len(ref.Property) == 1 && slices.Contains(facts.SystemProperties, ref.JSON.Name) && ref.JSON.Name != facts.IDProperty {

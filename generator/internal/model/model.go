@@ -57,13 +57,9 @@ func (d *member) model() *Model {
 	if d.Failed {
 		return nil
 	}
-	layout, text := k.layout()
-	if d.Failed {
-		return nil
-	}
-	m := &Model{Document: d.Document, Layout: layout}
+	m := &Model{Document: d.Document, Layout: layoutOf(k.levels)}
 	r := k.template()
-	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
+	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = m.Layout.String(), id, etag, rest, stored
 	k.kept(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)
@@ -138,17 +134,6 @@ func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
 		k.Note(annotations.NoteAmbiguous, k.KeyPosition(), a.note())
 	}
 	return true
-}
-
-// layout returns the layout of k and its text, which can be read back: else it reports
-// that.
-func (k *key) layout() (annotations.Template, string) {
-	layout := layoutOf(k.levels)
-	text := layout.String()
-	if _, err := annotations.ParseTemplate(text); err != nil {
-		k.Errorf(k.Position(), "the layout %s cannot be read back: %s", text, err.Message)
-	}
-	return layout, text
 }
 
 // examples fills in the examples of a key, a row key and the ids of containers.
