@@ -72,17 +72,17 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 	level := templates.Level{Made: o.plain() == nil}
 	for _, p := range o.pieces {
 		switch {
-		case p.text():
+		case p.Component != nil:
 			u := part
 			if !level.Made {
 				u = natural
 			}
-			c, _ := d.component(p.operands[0], u, p.Component.Format, p.Component.Lower)
+			c, _ := d.component(p.operands[0], u, p.Component.Layout, p.Component.Lower)
 			level.Parts = append(level.Parts, templates.Part{Component: &c})
-		case p.Component != nil:
+		case p.Bucket != nil:
 			level.Parts = append(level.Parts, templates.Part{Bucket: d.bucket(o, p)})
 		default:
-			level.Parts = append(level.Parts, templates.Part{Literal: p.Literal})
+			level.Parts = append(level.Parts, p.Part)
 		}
 	}
 	d.digits(o, level)
@@ -91,11 +91,11 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 
 // bucket makes the suffix p of a level.
 func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
-	bucket := &templates.Bucket{Count: p.Component.Buckets, Was: p.was, Next: p.next}
+	bucket := &templates.Bucket{Count: p.Bucket.Count, Was: p.Bucket.Was, Next: p.Bucket.Next}
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
-	if moves := p.operands != nil && (p.was != nil || p.next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
+	if moves := p.operands != nil && (bucket.Was != nil || bucket.Next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
 		d.Errorf(p.pos, "the number of buckets grows, and documents that move to another key have a property "+facts.MoveProperty+" of their own, which a field of this type has, too: rename the field's property first")
 	}
 	for i, field := range p.operands {
@@ -105,7 +105,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 			continue
 		}
 		// A format applies to times, lower to texts.
-		format, lower := p.Component.Format, p.Component.Lower
+		format, lower := p.Bucket.Hash[i].Layout, p.Bucket.Hash[i].Lower
 		if times && !field.time() {
 			format = ""
 		}
@@ -113,7 +113,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 			lower = false
 		}
 		fresh = fresh || !slices.ContainsFunc(o.pieces, func(other piece) bool {
-			return other.text() && field.ref.Same(other.operands[0].ref) && (format == "" || format == other.Component.Format)
+			return other.Component != nil && field.ref.Same(other.operands[0].ref) && (format == "" || format == other.Component.Layout)
 		})
 		c, good := d.component(field, hashed, format, lower)
 		ok = ok && good
@@ -166,7 +166,7 @@ func (d *subject) distinct(levels []outline) {
 	for i := range levels {
 		var texts []operand
 		for _, p := range levels[i].pieces {
-			if !p.text() {
+			if p.Component == nil {
 				continue
 			}
 			if slices.ContainsFunc(texts, func(o operand) bool { return o.ref.Same(p.operands[0].ref) }) {
@@ -193,11 +193,11 @@ func (d *subject) oneGrows(levels []outline) {
 	for i := range levels {
 		for j := range levels[i].pieces {
 			p := &levels[i].pieces[j]
-			if p.Component == nil || p.Component.Buckets == 0 {
+			if p.Bucket == nil {
 				continue
 			}
 			buckets++
-			if p.was != nil || p.next != 0 {
+			if p.Bucket.Was != nil || p.Bucket.Next != 0 {
 				grows = p
 			}
 		}

@@ -5,24 +5,21 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// outline is a level of the key in the notation of templates, whether tags or a
-// template give it. Its fields are found, but not checked.
+// outline is a level of the key, whether tags or a template give it. Its fields are found,
+// but not checked.
 type outline struct {
 	pieces []piece
 	joined bool // it is a text even if it is one field, as "pk,concat" says for the APIs whose keys are texts
 }
 
-// piece is a part of an outline, with its fields in place of their names.
+// piece is a part of an outline. Its components have formats, and no fields yet.
 type piece struct {
-	annotations.Part
+	templates.Part
 	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
 	pos      token.Position // of the word that asks for it
-
-	// Of a bucket: the counts of releases before, and of the next one.
-	was  []int
-	next int
 }
 
 // operand is a field of a piece, with its places for messages.
@@ -37,15 +34,12 @@ func (o operand) time() bool {
 	return facts.IsTime(t) || facts.IsInstant(t)
 }
 
-// text reports whether p is the text of a field.
-func (p *piece) text() bool { return p.Component != nil && p.Component.Buckets == 0 }
-
 // plain returns the field of a level that is a plain property, or nil.
 func (o *outline) plain() *operand {
 	if len(o.pieces) != 1 || o.joined {
 		return nil
 	}
-	if p := &o.pieces[0]; p.text() && p.Component.Format == "" && !p.Component.Lower {
+	if p := &o.pieces[0]; p.Component != nil && p.Component.Layout == "" && !p.Component.Lower {
 		return &p.operands[0]
 	}
 	return nil
@@ -59,29 +53,42 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	if len(d.Options.Key.Levels) == 0 {
 		return nil // the parser of tags has reported it
 	}
-	names := d.Options.KeyPaths
-	var level outline
-	ok := len(pks) == 0
-	for _, part := range d.Options.Key.Levels[0] {
-		p := piece{Part: part, pos: d.KeyPosition()}
-		if c := part.Component; c != nil {
-			if c.Buckets > 0 {
-				p.was, p.next = d.Options.Was, d.Options.Next
-			}
-			for range c.Fields {
-				pos := d.Options.At(names[0].Offset)
-				ref := d.NamedField("key", names[0].Text, pos)
-				if ok = ok && ref != nil; ok {
-					p.operands = append(p.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
-				}
-				names = names[1:]
-				p.pos = pos
-			}
-		}
-		level.pieces = append(level.pieces, p)
-	}
-	if !ok {
+	o, ok := d.outlineOf("key", d.Options.Key, d.Options.KeyPaths, d.KeyPosition())
+	if !ok || len(pks) > 0 {
 		return nil
 	}
-	return []outline{level}
+	for _, p := range o.pieces {
+		if p.Bucket != nil {
+			p.Bucket.Was, p.Bucket.Next = d.Options.Was, d.Options.Next
+		}
+	}
+	return []outline{o}
+}
+
+// outlineOf returns the outline of a template of one level, which a word of the blank
+// field has at a position, with the paths of its fields. It returns false after an error:
+// a field that is not found is nil.
+func (d *subject) outlineOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (o outline, ok bool) {
+	ok = true
+	for _, part := range t.Levels[0] {
+		p := piece{Part: templates.Part{Literal: part.Literal}, pos: pos}
+		if c := part.Component; c != nil {
+			var components []templates.Component
+			for _, path := range paths[:len(c.Fields)] {
+				p.pos = d.Options.At(path.Offset)
+				ref := d.NamedField(word, path.Text, p.pos)
+				ok = ok && ref != nil
+				p.operands = append(p.operands, operand{ref: ref, pos: p.pos, formatPos: p.pos, lowerPos: p.pos})
+				components = append(components, templates.Component{Layout: c.Format, Newest: c.Newest, Lower: c.Lower})
+			}
+			paths = paths[len(c.Fields):]
+			if c.Buckets > 0 {
+				p.Bucket = &templates.Bucket{Count: c.Buckets, Hash: components}
+			} else {
+				p.Component = &components[0]
+			}
+		}
+		o.pieces = append(o.pieces, p)
+	}
+	return o, ok
 }

@@ -16,24 +16,22 @@ func (d *subject) containers(levels []templates.Level) []templates.Part {
 	if !d.Placed() {
 		return nil
 	}
-	names := d.Options.ContainerPaths
+	o, _ := d.outlineOf("container", d.Options.Containers, d.Options.ContainerPaths, d.ContainerPosition())
 	var parts []templates.Part
-	for _, part := range d.Options.Containers.Levels[0] {
-		if part.Component == nil {
-			parts = append(parts, templates.Part{Literal: part.Literal})
+	for _, p := range o.pieces {
+		if p.Component == nil {
+			parts = append(parts, p.Part)
 			continue
 		}
-		pos := d.Options.At(names[0].Offset)
-		ref := d.NamedField("container", names[0].Text, pos)
-		names = names[1:]
+		ref := p.operands[0].ref
 		if ref == nil {
 			continue
 		}
 		if slices.Equal(ref.Property, []string{facts.IDProperty}) {
-			d.Errorf(pos, "field %s is the item id, so that each document would have a container of its own, and an account has 500 databases and containers at most: name another field", ref.Selector)
+			d.Errorf(p.pos, "field %s is the item id, so that each document would have a container of its own, and an account has 500 databases and containers at most: name another field", ref.Selector)
 			continue
 		}
-		c, ok := d.component(operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos}, placing, part.Component.Format, false)
+		c, ok := d.component(p.operands[0], placing, p.Component.Layout, false)
 		if ok {
 			d.windowOfKey(levels, c)
 		}

@@ -19,35 +19,29 @@ func (d *subject) row(id templates.Field) []templates.Part {
 	if len(d.Options.Row.Levels) == 0 || d.Failed {
 		return nil
 	}
-	names, all := d.Options.RowPaths, d.Options.Row.Levels[0]
 	pos := d.Options.At(d.Options.ValueOffset("row"))
-	o := &outline{}
+	o, ok := d.outlineOf("row", d.Options.Row, d.Options.RowPaths, pos)
+	if !ok {
+		return nil
+	}
 	var parts []templates.Part
 	withID := -1
-	for _, part := range all {
-		if part.Component == nil {
-			o.pieces = append(o.pieces, literal(part.Literal, pos))
-			parts = append(parts, templates.Part{Literal: part.Literal})
+	for i, p := range o.pieces {
+		if p.Component == nil {
+			parts = append(parts, p.Part)
 			continue
 		}
-		at := d.Options.At(names[0].Offset)
-		ref := d.NamedField("row", names[0].Text, at)
-		names = names[1:]
-		if ref == nil {
-			return nil
-		}
-		c, ok := d.rowComponent(operand{ref: ref, pos: at, formatPos: at, lowerPos: at}, part.Component)
+		c, ok := d.rowComponent(p.operands[0], p.Component)
 		if !ok {
 			return nil
 		}
 		if c.Selector == id.Selector {
-			withID = len(parts)
+			withID = i
 		}
-		o.pieces = append(o.pieces, piece{Part: part, pos: at})
 		parts = append(parts, templates.Part{Component: &c})
 	}
 	level := templates.Level{Parts: parts, Made: true}
-	d.digits(o, level)
+	d.digits(&o, level)
 	for i, p := range parts {
 		d.tableText(o.pieces[i].pos, p)
 	}
@@ -68,9 +62,9 @@ func (d *subject) row(id templates.Field) []templates.Part {
 }
 
 // rowComponent returns a component of a row key.
-func (d *subject) rowComponent(o operand, as *annotations.Component) (templates.Component, bool) {
+func (d *subject) rowComponent(o operand, as *templates.Component) (templates.Component, bool) {
 	if !as.Newest {
-		return d.component(o, rows, as.Format, as.Lower)
+		return d.component(o, rows, as.Layout, as.Lower)
 	}
 	if t := o.ref.Field().Type(); !facts.IsTime(t) {
 		d.Errorf(o.pos, "field %s cannot be part of a row key as newest: it is of type %s, and newest counts the time of a time.Time backwards; remove \"|newest\"", o.ref.Selector, d.TypeString(t))
