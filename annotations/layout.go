@@ -143,11 +143,10 @@ func literal(s, at span) *Error {
 
 // checkUnits reports a missing unit.
 func checkUnits(s span, elements []timelayout.Element) *Error {
-	finest := timelayout.Literal
+	finest := timelayout.Finest(s.text)
 	have := make(map[timelayout.Unit]bool)
 	for _, e := range elements {
 		have[e.Unit] = true
-		finest = max(finest, e.Unit)
 	}
 	for u := timelayout.Year; u < finest; u++ {
 		if !have[u] {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
 // embed notes what a type has from a struct that it embeds, whose name it
@@ -36,7 +38,7 @@ func embedded(t types.Type, within ...types.Type) (id string, tagged bool) {
 		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
 		property, _, _ := strings.Cut(tag.Get("json"), ",")
 		switch {
-		case property == "id" && plainString(v.Type()):
+		case property == "id" && facts.IsString(v.Type()):
 			id = v.Name()
 		case v.Embedded() && property == "":
 			inner, innerTagged := embedded(v.Type(), append(within, t)...)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
@@ -85,7 +86,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		case shared[v.Name()]:
 			s.pass(v, property, options, "its field is declared together with others, which one tag would mark all: declare it by itself first")
 			continue
-		case property == "id" && (plainString(v.Type()) || textual(v.Type())):
+		case property == "id" && kindOf(v.Type()) == text:
 			s.id = v.Name()
 			continue
 		case property == "id":
@@ -96,7 +97,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 			continue
 		case property == plainProperty:
 			s.storedName = ""
-			if plainString(v.Type()) {
+			if facts.IsString(v.Type()) {
 				s.stored = v.Name()
 			}
 			continue
@@ -157,40 +158,25 @@ func (f field) few() bool {
 	return f.kind == boolean || f.values > 1 || f.kind != moment && slices.Contains(fewValues, f.words[len(f.words)-1])
 }
 
-// repositoryPath is the package of the run time.
-const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
-
 // kindOf returns what the values of a type are.
 func kindOf(t types.Type) kind {
-	t = types.Unalias(t)
-	if named, ok := t.(*types.Named); ok {
-		o := named.Obj()
-		if o.Pkg() != nil && o.Pkg().Path() == repositoryPath && o.Name() == "Time" {
-			return moment
-		}
-		if o.Pkg() != nil && o.Pkg().Path() == "time" {
-			if o.Name() == "Time" {
-				return moment
-			}
-			return other
-		}
-	}
 	_, isPointer := t.Underlying().(*types.Pointer)
-	switch {
-	case textual(t):
-		return text
-	case isPointer || hasMethod(t, "MarshalJSON"):
+	named, _ := types.Unalias(t).(*types.Named)
+	ofTime := named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time"
+	switch form := facts.FormOf(t); {
+	case form == facts.Time || form == facts.Instant:
+		return moment
+	case ofTime:
 		return other
-	}
-	basic, ok := t.Underlying().(*types.Basic)
-	switch {
-	case !ok || basic.Kind() == types.Uintptr:
-		return other
-	case basic.Info()&types.IsString != 0:
+	case form == facts.Text || form == facts.TextAndCode:
+		if !isPointer && types.Comparable(t) {
+			return text
+		}
+	case form == facts.String || form == facts.Number:
 		return text
-	case basic.Info()&types.IsInteger != 0:
+	case form == facts.Int || form == facts.Uint:
 		return integer
-	case basic.Info()&types.IsBoolean != 0:
+	case form == facts.Bool:
 		return boolean
 	}
 	return other
@@ -210,25 +196,6 @@ func constants(t types.Type) int {
 		}
 	}
 	return n
-}
-
-// plainString reports whether JSON writes a type as the string that it is.
-func plainString(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsString != 0 && !hasMethod(t, "MarshalText") && !hasMethod(t, "MarshalJSON")
-}
-
-// textual reports whether values of a type that is no time have a text form and
-// can be compared, as UUIDs.
-func textual(t types.Type) bool {
-	_, isPointer := t.Underlying().(*types.Pointer)
-	return !isPointer && hasMethod(t, "MarshalText") && types.Comparable(t)
-}
-
-func hasMethod(t types.Type, name string) bool {
-	object, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := object.(*types.Func)
-	return ok
 }
 
 // sharedTags returns the names of fields that are declared together, which one

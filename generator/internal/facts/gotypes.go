@@ -66,13 +66,6 @@ func EmptyZero(t types.Type) bool {
 	return false
 }
 
-// IsString reports whether t is a string or a named one whose JSON is the
-// string itself.
-func IsString(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsString != 0 && !HasText(t) && !HasMethod(t, "MarshalJSON")
-}
-
 // RepositoryPath is the package of the run time.
 const RepositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 
@@ -108,13 +101,6 @@ func Origin(t types.Type) types.Type {
 func KeyedByText(key types.Type) bool {
 	basic, ok := key.Underlying().(*types.Basic)
 	return HasText(key) || ok && basic.Info()&(types.IsString|types.IsInteger) != 0
-}
-
-// IsBytes reports whether encoding/json writes a slice as text.
-func IsBytes(slice *types.Slice) bool {
-	elem := types.Unalias(slice.Elem())
-	basic, ok := elem.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Uint8 && !HasMethod(elem, "MarshalJSON") && !HasText(elem)
 }
 
 // Dereference returns what a pointer type without a name points at, and any

@@ -197,7 +197,7 @@ func (d *Document) ByPropertyPath(names []string) *FieldRef {
 // ask the document itself: its own methods decide what it writes.
 func (d *Document) Hiding(ref *FieldRef) string {
 	for i, v := range ref.Path[:len(ref.Path)-1] {
-		if !v.Embedded() && (HasMethod(v.Type(), "MarshalJSON") || HasText(v.Type())) {
+		if !v.Embedded() && OwnJSON(v.Type()) {
 			return d.Selector(ref.Path[:i+1])
 		}
 	}

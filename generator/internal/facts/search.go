@@ -20,7 +20,7 @@ func (d *Document) Vector(p *Property) *templates.Vector {
 
 // vectorElement returns the data type of a vector by its Go type, or why it cannot be one.
 func vectorElement(t types.Type) (dataType, why string) {
-	if HasMethod(t, "MarshalJSON") || HasText(t) {
+	if OwnJSON(t) {
 		return "", "its type writes JSON of its own; use a []float32, a []int8 or a [N]uint8"
 	}
 	var element types.Type
@@ -34,9 +34,7 @@ func vectorElement(t types.Type) (dataType, why string) {
 		return "", "a vector is a list of numbers; use a []float32, a []float64, a []int8 or a [N]uint8"
 	}
 	basic, ok := element.Underlying().(*types.Basic)
-	if ok && (HasMethod(element, "MarshalJSON") || HasText(element)) {
-		ok = false
-	}
+	ok = ok && !OwnJSON(element)
 	switch {
 	case ok && (basic.Kind() == types.Float32 || basic.Kind() == types.Float64):
 		return "float32", ""
@@ -66,7 +64,7 @@ func (d *Document) searchProperties() {
 		}
 		elem, _ := Pointee(v.Type())
 		if word == "text" {
-			if !IsString(elem) || t.Ref.JSON.Quoted || HasMethod(elem, "MarshalJSON") || HasText(elem) {
+			if !IsString(elem) || t.Ref.JSON.Quoted {
 				d.Errorf(pos, "field %s is of type %s, and full text is a string: put \"text\" on a string, or remove it", t.Ref.Selector, d.TypeString(v.Type()))
 			}
 			continue

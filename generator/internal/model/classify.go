@@ -21,57 +21,62 @@ func ValueOf(t types.Type) templates.Value {
 // fit that use.
 func classify(t types.Type, u use) (templates.Value, string) {
 	t = types.Unalias(t)
-	if facts.IsTime(t) || facts.IsInstant(t) {
+	form := facts.FormOf(t)
+	if form == facts.Time || form == facts.Instant {
 		return templates.Time, ""
 	}
 	if reason := container(t); reason != "" {
 		return 0, reason
 	}
-	if facts.HasMethod(t, "MarshalJSON") && !facts.HasText(t) {
+	switch form {
+	case facts.Code:
 		return 0, "its type has a MarshalJSON method, so the property in the document may differ from the key; use a type without one, or keep the key in a field of its own"
-	}
-	if facts.HasText(t) {
+	case facts.Text, facts.TextAndCode:
 		if !types.Comparable(t) {
 			return 0, "its type has a text, but values cannot be compared, as keys are; use a comparable type, such as a string"
 		}
-		if facts.HasValueMethod(t, "MarshalText") {
-			return templates.Text, ""
-		}
-		return templates.TextPtr, ""
-	}
-	basic, ok := t.Underlying().(*types.Basic)
-	if !ok {
-		return 0, "it is a struct or an array without a MarshalText method; tag the fields of it that make the key, or give the type that method"
-	}
-	return classifyBasic(basic, u)
-}
-
-// classifyBasic does the work of classify for types without a marshaling method.
-func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
-	info := basic.Info()
-	switch {
-	case basic.Kind() == types.Uintptr || basic.Kind() == types.UnsafePointer:
-		return 0, "it is an address; use an integer or a string"
-	case info&types.IsString != 0:
+		return textOf(t), ""
+	case facts.String, facts.Number:
 		return templates.String, ""
-	case info&types.IsBoolean != 0:
+	case facts.Bool:
 		return templates.Bool, ""
-	case info&types.IsUnsigned != 0:
+	case facts.Uint:
 		return templates.Uint, ""
-	case info&types.IsInteger != 0:
+	case facts.Int:
 		return templates.Int, ""
-	case basic.Kind() == types.Float32 && u == natural:
-		return 0, "it is a float32, which JSON writes with fewer digits than a request names the key by, such as 0.1 and 0.10000000149011612; use a float64"
-	case info&types.IsFloat != 0 && u == natural:
-		return templates.Float, ""
-	case info&types.IsFloat != 0 && u == hashed:
-		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
-	case info&types.IsFloat != 0 && u == placing:
-		return 0, "it is a float, whose text differs between programs; use an integer or a string"
-	case info&types.IsFloat != 0:
-		return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
+	case facts.Float:
+		return classifyFloat(t, u)
+	}
+	switch basic, ok := t.Underlying().(*types.Basic); {
+	case !ok:
+		return 0, "it is a struct or an array without a MarshalText method; tag the fields of it that make the key, or give the type that method"
+	case form == facts.Address || basic.Kind() == types.UnsafePointer:
+		return 0, "it is an address; use an integer or a string"
 	}
 	return 0, "it is a complex number, which JSON does not have; use a string"
+}
+
+// textOf says how MarshalText of a type makes a text: of a value, or of its address alone.
+func textOf(t types.Type) templates.Value {
+	if facts.HasValueMethod(t, "MarshalText") {
+		return templates.Text
+	}
+	return templates.TextPtr
+}
+
+// classifyFloat does the work of classify for a float.
+func classifyFloat(t types.Type, u use) (templates.Value, string) {
+	switch {
+	case u == natural && t.Underlying().(*types.Basic).Kind() == types.Float32:
+		return 0, "it is a float32, which JSON writes with fewer digits than a request names the key by, such as 0.1 and 0.10000000149011612; use a float64"
+	case u == natural:
+		return templates.Float, ""
+	case u == hashed:
+		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
+	case u == placing:
+		return 0, "it is a float, whose text differs between programs; use an integer or a string"
+	}
+	return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
 }
 
 // container says why a type that contains other types, or points at them, cannot be

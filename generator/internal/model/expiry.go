@@ -86,7 +86,7 @@ func (d *subject) noInteger(t types.Type) string {
 		return "it is a time.Duration, which JSON writes in nanoseconds, and the service counts seconds"
 	case !ok || basic.Info()&types.IsInteger == 0 || basic.Kind() == types.Uintptr:
 		return "it is of type " + d.TypeString(t)
-	case facts.HasText(t) || facts.HasMethod(t, "MarshalJSON"):
+	case facts.OwnJSON(t):
 		return "its type " + d.TypeString(t) + " writes its own JSON"
 	}
 	return ""

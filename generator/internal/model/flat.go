@@ -74,34 +74,32 @@ func (d *subject) apart(ref *facts.FieldRef) bool {
 // property, or "".
 func (d *subject) notFlat(t types.Type) string {
 	t, _ = facts.Pointee(t)
-	switch {
-	case facts.IsTime(t):
+	form := facts.FormOf(t)
+	switch form {
+	case facts.Time, facts.String, facts.Number, facts.Bool, facts.Int, facts.Uint, facts.Float:
 		return ""
-	case facts.IsInstant(t):
+	case facts.Instant:
 		return "it is a repository.Time, whose text sorts in the NoSQL API; declare it as a time.Time, which this API sorts"
-	case facts.HasText(t):
+	case facts.Text, facts.TextAndCode:
 		if !types.Implements(types.NewPointer(t), facts.TextUnmarshaler) {
 			return "its type has a MarshalText method and no UnmarshalText, so that it could not be read back; give it that method"
 		}
 		return ""
-	case facts.HasMethod(t, "MarshalJSON"):
+	case facts.Code:
 		return "its type writes JSON of its own, and this API stores none; give it MarshalText and UnmarshalText, or leave it out by `json:\"-\"`"
 	}
 	const wayOut = "leave it out by `json:\"-\"`, or keep it as one text by a type with MarshalText and UnmarshalText"
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		switch info := u.Info(); {
-		case u.Kind() == types.Invalid:
+		if u.Kind() == types.Invalid {
 			return unresolved
-		case u.Kind() != types.Uintptr && info&(types.IsString|types.IsBoolean|types.IsInteger|types.IsFloat) != 0:
-			return ""
 		}
 		return "it is of type " + d.TypeString(t) + ", which it has no type for; use a number or a string"
 	case *types.Struct:
 		return "it is a struct, and properties are single values; embed it, so that its fields are properties, " + wayOut
 	case *types.Slice:
 		switch {
-		case !facts.IsBytes(u):
+		case form != facts.Bytes:
 		case d.API() == annotations.Table:
 			return ""
 		default:

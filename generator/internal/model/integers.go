@@ -109,14 +109,14 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 		w.found = true // there may be some in it
 		return
 	}
-	if facts.IsTime(types.Unalias(t)) || facts.IsNamed(t, facts.RepositoryPath, "Time") {
+	switch facts.FormOf(t) {
+	case facts.Time, facts.Instant, facts.Text, facts.Bytes:
 		return
-	}
-	if facts.HasMethod(t, "MarshalJSON") || facts.IsNamed(t, "encoding/json", "Number") {
+	case facts.Code, facts.TextAndCode, facts.Number:
 		w.note(way, "") // nobody knows what it writes
 		return
 	}
-	if facts.HasText(t) || !w.visit(t, way, at) {
+	if !w.visit(t, way, at) {
 		return
 	}
 	switch u := t.Underlying().(type) {
@@ -127,9 +127,7 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	case *types.Array:
 		w.look(u.Elem(), way, at)
 	case *types.Slice:
-		if !facts.IsBytes(u) {
-			w.look(u.Elem(), way, at)
-		}
+		w.look(u.Elem(), way, at)
 	case *types.Interface:
 		w.note(way, "")
 	case *types.Basic:

@@ -45,15 +45,13 @@ func (d *subject) id() (id templates.Field) {
 // cannot be an id.
 func idValue(t types.Type) (templates.Value, bool) {
 	_, pointer := t.Underlying().(*types.Pointer)
-	switch {
-	case facts.IsString(t):
+	switch facts.FormOf(t) {
+	case facts.String, facts.Number:
 		return templates.String, true
-	case pointer || !facts.HasText(t) || !types.Comparable(t) || facts.IsTime(t) || facts.IsInstant(t):
-		return 0, false
-	case facts.HasValueMethod(t, "MarshalText"):
-		return templates.Text, true
+	case facts.Text, facts.TextAndCode:
+		return textOf(t), !pointer && types.Comparable(t)
 	}
-	return templates.TextPtr, true
+	return 0, false
 }
 
 // written returns the paths of the id and of the properties of the key whose
@@ -61,7 +59,7 @@ func idValue(t types.Type) (templates.Value, bool) {
 func (k *key) written(idSelector string) []string {
 	var paths []string
 	add := func(ref *facts.FieldRef, path string) {
-		if t := ref.Field().Type(); facts.HasText(t) && facts.HasMethod(t, "MarshalJSON") && !slices.Contains(paths, path) {
+		if t := ref.Field().Type(); facts.FormOf(t) == facts.TextAndCode && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}

@@ -43,56 +43,53 @@ func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
 // are the types of the maps around the property.
 func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
-	switch {
-	case facts.IsInstant(t):
+	switch form := facts.FormOf(t); form {
+	case facts.Instant:
 		return templates.FieldKind{Name: "Instant"}
-	case facts.HasText(t) && types.Comparable(t) && !facts.IsTime(t):
-		if value, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
+	case facts.Text, facts.TextAndCode:
+		if value, reason := gotypes.Of(t, from); types.Comparable(t) && reason == "" && !gotypes.Hides(t, from) {
 			return templates.FieldKind{Name: "Text", Value: value}
 		}
-		return templates.FieldKind{Name: "Opaque"}
-	case facts.IsNamed(t, "encoding/json", "Number"), facts.HasMethod(t, "MarshalJSON"), facts.HasText(t):
-		return templates.FieldKind{Name: "Opaque"}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
+	case facts.Object:
 		return templates.FieldKind{Name: "Object"}
-	case *types.Map:
+	case facts.Map:
+		of := t.Underlying().(*types.Map)
 		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(u.Key()) && !again {
-			element := kindOf(u.Elem(), from, append(within, facts.Origin(t))...)
+		if facts.KeyedByText(of.Key()) && !again {
+			element := kindOf(of.Elem(), from, append(within, facts.Origin(t))...)
 			return templates.FieldKind{Name: "Map", Element: &element}
 		}
-	case *types.Array:
-		return templates.FieldKind{Name: "List", Value: elementType(u.Elem(), from)}
-	case *types.Slice:
-		if !facts.IsBytes(u) {
-			return templates.FieldKind{Name: "List", Value: elementType(u.Elem(), from)}
-		}
-	case *types.Basic:
-		if value, ok := valueType(t, u, from); ok {
-			return templates.FieldKind{Name: basicKind(u), Value: value}
+	case facts.Array, facts.List:
+		of := t.Underlying().(interface{ Elem() types.Type })
+		return templates.FieldKind{Name: "List", Value: elementType(of.Elem(), from)}
+	default:
+		if name := basicKind(form); name != "" {
+			if value, ok := valueType(t, from); ok {
+				return templates.FieldKind{Name: name, Value: value}
+			}
 		}
 	}
 	return templates.FieldKind{Name: "Opaque"}
 }
 
-// basicKind names the type of package repository for a basic type. It returns "" for
-// a type that JSON does not have, or that queries do not compare.
-func basicKind(basic *types.Basic) string {
-	if basic.Kind() == types.Uintptr {
-		return ""
+// basicKind names the type of package repository for the form of a basic type. It returns
+// "" for a form that queries do not compare.
+func basicKind(form facts.Form) string {
+	switch form {
+	case facts.String:
+		return "String"
+	case facts.Bool:
+		return "Bool"
+	case facts.Int, facts.Uint, facts.Float:
+		return "Number"
 	}
-	return map[string]string{"string": "String", "boolean": "Bool", "number": "Number"}[facts.JSONKind(basic)]
+	return ""
 }
 
 // valueType returns the type of a basic value for generated code: the named type or,
 // if generated code cannot name it, the basic type, whose JSON is the same.
-func valueType(t types.Type, basic *types.Basic, from *types.Package) (templates.GoType, bool) {
-	if basicKind(basic) == "" {
-		return templates.GoType{}, false
-	}
-	for _, t := range []types.Type{t, basic} {
+func valueType(t types.Type, from *types.Package) (templates.GoType, bool) {
+	for _, t := range []types.Type{t, t.Underlying()} {
 		if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
 			return g, true
 		}

@@ -13,24 +13,20 @@ import (
 func patchOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	value := templates.FieldKind{Name: "PatchValue", Value: typeOrAny(t, from)}
-	if facts.HasMethod(t, "MarshalJSON") || facts.HasText(t) {
-		return value
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Map:
+	switch form := facts.FormOf(t); form {
+	case facts.Map:
+		of := t.Underlying().(*types.Map)
 		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(u.Key()) && !again {
-			element := patchOf(u.Elem(), from, append(within, facts.Origin(t))...)
-			return templates.FieldKind{Name: "PatchMap", Value: elementType(u.Elem(), from), Element: &element}
+		if facts.KeyedByText(of.Key()) && !again {
+			element := patchOf(of.Elem(), from, append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "PatchMap", Value: elementType(of.Elem(), from), Element: &element}
 		}
-	case *types.Slice:
-		if !facts.IsBytes(u) {
-			return templates.FieldKind{Name: "PatchList", Value: elementType(u.Elem(), from)}
-		}
-	case *types.Basic:
-		if written, ok := valueType(t, u, from); ok {
+	case facts.List:
+		return templates.FieldKind{Name: "PatchList", Value: elementType(t.Underlying().(*types.Slice).Elem(), from)}
+	case facts.Number, facts.String, facts.Bool, facts.Int, facts.Uint, facts.Float:
+		if written, ok := valueType(t, from); ok {
 			value.Value = written
-			if basicKind(u) == "Number" {
+			if basicKind(form) == "Number" {
 				value.Name = "PatchNumber"
 			}
 		}
