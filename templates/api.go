@@ -31,14 +31,6 @@ func (t *Type) in(name string) string {
 	return t.face().Package + "." + name
 }
 
-// stored is what the properties of a document are called.
-func (t *Type) stored() string {
-	if t.API == NoSQL {
-		return "JSON properties"
-	}
-	return "properties"
-}
-
 // StoredName returns the name that the API of MongoDB has for the property at a JSON
 // pointer, in shard keys and in indexes: the id is stored as "_id", whatever the struct
 // calls it.

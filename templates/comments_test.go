@@ -17,7 +17,7 @@ import (
 // tokens, where types, fields and literals may have other names. Where a comment leaves
 // something out, each of the parts around it is found. Lines may be alternatives.
 func TestCommentsShowOutput(t *testing.T) {
-	golden := ""
+	var outputs strings.Builder
 	for _, pattern := range []string{"testdata/*.txtar", "../generator/testdata/success/*.txtar", "../internal/fixtures/*_cosmos.go", "../internal/fixtures/*/*_cosmos.go", "../internal/layout/layouttest/*_cosmos.go", "../internal/simulation/shapes/*/*_cosmos.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || files == nil {
@@ -28,9 +28,10 @@ func TestCommentsShowOutput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden += shape(string(text)) + " "
+			outputs.WriteString(shape(string(text)) + " ")
 		}
 	}
+	golden := outputs.String()
 	sources, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
