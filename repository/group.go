@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -215,7 +216,9 @@ func groupFieldOf[D any](field documents.GroupField[D]) (own valuedField, name s
 	if field == nil {
 		return own, "", errors.New("GroupBy: a field is nil: name one of the generated fields")
 	}
-	own, err = fieldOf(field)
-	names := text.Names(documents.PathOf[D](field))
-	return own, names[len(names)-1], err
+	if own, err = fieldOf(field); err != nil {
+		return own, "", err
+	}
+	names := jsonpointer.Names(documents.PathOf[D](field))
+	return own, names[len(names)-1], nil
 }

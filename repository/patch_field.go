@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -43,7 +43,7 @@ type PatchMap[D, V any, F ~string] string
 // Counters.Key("starts").Increment(1). The key is spelled as in JSON. The map
 // must be present: a nil map is null or absent.
 func (f PatchMap[D, V, F]) Key(key string) F {
-	return F(string(f) + "/" + text.Escape(key))
+	return F(string(f) + "/" + jsonpointer.Escape(key))
 }
 
 // Set stores the map m, in place of a stored one. A nil map is stored as null, in

@@ -11,7 +11,26 @@ import "strings"
 var (
 	escapes   = strings.NewReplacer("~", "~0", "/", "~1")
 	unescapes = strings.NewReplacer("~1", "/", "~0", "~")
+
+	withoutEscapes = strings.NewReplacer("~0", "", "~1", "")
 )
+
+// Escape returns a name as pointers have it.
+func Escape(name string) string { return escapes.Replace(name) }
+
+// Unescape returns the name that is an element of a pointer. It is the inverse of Escape,
+// and does not allocate if nothing is escaped.
+func Unescape(element string) string {
+	if strings.IndexByte(element, '~') < 0 {
+		return element
+	}
+	return unescapes.Replace(element)
+}
+
+// WellEscaped reports whether each ~ in a pointer begins an escape.
+func WellEscaped(pointer string) bool {
+	return !strings.Contains(pointer, "~") || !strings.Contains(withoutEscapes.Replace(pointer), "~")
+}
 
 // Of returns the pointer to the last of properties that are within each other.
 // Without names it is "", the whole document.
@@ -24,15 +43,15 @@ func Of(names ...string) string {
 	return b.String()
 }
 
-// Names returns the names that a pointer was made of. It is the inverse of Of: the
-// pointer is "" or begins with a slash.
+// Names returns the names that a pointer was made of. It is the inverse of Of. The slash
+// at the beginning may be missing.
 func Names(pointer string) []string {
 	if pointer == "" {
 		return nil
 	}
-	names := strings.Split(pointer[1:], "/")
+	names := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	for i, name := range names {
-		names[i] = unescapes.Replace(name)
+		names[i] = Unescape(name)
 	}
 	return names
 }

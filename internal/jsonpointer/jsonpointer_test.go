@@ -50,3 +50,28 @@ func TestContains(t *testing.T) {
 		}
 	}
 }
+
+func TestEscape(t *testing.T) {
+	for name, element := range map[string]string{"": "", "vin": "vin", "a/b": "a~1b", "m~n": "m~0n", "~1": "~01"} {
+		if got := Escape(name); got != element {
+			t.Errorf("Escape(%q) = %q, want %q", name, got, element)
+		}
+		if got := Unescape(element); got != name {
+			t.Errorf("Unescape(%q) = %q, want %q", element, got, name)
+		}
+	}
+	if got := Names("a~1b/c"); !slices.Equal(got, []string{"a/b", "c"}) {
+		t.Errorf("a pointer without its first slash has the names %q", got)
+	}
+	if n := testing.AllocsPerRun(100, func() { Unescape("vin") }); n != 0 {
+		t.Errorf("%v allocations of a name without escapes", n)
+	}
+}
+
+func TestWellEscaped(t *testing.T) {
+	for pointer, want := range map[string]bool{"": true, "/a": true, "/a~0~1": true, "/~": false, "/a~2": false, "/~~0": false, "/~0~": false} {
+		if got := WellEscaped(pointer); got != want {
+			t.Errorf("WellEscaped(%q) = %v", pointer, got)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -344,7 +345,7 @@ func (f *feed) keyOf(document []byte, named map[string]any) []any {
 			}
 			continue
 		}
-		if raw := text.ValueAt(document, text.Names(path)); raw != nil {
+		if raw := text.ValueAt(document, jsonpointer.Names(path)); raw != nil {
 			_ = json.Unmarshal(raw, &values[i]) // the service has stored it
 		}
 	}

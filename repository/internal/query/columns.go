@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -34,7 +35,7 @@ func (q Selection) Columns(own ...string) []string {
 		columns = append(columns, text.Column(wire.IDPath[0])+" AS "+idName)
 	}
 	for _, path := range q.Store.Paths {
-		add(text.Names(path)[0])
+		add(jsonpointer.Names(path)[0])
 	}
 	return columns
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -31,7 +32,7 @@ func ParseVectors(field string) (Vectors, error) {
 	mark, pointer, ok := strings.Cut(field, "/")
 	count, metric, marked := strings.Cut(mark, ",")
 	n, err := strconv.Atoi(count)
-	if !ok || !marked || err != nil || n < 1 || !slices.Contains([]string{"cosine", "dotproduct", euclidean}, metric) || !text.WellEscaped(pointer) {
+	if !ok || !marked || err != nil || n < 1 || !slices.Contains([]string{"cosine", "dotproduct", euclidean}, metric) || !jsonpointer.WellEscaped(pointer) {
 		return Vectors{}, fmt.Errorf("field %q is not that of a vector: write it as 1536,cosine/embedding", field)
 	}
 	return Vectors{text.Property("/" + pointer), metric, n}, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -241,7 +242,7 @@ func stray(s *store.Store, j *job, document []byte) (bool, error) {
 		return false, nil
 	}
 	var key string
-	err := json.Unmarshal(text.ValueAt(document, text.Names(s.Paths[0])), &key)
+	err := json.Unmarshal(text.ValueAt(document, jsonpointer.Names(s.Paths[0])), &key)
 	return !j.texts[key], err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -372,7 +373,7 @@ func nameOf(container string, id []byte, paths []string, raw []byte) docName {
 	all := append(append(make([]byte, 0, 256), container...), id...)
 	for _, path := range paths {
 		all = append(all, 0) // which no JSON has
-		all = append(all, text.ValueAt(raw, text.Names(path))...)
+		all = append(all, text.ValueAt(raw, jsonpointer.Names(path))...)
 	}
 	sum := sha256.Sum256(all)
 	return docName(sum[:16])

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -366,7 +367,7 @@ func closing(s string, quote byte) int {
 func Matches(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)
-		if err != nil || !equal(text.ValueAt(item, text.Names(f.Property)), want, f.Fold) {
+		if err != nil || !equal(text.ValueAt(item, jsonpointer.Names(f.Property)), want, f.Fold) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -92,7 +93,7 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 func storedKey(s *Store, raw []byte) (any, error) {
 	levels := make([]any, len(s.Paths))
 	for i, path := range s.Paths {
-		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
+		if err := json.Unmarshal(text.ValueAt(raw, jsonpointer.Names(path)), &levels[i]); err != nil {
 			return nil, err
 		}
 	}

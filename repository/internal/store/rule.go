@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -62,7 +63,7 @@ type Rule struct {
 
 // OfType is the rule for containers that have documents of several types.
 func OfType(d *generated.Discriminator) Rule {
-	p := text.Property("/" + text.Escape(d.Property))
+	p := text.Property("/" + jsonpointer.Escape(d.Property))
 	r := Rule{Property: d.Property, Reads: p + " = " + text.Quote(d.Value)}
 	if d.Value == "" {
 		values := make([]string, len(d.Others))
@@ -100,7 +101,7 @@ func WithoutFences() Rule {
 
 // Without is the rule that an item with a property which is not null has a state.
 func Without(property string, is State, why error) Rule {
-	p := text.Property("/" + text.Escape(property))
+	p := text.Property("/" + jsonpointer.Escape(property))
 	shown := "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ")"
 	return Rule{Property: property, Reads: shown, deletes: is == Deleted, Judge: func(raw []byte) Verdict {
 		if value := text.Member(raw, property); value != nil && string(value) != "null" {
@@ -338,7 +339,7 @@ func (s *Schema) NewerError(n int) error {
 
 // condition returns the condition on c that a document is of the present form.
 func (s *Schema) condition() string {
-	p := text.Property("/" + text.Escape(s.Property))
+	p := text.Property("/" + jsonpointer.Escape(s.Property))
 	if s.Number == 1 {
 		return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " IN (0, 1)"
 	}
@@ -348,7 +349,7 @@ func (s *Schema) condition() string {
 // Older returns the condition on c that a document is of an earlier form than the present
 // one, whose number is greater than 1.
 func (s *Schema) Older() string {
-	p := text.Property("/" + text.Escape(s.Property))
+	p := text.Property("/" + jsonpointer.Escape(s.Property))
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " < " + strconv.Itoa(s.Number)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -131,7 +132,7 @@ func NewTombstone(path, tenant, id string) []byte {
 func marked(path, tenant, id string, m Mark) []byte {
 	document := map[string]any{"id": id, Property: m, "ttl": -1}
 	inner := document
-	names := text.Names(path)
+	names := jsonpointer.Names(path)
 	for _, name := range names[:len(names)-1] {
 		next := map[string]any{}
 		inner[name] = next

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // ValueAt returns the JSON at a path of names within a JSON object, or nil. It
@@ -296,7 +298,7 @@ func parseRenamed(mark, pointer string, aliases []string) (Field, error) {
 	top, within, nested := strings.Cut(pointer, "/")
 	p.Top = Property("/" + top)
 	for _, name := range aliases {
-		path := "/" + Escape(name)
+		path := "/" + jsonpointer.Escape(name)
 		if nested {
 			path += "/" + within
 		}
@@ -304,7 +306,7 @@ func parseRenamed(mark, pointer string, aliases []string) (Field, error) {
 		if err != nil {
 			return p, err
 		}
-		f.Top = Property("/" + Escape(name))
+		f.Top = Property("/" + jsonpointer.Escape(name))
 		p.Aliases = append(p.Aliases, f)
 	}
 	return p, nil
@@ -359,33 +361,6 @@ func Rename(object []byte, all []Aliased) []byte {
 		}
 	}
 	return object
-}
-
-// Names returns the property names in a JSON pointer (RFC 6901).
-func Names(pointer string) []string {
-	path := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i, name := range path {
-		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-	}
-	return path
-}
-
-// Escape returns a property name as a JSON pointer has it.
-func Escape(name string) string { return escapes.Replace(name) }
-
-// Unescape returns the property name in an element of a JSON pointer.
-func Unescape(name string) string { return unescapes.Replace(name) }
-
-var (
-	escapes   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescapes = strings.NewReplacer("~1", "/", "~0", "~")
-
-	withoutEscapes = strings.NewReplacer("~0", "", "~1", "")
-)
-
-// WellEscaped reports whether each ~ in a JSON pointer begins an escape.
-func WellEscaped(pointer string) bool {
-	return !strings.Contains(pointer, "~") || !strings.Contains(withoutEscapes.Replace(pointer), "~")
 }
 
 // A float64 holds every integer up to 2^53, and not every one above. Documents are

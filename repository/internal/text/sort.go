@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // sortKind is a type of value. Cosmos DB sorts types in this order: "ORDER BY
@@ -131,7 +133,7 @@ func NewOrder(field string, descending bool) (Order, error) {
 		err = fmt.Errorf("%s: %w", p.Property, ErrRenamed)
 	}
 	_, pointer, _ := strings.Cut(field, "/")
-	return Order{Property: p.Property, Path: Names("/" + pointer), Descending: descending}, err
+	return Order{Property: p.Property, Path: jsonpointer.Names("/" + pointer), Descending: descending}, err
 }
 
 // OrderClause returns the ORDER BY clause of orders, with a space before it, and

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // SQL functions that tell the type of a value: "Type checking functions" in
@@ -33,7 +35,7 @@ type Parameter struct {
 func Property(pointer string) string {
 	var b strings.Builder
 	b.WriteString("c")
-	for _, name := range Names(pointer) {
+	for _, name := range jsonpointer.Names(pointer) {
 		b.WriteString("[" + Quote(name) + "]")
 	}
 	return b.String()
@@ -41,7 +43,7 @@ func Property(pointer string) string {
 
 // Column returns how SQL names the property of this name at the top of a document.
 // Selected without AS it keeps its name in a row.
-func Column(name string) string { return Property("/" + Escape(name)) }
+func Column(name string) string { return Property("/" + jsonpointer.Escape(name)) }
 
 // Quote writes a text as a literal of SQL, which is that of JSON.
 func Quote(text string) string {
@@ -96,7 +98,7 @@ func ParseField(field string) (Field, error) {
 	if !ok || mark != "" && mark[0] != '?' {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write / before each name, such as %q", field, "/"+field)
 	}
-	if !WellEscaped(pointer) {
+	if !jsonpointer.WellEscaped(pointer) {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write ~0 for ~ and ~1 for / in a name", field)
 	}
 	if renamed {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
@@ -17,7 +18,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -56,7 +56,7 @@ func NewIn(db *wire.Database, t Types, given Settings) *Documents {
 	d := New(nil, t, given)
 	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
 	if t.TimeProperty != "" {
-		d.several.time = text.Names(t.TimeProperty)
+		d.several.time = jsonpointer.Names(t.TimeProperty)
 	}
 	d.Store.Unusable = errSeveral
 	switch {

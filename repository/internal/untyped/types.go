@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -134,7 +135,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 	}
 	for i, path := range t.Paths {
 		// Other properties of the object that holds a nested key are unknown ones, too.
-		if path := text.Names(path); len(path) == 1 && (t.Synthetic || slices.Contains(t.Made, i)) {
+		if path := jsonpointer.Names(path); len(path) == 1 && (t.Synthetic || slices.Contains(t.Made, i)) {
 			known = append(known, path[0])
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -115,10 +116,7 @@ func checkLevel(raw []byte, path string, level any) error {
 	for rest := path; rest != "" && found != nil; {
 		var name string
 		name, rest, _ = strings.Cut(strings.TrimPrefix(rest, "/"), "/")
-		if strings.Contains(name, "~") {
-			name = text.Unescape(name)
-		}
-		found = text.Member(found, name)
+		found = text.Member(found, jsonpointer.Unescape(name))
 	}
 	var same bool
 	switch level := level.(type) {

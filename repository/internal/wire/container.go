@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -177,7 +178,7 @@ func (c *Container) Failure(op string, p Place, err error) *documents.Error {
 func (c *Container) EPK(document []byte) (string, error) {
 	values := make([]any, len(c.Paths))
 	for i, path := range c.Paths {
-		raw := text.ValueAt(document, text.Names(path))
+		raw := text.ValueAt(document, jsonpointer.Names(path))
 		if raw == nil {
 			values[i] = partition.Undefined{}
 			continue

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -68,7 +69,7 @@ func markingPatch(s *Writer) Patch {
 	d := s.Deleted
 	at := d.Now().UTC().Truncate(stampTick)
 	p := Patch{Operations: []PatchOperation{
-		{Op: PatchSet, Path: "/" + text.Escape(d.Property), Value: json.RawMessage(strconv.Quote(at.Format(stampLayout)))},
+		{Op: PatchSet, Path: "/" + jsonpointer.Escape(d.Property), Value: json.RawMessage(strconv.Quote(at.Format(stampLayout)))},
 	}}
 	if d.Seconds > 0 {
 		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + system.TTL, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
@@ -218,7 +219,7 @@ var errNotMarked = errors.New("the document is not marked as deleted: there is n
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (wire.Answer, error) {
 		d := s.Deleted
-		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + text.Escape(d.Property)}}}
+		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + jsonpointer.Escape(d.Property)}}}
 		if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil {
 			request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + system.TTL})
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -60,7 +61,7 @@ func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 // the texts by which it is looked for, where their types write JSON of their own.
 func asWritten(s *Writer, body []byte, p wire.Place) error {
 	for _, path := range s.Written {
-		value := text.ValueAt(body, text.Names(path))
+		value := text.ValueAt(body, jsonpointer.Names(path))
 		if len(value) == 0 || value[0] != '"' || !text.Spells(value, textAt(s, p, path)) {
 			return fmt.Errorf("the property %s is not the text of its field: MarshalJSON of the field's type has to write what MarshalText does", path)
 		}
@@ -217,11 +218,7 @@ func (n *Integers) acknowledged(operations []PatchOperation) bool {
 
 // names returns the path of an operation by names and indexes.
 func (o PatchOperation) names() []string {
-	names := strings.Split(strings.TrimPrefix(o.Path, "/"), "/")
-	for i := range names {
-		names[i] = text.Unescape(names[i])
-	}
-	return names
+	return jsonpointer.Names(o.Path)
 }
 
 // check returns an error for an integer in the JSON of a document, or in that of

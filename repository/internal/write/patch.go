@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -235,7 +236,7 @@ const (
 
 // Within reports whether the operation may change the property of a name.
 func (o PatchOperation) Within(name string) bool {
-	names := text.Names(o.Path)
+	names := jsonpointer.Names(o.Path)
 	return len(names) > 0 && names[0] == name
 }
 
@@ -285,7 +286,7 @@ func checkPath(path string) error {
 	switch {
 	case !strings.HasPrefix(path, "/"):
 		return fmt.Errorf("the path is not a JSON pointer: it begins with a slash, as %q does", "/speed")
-	case !text.WellEscaped(path):
+	case !jsonpointer.WellEscaped(path):
 		return errors.New("the path is not a JSON pointer: write ~0 for ~ and ~1 for / in a name")
 	case !utf8.ValidString(path):
 		return errors.New("the path is not valid UTF-8, and names of properties are: correct the key of the map")
@@ -313,7 +314,7 @@ func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 		return nil, errors.New("old documents have the property under another name, which a patch does not read: use Set or Update")
 	}
 	for _, name := range aliases {
-		all = append(all, removed("/"+text.Escape(name))...)
+		all = append(all, removed("/"+jsonpointer.Escape(name))...)
 	}
 	return all, nil
 }
@@ -580,10 +581,10 @@ func (p *Patch) stamp(s *Stamps, at time.Time) {
 	p.stamps, p.at = s, at
 	p.Operations = p.Operations[:len(p.Operations):len(p.Operations)]
 	if s.Updated != "" {
-		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + text.Escape(s.Updated), Value: p.time()})
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + jsonpointer.Escape(s.Updated), Value: p.time()})
 	}
 	if s.Version != "" {
-		p.Operations = append(p.Operations, PatchOperation{Op: PatchIncrement, Path: "/" + text.Escape(s.Version), Value: json.RawMessage("1")})
+		p.Operations = append(p.Operations, PatchOperation{Op: PatchIncrement, Path: "/" + jsonpointer.Escape(s.Version), Value: json.RawMessage("1")})
 		p.Once = p.Once || s.Updated == ""
 	}
 	if (p.Once || s.Version != "") && s.proves(false) {
@@ -608,7 +609,7 @@ func (p *Patch) Increments() bool {
 
 // unless returns the condition that a document does not have the time of p.
 func (p Patch) unless() string {
-	property := text.Property("/" + text.Escape(p.stamps.Updated))
+	property := text.Property("/" + jsonpointer.Escape(p.stamps.Updated))
 	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
 }
 
@@ -669,7 +670,7 @@ func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 // whether p sets any. What an increment has made does not tell.
 func (p Patch) shows(raw []byte) (shown, compared bool) {
 	for i, o := range p.Operations {
-		value := text.ValueAt(raw, text.Names(o.Path))
+		value := text.ValueAt(raw, jsonpointer.Names(o.Path))
 		sets := o.Op == PatchSet || o.Op == PatchAdd || o.Op == PatchReplace
 		switch {
 		case p.overwrites(i+1, o.Path):

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -797,7 +798,7 @@ func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	}
 	keep(wire.IDPath[0])
 	for _, path := range w.Paths {
-		keep(text.Names(path)[0])
+		keep(jsonpointer.Names(path)[0])
 	}
 	if w.Discriminator != nil {
 		keep(w.Discriminator.Property)
@@ -812,7 +813,7 @@ func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 		kept = all
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			value, ok := kept[name]
-			if !ok || name == wire.IDPath[0] || slices.ContainsFunc(w.Paths, func(path string) bool { return text.Names(path)[0] == name }) {
+			if !ok || name == wire.IDPath[0] || slices.ContainsFunc(w.Paths, func(path string) bool { return jsonpointer.Names(path)[0] == name }) {
 				continue
 			}
 			if w.Discriminator != nil && w.Discriminator.Property == name {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -1006,7 +1007,7 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	for i, path := range r.Old.Paths {
 		if r.Old.Synthetic || slices.Contains(r.Old.Made, i) {
 			// A nested property is in an object that may have others.
-			if names := text.Names(path); len(names) == 1 {
+			if names := jsonpointer.Names(path); len(names) == 1 {
 				leaving = append(leaving, names[0])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -184,7 +185,7 @@ func (s *Writer) OutdatedCondition() string {
 	}
 	for _, p := range s.Aliases {
 		for _, name := range p.Aliases {
-			all = append(all, "IS_DEFINED("+text.Property("/"+text.Escape(name))+")")
+			all = append(all, "IS_DEFINED("+text.Property("/"+jsonpointer.Escape(name))+")")
 		}
 	}
 	return strings.Join(all, " OR ")

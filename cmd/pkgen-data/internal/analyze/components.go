@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
@@ -50,10 +51,7 @@ func componentsOf(template string, escape bool, pointers *[]string) components {
 }
 
 // Pointer returns the JSON pointer of a property, as layouts name it.
-func Pointer(property string) string {
-	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(property)
-	return "/" + strings.ReplaceAll(escaped, ".", "/")
-}
+func Pointer(property string) string { return jsonpointer.Of(strings.Split(property, ".")...) }
 
 // hash returns a hash of the components of a document; 0 if there are none.
 func (c components) hash(d *layout.Document) uint32 {

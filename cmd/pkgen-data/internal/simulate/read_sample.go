@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/sample"
 )
@@ -54,8 +55,7 @@ func (p Property) pointer(name string) string {
 	if p.Property != "" {
 		name = p.Property
 	}
-	name = strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-	return "/" + strings.ReplaceAll(name, ".", "/")
+	return jsonpointer.Of(strings.Split(name, ".")...)
 }
 
 // read reads the file.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -374,7 +375,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 
 // isTenants reports whether a document is the tenant's.
 func (s *side) isTenants(raw []byte) bool {
-	value := text.ValueAt(raw, text.Names(s.Paths[0]))
+	value := text.ValueAt(raw, jsonpointer.Names(s.Paths[0]))
 	return len(value) > 1 && value[0] == '"' && text.Spells(value, s.tenant.Value.(string))
 }
 

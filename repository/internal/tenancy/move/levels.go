@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -87,7 +88,7 @@ func (s *side) placeOf(raw []byte) (wire.Place, error) {
 	}
 	levels := make([]json.RawMessage, len(s.Paths))
 	for i, path := range s.Paths {
-		if levels[i] = text.ValueAt(raw, text.Names(path)); levels[i] == nil {
+		if levels[i] = text.ValueAt(raw, jsonpointer.Names(path)); levels[i] == nil {
 			levels[i] = json.RawMessage("null")
 		}
 	}
