@@ -6,10 +6,10 @@ import (
 	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
-	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -78,22 +78,22 @@ const withTarget = ".as('e').coalesce(__.inV(), __.constant('" + noTarget + "'))
 func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err error) {
 	var edge, vertex element
 	isEdge, isVertex, isGone := false, false, false
-	c := cursor.Of(data)
-	c.Object(func(name []byte) {
-		switch string(name) {
+	in := jsonscan.Of(data)
+	for ok := in.Enter('{'); ok && in.More(); {
+		switch string(in.Name()) {
 		case "e":
-			isEdge = edge.read(&c, false)
+			isEdge = edge.read(&in, false)
 		case "v":
-			if c.Kind() == '"' {
-				text, _ := c.Text()
+			if in.Kind() == '"' {
+				text, _ := in.Text()
 				isGone = text == noTarget
-				return
+			} else {
+				isVertex = vertex.read(&in, true)
 			}
-			isVertex = vertex.read(&c, true)
 		default:
-			c.Skip()
+			in.Skip()
 		}
-	})
+	}
 	if !isEdge || !isVertex && !isGone {
 		return f, e.inner.fault("", errors.New("an answer is not an edge with a vertex"))
 	}
@@ -104,10 +104,10 @@ func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err err
 		if f.to.Partition, err = vertex.partition(key); err != nil {
 			return f, e.inner.fault(key, err)
 		}
-		f.to.ID, _ = cursor.Text(vertex.id)
+		f.to.ID, _ = jsonscan.Text(vertex.id)
 	}
 	f.edge = new(E)
-	f.id, _ = cursor.Text(edge.id)
+	f.id, _ = jsonscan.Text(edge.id)
 	return f, e.inner.fill(f.edge, f.id, edge.properties)
 }
 

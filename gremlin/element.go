@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
@@ -25,42 +25,47 @@ type stated struct {
 }
 
 // read reads an element, a vertex or an edge. It reports whether it is one.
-func (e *element) read(c *cursor.Cursor, vertex bool) bool {
-	isOne := c.Object(func(name []byte) {
-		switch string(name) {
+func (e *element) read(in *jsonscan.Scanner, vertex bool) bool {
+	isOne := in.Enter('{')
+	for isOne && in.More() {
+		switch string(in.Name()) {
 		case "id":
-			e.id = c.Raw()
+			e.id = in.Raw()
 		case "label":
-			e.label = c.Raw()
+			e.label = in.Raw()
 		case "properties":
-			c.Object(func(name []byte) {
-				if !vertex {
-					e.properties = append(e.properties, stated{name, c.Raw(), 1})
-					return
+			for ok := in.Enter('{'); ok && in.More(); {
+				s := stated{name: in.Name()}
+				if vertex {
+					s.readValues(in)
+				} else {
+					s.value, s.count = in.Raw(), 1
 				}
-				s := stated{name: name}
-				c.Array(func() {
-					s.count++
-					c.Object(func(name []byte) {
-						if string(name) == "value" {
-							s.value = c.Raw()
-						} else {
-							c.Skip()
-						}
-					})
-				})
 				e.properties = append(e.properties, s)
-			})
+			}
 		default:
-			c.Skip()
+			in.Skip()
 		}
-	})
+	}
 	return isOne && len(e.id) > 0 && e.id[0] == '"'
+}
+
+// readValues reads the values of a vertex's property, each an object with its value.
+func (s *stated) readValues(in *jsonscan.Scanner) {
+	for ok := in.Enter('['); ok && in.More(); s.count++ {
+		for ok := in.Enter('{'); ok && in.More(); {
+			if string(in.Name()) == "value" {
+				s.value = in.Raw()
+			} else {
+				in.Skip()
+			}
+		}
+	}
 }
 
 // isLabel reports whether an element has a label.
 func (e *element) isLabel(label string) bool {
-	is, ok := cursor.Text(e.label)
+	is, ok := jsonscan.Text(e.label)
 	return ok && is == label
 }
 
@@ -74,7 +79,7 @@ func (e *element) partition(key string) (string, error) {
 		if err := s.single(); err != nil {
 			return "", err
 		}
-		text, ok := cursor.Text(s.value)
+		text, ok := jsonscan.Text(s.value)
 		if !ok {
 			return "", errors.New("the stored partition key is not a text")
 		}
@@ -99,8 +104,8 @@ func (v *vertices[T]) decode(data json.RawMessage) (api.Stored[T], error) {
 // decodeIn is decode in the memory of an element that was read before.
 func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s api.Stored[T], err error) {
 	*e = element{properties: e.properties[:0]}
-	c := cursor.Of(data)
-	if !e.read(&c, true) {
+	in := jsonscan.Of(data)
+	if !e.read(&in, true) {
 		return s, v.fault("", errors.New("an answer is not a vertex"))
 	}
 	if !e.isLabel(v.label) {
@@ -110,7 +115,7 @@ func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s api.Stored[T
 		return s, v.fault(v.key, err)
 	}
 	s.Doc = new(T)
-	s.Place.ID, _ = cursor.Text(e.id)
+	s.Place.ID, _ = jsonscan.Text(e.id)
 	return s, v.fill(s.Doc, s.Place.ID, e.properties)
 }
 

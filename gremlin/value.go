@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // The form of times: UTC and seven digits of a second, all of one width, so that texts
@@ -106,7 +106,7 @@ func stored(kind flat.Kind, value []byte) (s flat.Scalar, err error) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
-		text, ok := cursor.Text(value)
+		text, ok := jsonscan.Text(value)
 		if !ok {
 			return s, errors.New("the stored value is not JSON")
 		}

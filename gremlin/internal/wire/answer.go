@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/gremlin/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // Status codes of the protocol, from TinkerPop's "Graph Driver Provider Requirements".
@@ -34,43 +34,47 @@ func (a *answer) last() bool { return a.status.Code != partial && a.status.Code 
 
 // decode reads a part of an answer.
 func decode(frame []byte) (*answer, error) {
-	if !json.Valid(frame) {
+	if !jsonscan.Valid(frame) {
 		return nil, malformed("it is no JSON")
 	}
 	a := new(answer)
 	var id, code, attributes, data []byte
 	hasStatus, hasResult := false, true
-	c := cursor.Of(frame)
-	object := c.Object(func(name []byte) {
-		switch string(name) {
+	in := jsonscan.Of(frame)
+	object := in.Enter('{')
+	for object && in.More() {
+		switch string(in.Name()) {
 		case "requestId":
-			id = c.Raw()
+			id = in.Raw()
 		case "status":
-			hasStatus = c.Object(func(name []byte) {
-				switch string(name) {
+			hasStatus = in.Enter('{')
+			for hasStatus && in.More() {
+				switch string(in.Name()) {
 				case "code":
-					code = c.Raw()
+					code = in.Raw()
 				case "message":
-					a.status.message, _ = c.Text()
+					a.status.message, _ = in.Text()
 				case "attributes":
-					attributes = c.Raw()
+					attributes = in.Raw()
 				default:
-					c.Skip()
+					in.Skip()
 				}
-			})
+			}
 		case "result":
-			null := c.Kind() == 'n'
-			hasResult = c.Object(func(name []byte) {
-				if string(name) == "data" {
-					data = c.Raw()
+			null := in.Kind() == 'n'
+			isObject := in.Enter('{')
+			for isObject && in.More() {
+				if string(in.Name()) == "data" {
+					data = in.Raw()
 				} else {
-					c.Skip()
+					in.Skip()
 				}
-			}) || null
+			}
+			hasResult = isObject || null
 		default:
-			c.Skip()
+			in.Skip()
 		}
-	})
+	}
 	switch {
 	case !object:
 		return nil, malformed("it is no object")
@@ -81,7 +85,7 @@ func decode(frame []byte) (*answer, error) {
 	}
 	if id = untyped(id); !isNull(id) {
 		var ok bool
-		if a.id, ok = cursor.Text(id); !ok {
+		if a.id, ok = jsonscan.Text(id); !ok {
 			return nil, malformed("its requestId is no text")
 		}
 	}
@@ -94,9 +98,12 @@ func decode(frame []byte) (*answer, error) {
 		return nil, err
 	}
 	if data = untyped(data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
-		list := cursor.Of(data)
-		if !list.Array(func() { a.data = append(a.data, list.Raw()) }) {
+		list := jsonscan.Of(data)
+		if !list.Enter('[') {
 			return nil, malformed("its data is no list")
+		}
+		for list.More() {
+			a.data = append(a.data, list.Raw())
 		}
 	}
 	return a, nil
@@ -109,9 +116,12 @@ func (s *Status) read(attributes []byte) error {
 	if isNull(attributes) {
 		return nil
 	}
-	c := cursor.Of(attributes)
-	if !c.Object(func(name []byte) { s.attribute(name, c.Raw()) }) {
+	in := jsonscan.Of(attributes)
+	if !in.Enter('{') {
 		return malformed("its attributes are no object")
+	}
+	for in.More() {
+		s.attribute(in.Name(), in.Raw())
 	}
 	return nil
 }
@@ -140,7 +150,7 @@ func (s *Status) attribute(name, value []byte) {
 			s.RetryAfter = v
 		}
 	case "x-ms-activity-id":
-		s.ActivityID, _ = cursor.Text(untyped(value))
+		s.ActivityID, _ = jsonscan.Text(untyped(value))
 	}
 }
 

@@ -1,0 +1,235 @@
+package jsonscan
+
+import "unicode/utf8"
+
+// MaxDepth is how deep objects and arrays may nest, as in encoding/json.
+const MaxDepth = 10000
+
+// Checker walks once through a text, and accepts what encoding/json does. A method that
+// returns false leaves the checker at the byte that is not JSON, or at the string or the
+// bracket that is wrong. It must not be used after that. A Checker does not allocate, and is
+// not safe for concurrent use.
+//
+// A loop reads the members of an object, after Kind has returned its bracket:
+//
+//	for ok := c.Open(); ok; {
+//		name, ok = c.Name()
+//		if name == nil {
+//			return ok
+//		}
+//		ok = c.Value()
+//	}
+type Checker struct {
+	text  []byte
+	pos   int
+	depth int
+	plain bool
+}
+
+// Valid reports whether a text is one JSON value, as json.Valid does, in half the time.
+func Valid(text []byte) bool {
+	c := Check(text)
+	return c.Value() && c.Ended()
+}
+
+// Check returns a checker at the beginning of a text.
+func Check(text []byte) Checker { return Checker{text: text} }
+
+// Pos returns the offset of the next byte. After Kind it is that of the next value.
+func (c *Checker) Pos() int { return c.pos }
+
+// Plain reports whether the last string had no escapes and was ASCII.
+func (c *Checker) Plain() bool { return c.plain }
+
+// Ended reports whether nothing but white space follows.
+func (c *Checker) Ended() bool {
+	c.Kind()
+	return c.pos == len(c.text)
+}
+
+// Kind skips white space and returns the byte after it, or 0 at the end.
+func (c *Checker) Kind() byte {
+	for c.pos < len(c.text) {
+		switch b := c.text[c.pos]; b {
+		case ' ', '\t', '\r', '\n':
+			c.pos++
+		default:
+			return b
+		}
+	}
+	return 0
+}
+
+// Value reads the next value, and reports whether it is valid.
+func (c *Checker) Value() bool {
+	switch b := c.Kind(); {
+	case b == '"':
+		return c.string()
+	case b == '{':
+		return c.object()
+	case b == '[':
+		return c.array()
+	case b == '-' || isDigit(b):
+		return c.number()
+	case b == 't':
+		return c.word("true")
+	case b == 'f':
+		return c.word("false")
+	case b == 'n':
+		return c.word("null")
+	}
+	return false
+}
+
+// Open passes over the bracket that opens an object, and reports whether it is not nested
+// too deep.
+func (c *Checker) Open() bool {
+	if c.depth++; c.depth > MaxDepth {
+		return false
+	}
+	c.pos++
+	return true
+}
+
+// Name reads the name of the next member of an object, and the colon after it. It returns
+// the name with its quotes, or nil after the last member or if the text is not valid.
+func (c *Checker) Name() (quoted []byte, ok bool) {
+	if more, ok := c.more('{', '}'); !more {
+		return nil, ok
+	}
+	start := c.pos
+	if !c.at('"') || !c.string() {
+		return nil, false
+	}
+	end := c.pos
+	if c.Kind() != ':' {
+		return nil, false
+	}
+	c.pos++
+	return c.text[start:end], true
+}
+
+// more passes over the comma before another member or element, or over the bracket that
+// closes the object or array. It leaves the checker at what follows the white space.
+func (c *Checker) more(open, shut byte) (more, ok bool) {
+	first := c.text[c.pos-1] == open // a value ends with another byte
+	switch b := c.Kind(); {
+	case b == shut:
+		c.pos++
+		c.depth--
+		return false, true
+	case first:
+		return true, true
+	case b != ',':
+		return false, false
+	}
+	c.pos++
+	c.Kind()
+	return true, true
+}
+
+func (c *Checker) object() bool {
+	for ok := c.Open(); ok; ok = c.Value() {
+		if name, ok := c.Name(); name == nil {
+			return ok
+		}
+	}
+	return false
+}
+
+func (c *Checker) array() bool {
+	for ok := c.Open(); ok; ok = c.Value() {
+		if more, ok := c.more('[', ']'); !more {
+			return ok
+		}
+	}
+	return false
+}
+
+// word reads a literal.
+func (c *Checker) word(word string) bool {
+	if len(c.text)-c.pos < len(word) || string(c.text[c.pos:c.pos+len(word)]) != word {
+		return false
+	}
+	c.pos += len(word)
+	return true
+}
+
+func (c *Checker) number() bool {
+	if c.text[c.pos] == '-' {
+		c.pos++
+	}
+	switch {
+	case c.at('0'):
+		c.pos++
+	case !c.digits():
+		return false
+	}
+	if c.at('.') {
+		c.pos++
+		if !c.digits() {
+			return false
+		}
+	}
+	if c.at('e') || c.at('E') {
+		c.pos++
+		if c.at('+') || c.at('-') {
+			c.pos++
+		}
+		return c.digits()
+	}
+	return true
+}
+
+// at reports whether a byte is next.
+func (c *Checker) at(b byte) bool { return c.pos < len(c.text) && c.text[c.pos] == b }
+
+// digits reads digits, and reports whether there is one.
+func (c *Checker) digits() bool {
+	start := c.pos
+	for c.pos < len(c.text) && isDigit(c.text[c.pos]) {
+		c.pos++
+	}
+	return c.pos > start
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// special has the bytes within a string at which reading must stop and look: quotes,
+// backslashes, and control characters, which JSON does not allow.
+var special = func() (set [256]bool) {
+	for c := range byte(' ') {
+		set[c] = true
+	}
+	set['"'], set['\\'] = true, true
+	return set
+}()
+
+func (c *Checker) string() bool {
+	text := c.text
+	c.plain = true
+	high := byte(0)
+	for i := c.pos + 1; i < len(text); i++ {
+		b := text[i]
+		high |= b
+		if !special[b] {
+			continue
+		}
+		switch b {
+		case '"':
+			c.pos = i + 1
+			c.plain = c.plain && high < utf8.RuneSelf
+			return true
+		case '\\':
+			c.plain = false
+			n := escapeLength(text[i:])
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		default:
+			return false
+		}
+	}
+	return false
+}
