@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -107,7 +108,7 @@ func (c *component) appendString(b []byte, v value, separators string) ([]byte, 
 		b = append(b, v.raw[1:len(v.raw)-1]...)
 	} else {
 		var ok bool
-		if b, ok = appendText(b, v.raw); !ok {
+		if b, ok = jsonscan.AppendText(b, v.raw); !ok {
 			return b, c.problem(Refused, noUnicode)
 		}
 	}
@@ -228,6 +229,6 @@ func (c *component) appendTime(b []byte, v value) ([]byte, *Error) {
 // time reads a time.
 func (c *component) time(v value) (t time.Time, err error) {
 	var buffer [64]byte
-	text, _ := appendText(buffer[:0], v.raw)
+	text, _ := jsonscan.AppendText(buffer[:0], v.raw)
 	return t, t.UnmarshalText(text)
 }

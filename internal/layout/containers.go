@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -130,7 +131,7 @@ func (c *Containers) ID(document []byte) (string, error) {
 		return c.id, nil
 	}
 	slots := make([]span, c.slots)
-	s := scanner{text: document, slots: slots}
+	s := scanner{Checker: jsonscan.Check(document), slots: slots}
 	if err := s.read(c.reads.children); err != nil {
 		err.Type = c.typ
 		return "", err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -27,7 +28,7 @@ func (l *Layout) Key(document []byte) (Key, error) {
 	if l.slots > len(slots) {
 		slots = make([]span, l.slots)
 	}
-	s := scanner{text: document, slots: slots}
+	s := scanner{Checker: jsonscan.Check(document), slots: slots}
 	in := values{text: document, spans: slots}
 	if err := l.scan(&s, l.reads.children); err != nil {
 		return Key{}, err
@@ -82,7 +83,7 @@ func (l *Layout) scan(s *scanner, properties []node) error {
 func (s *scanner) read(properties []node) *Error {
 	switch valid, object := s.document(properties); {
 	case !valid:
-		return &Error{Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or mend it", s.pos)}
+		return &Error{Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or mend it", s.Pos())}
 	case !object:
 		return &Error{Problem: NotObject, Reason: "the document is JSON, but not an object, which documents are: leave it out"}
 	}
@@ -109,7 +110,7 @@ func (l *Layout) checkID(v value) error {
 		return err
 	}
 	var buffer [64]byte
-	b, ok := appendText(buffer[:0], v.raw)
+	b, ok := jsonscan.AppendText(buffer[:0], v.raw)
 	switch {
 	case !ok:
 		reason = noUnicode
@@ -197,7 +198,7 @@ func (b *bucket) random(in values) (int, *Error) {
 		return 0, err
 	}
 	var buffer [64]byte
-	text, _ := appendText(buffer[:0], v.raw)
+	text, _ := jsonscan.AppendText(buffer[:0], v.raw)
 	n := partition.Suffix(string(text), b.separator, b.count)
 	if n == 0 {
 		return 0, stored.problem(NoSuffix, fmt.Sprintf("does not end with %q and a number from 1 to %d, the random suffix that the document was stored with: take the document as it is stored", b.separator, b.count))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -19,8 +20,8 @@ var odd = []string{
 	`{"a":"\x"}`, `{"a":"\u12"}`, `{"a":"\u12g4"}`, `{"a":"\uD800"}`, `{"a":"\ud83c\udf0d"}`, "{\"a\":\"\t\"}", "{\"a\":\"\xff\"}", "{\"a\":\"\u2028\"}", `{"a":"`, `{"a":"\`,
 	`{"a":1,}`, `{,}`, `{"a" 1}`, `{a:1}`, `{'a':1}`, `{"a":1}}`, `{"a":1}x`, `[1,2`, `[1,]`, `[,]`, `{"a":[1,{"b":[]}]}`, "\ufeff{}", `{"a":1}` + "\x00", `{"a":1}` + "\v",
 	`{"a":{"b":1,"c":2},"a":{"b":3}}`, `{"a":{"b":1},"a":null}`, `{"\u0061":{"\u0062":7}}`, `{"a":{"b":1},"A":{"b":2}}`, `"x"`, `7`, `null`, ``, ` `, `{"a":Infinity}`, `/**/{}`,
-	strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth), strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1),
-	strings.Repeat(`{"a":`, maxDepth) + "1" + strings.Repeat("}", maxDepth), strings.Repeat(`{"a":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1),
+	strings.Repeat("[", jsonscan.MaxDepth) + strings.Repeat("]", jsonscan.MaxDepth), strings.Repeat("[", jsonscan.MaxDepth+1) + strings.Repeat("]", jsonscan.MaxDepth+1),
+	strings.Repeat(`{"a":`, jsonscan.MaxDepth) + "1" + strings.Repeat("}", jsonscan.MaxDepth), strings.Repeat(`{"a":`, jsonscan.MaxDepth+1) + "1" + strings.Repeat("}", jsonscan.MaxDepth+1),
 }
 
 // checkScan compares what a scanner finds in a text with what encoding/json finds.
@@ -28,7 +29,7 @@ func checkScan(t *testing.T, text []byte) {
 	t.Helper()
 	root, slots := node{slot: -1}, 0
 	a, b, c := root.add([]string{"a"}, &slots), root.add([]string{"a", "b"}, &slots), root.add([]string{"é"}, &slots)
-	s := scanner{text: text, slots: make([]span, slots)}
+	s := scanner{Checker: jsonscan.Check(text), slots: make([]span, slots)}
 	valid, object := s.document(root.children)
 	if valid != json.Valid(text) {
 		t.Fatalf("%q: valid is %v", text, valid)
@@ -61,7 +62,7 @@ func checkScan(t *testing.T, text []byte) {
 		if err := json.Unmarshal(want, &text); err != nil {
 			t.Fatal(err)
 		}
-		said, _ := appendText([]byte("x"), want)
+		said, _ := jsonscan.AppendText([]byte("x"), want)
 		if strings.ToValidUTF8(string(said[1:]), "\ufffd") != strings.ToValidUTF8(text, "\ufffd") && !strings.Contains(text, "\ufffd") {
 			t.Fatalf("%s says %q, want %q", want, said, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // Set reads what several layouts need of a document at once, and other properties: to
@@ -67,7 +68,7 @@ func (s *Set) Read(document []byte, d *Document) error {
 	}
 	d.text = document
 	clear(d.spans)
-	scan := scanner{text: document, slots: d.spans}
+	scan := scanner{Checker: jsonscan.Check(document), slots: d.spans}
 	if err := scan.read(s.root.children); err != nil {
 		clear(d.spans)
 		return err
@@ -107,6 +108,6 @@ func (d *Document) Text(i int) (string, bool) {
 		return string(v.raw[1 : len(v.raw)-1]), true
 	}
 	var buffer [64]byte
-	text, _ := appendText(buffer[:0], v.raw)
+	text, _ := jsonscan.AppendText(buffer[:0], v.raw)
 	return string(text), true
 }

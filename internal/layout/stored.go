@@ -3,6 +3,8 @@ package layout
 import (
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // Stored returns the partition key that a document is stored under: the values at the
@@ -13,7 +15,7 @@ import (
 // its keys have no values. It costs what [Layout.Key] costs.
 func (l *Layout) Stored(document []byte) (Key, error) {
 	var slots [maxLevels]span
-	s := scanner{text: document, slots: slots[:]}
+	s := scanner{Checker: jsonscan.Check(document), slots: slots[:]}
 	if err := l.scan(&s, l.stored.children); err != nil || l.stored.children == nil {
 		return Key{}, err
 	}
@@ -28,7 +30,7 @@ func (l *Layout) Stored(document []byte) (Key, error) {
 		}
 		switch v.kind() {
 		case "string":
-			texts, _ = appendText(texts, v.raw)
+			texts, _ = jsonscan.AppendText(texts, v.raw)
 			*to = keyValue{kind: str, end: len(texts)}
 		case "number":
 			f, _ := strconv.ParseFloat(string(v.raw), 64)
