@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -177,7 +178,7 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	}
 	var all []Document
 	for _, raw := range items {
-		if text.Spells(text.Member(raw, "id"), settingsID) {
+		if jsonscan.Spells(text.Member(raw, "id"), settingsID) {
 			continue
 		}
 		d, err := ParseDocument(raw)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -64,10 +65,10 @@ func Reread(ctx context.Context, read func() error) error {
 // back. A cache may have an older body under the newest ETag, and a write on that ETag would
 // undo what others have written since.
 func checkItem(raw []byte, id string, tag azcore.ETag) error {
-	if !text.Complete(raw) {
+	if !jsonscan.Complete(raw) {
 		return &brokenAnswerError{"it has no whole document"}
 	}
-	if found := text.Member(raw, IDPath[0]); found == nil || !text.Spells(found, id) {
+	if found := text.Member(raw, IDPath[0]); found == nil || !jsonscan.Spells(found, id) {
 		return &brokenAnswerError{"it has a document of another id, or of none"}
 	}
 	if version := text.Member(raw, ETagPath[0]); version != nil && !spellsETag(version, string(tag)) {
@@ -76,7 +77,7 @@ func checkItem(raw []byte, id string, tag azcore.ETag) error {
 	return nil
 }
 
-// spellsETag is text.Spells for ETags, which have quotes of their own. It allocates nothing
+// spellsETag is jsonscan.Spells for ETags, which have quotes of their own. It allocates nothing
 // for those of the service.
 func spellsETag(version []byte, tag string) bool {
 	if n := len(tag); n > 2 && tag[0] == '"' && tag[n-1] == '"' && len(version) == n+4 {
@@ -85,7 +86,7 @@ func spellsETag(version []byte, tag string) bool {
 			return true
 		}
 	}
-	return text.Spells(version, tag)
+	return jsonscan.Spells(version, tag)
 }
 
 // checkRead returns an error unless raw is the document that was read at p, of this ETag.
@@ -121,7 +122,7 @@ func checkLevel(raw []byte, path string, level any) error {
 	var same bool
 	switch level := level.(type) {
 	case string:
-		same = len(found) > 1 && found[0] == '"' && text.Spells(found, level)
+		same = len(found) > 1 && found[0] == '"' && jsonscan.Spells(found, level)
 	default:
 		var value any
 		same = json.Unmarshal(found, &value) == nil && value == level
@@ -209,7 +210,7 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 // countList returns the length of the list of this name in body, which is the one
 // that is known already, unless that is countUnknown.
 func countList(body []byte, name string, length int) (int, error) {
-	if !text.Complete(body) {
+	if !jsonscan.Complete(body) {
 		return 0, &brokenAnswerError{"it has no whole page"}
 	}
 	list := text.Member(body, name)

@@ -25,6 +25,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
@@ -149,12 +150,12 @@ func namedCheck(check func([]byte, string) error, name string) func(http.Header,
 // checkNamed returns an error unless body is an object with this id or RID, which
 // is as a path has it. An empty one is any.
 func checkNamed(body []byte, escaped string) error {
-	if !text.Complete(body) {
+	if !jsonscan.Complete(body) {
 		return &brokenAnswerError{"it has no whole object"}
 	}
 	name, err := url.PathUnescape(escaped)
 	id, rid := text.Member(body, IDPath[0]), text.Member(body, RIDPath[0])
-	if err != nil || id == nil || rid == nil || name != "" && !text.Spells(id, name) && !text.Spells(rid, name) {
+	if err != nil || id == nil || rid == nil || name != "" && !jsonscan.Spells(id, name) && !jsonscan.Spells(rid, name) {
 		return &brokenAnswerError{"it is about something else, or nothing"}
 	}
 	return nil
@@ -175,7 +176,7 @@ func checkContainer(body []byte, escaped string) error {
 // checkAccount returns an error unless body is an account, which has an id and regions.
 // azcosmos keeps an error of it for five minutes.
 func checkAccount(body []byte) error {
-	if !text.Complete(body) || text.Member(body, "id") == nil && text.Member(body, "writableLocations") == nil {
+	if !jsonscan.Complete(body) || text.Member(body, "id") == nil && text.Member(body, "writableLocations") == nil {
 		return &brokenAnswerError{"it has no account"}
 	}
 	return nil
@@ -184,7 +185,7 @@ func checkAccount(body []byte) error {
 // checkOffer returns an error unless body is an offer, as throughput is called on
 // the wire.
 func checkOffer(body []byte) error {
-	if !text.Complete(body) || !text.Complete(text.Member(body, "content")) {
+	if !jsonscan.Complete(body) || !jsonscan.Complete(text.Member(body, "content")) {
 		return &brokenAnswerError{"it has no throughput"}
 	}
 	return nil

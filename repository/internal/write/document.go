@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -62,7 +63,7 @@ func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 func asWritten(s *Writer, body []byte, p wire.Place) error {
 	for _, path := range s.Written {
 		value := text.ValueAt(body, jsonpointer.Names(path))
-		if len(value) == 0 || value[0] != '"' || !text.Spells(value, textAt(s, p, path)) {
+		if len(value) == 0 || value[0] != '"' || !jsonscan.Spells(value, textAt(s, p, path)) {
 			return fmt.Errorf("the property %s is not the text of its field: MarshalJSON of the field's type has to write what MarshalText does", path)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
@@ -376,7 +377,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 // isTenants reports whether a document is the tenant's.
 func (s *side) isTenants(raw []byte) bool {
 	value := text.ValueAt(raw, jsonpointer.Names(s.Paths[0]))
-	return len(value) > 1 && value[0] == '"' && text.Spells(value, s.tenant.Value.(string))
+	return len(value) > 1 && value[0] == '"' && jsonscan.Spells(value, s.tenant.Value.(string))
 }
 
 // copyOf returns a document as it is stored at the destination: byte for byte, without
