@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // maxDepth is how deep objects and arrays of an item may nest ("Azure Cosmos DB
@@ -27,14 +28,11 @@ func canonical(raw []byte, depth int) ([]byte, error) {
 		case ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n':
 			i++
 		case ch == '"':
-			s := scanner{text: raw, pos: i}
-			b = append(b, s.value()...)
-			i = s.pos
+			end := jsonscan.StringEnd(raw, i)
+			b = append(b, raw[i:end]...)
+			i = end
 		case ch == '-' || ch >= '0' && ch <= '9':
-			end := i
-			for end < len(raw) && isNumeric(raw[end]) {
-				end++
-			}
+			end := jsonscan.End(raw, i)
 			f, err := strconv.ParseFloat(string(raw[i:end]), 64)
 			if err != nil {
 				return nil, status.BadRequest("The number %s is out of the range of a 64-bit floating point number.", raw[i:end])
@@ -60,10 +58,6 @@ func canonical(raw []byte, depth int) ([]byte, error) {
 // errTooDeep refuses values that are nested too deeply.
 func errTooDeep() error {
 	return status.BadRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
-}
-
-func isNumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 // AppendNumber writes a number as JavaScript does: all clients read that form alike.

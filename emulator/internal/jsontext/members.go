@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // Member is one member of a JSON object.
@@ -23,7 +24,10 @@ func errNotObject() error {
 // ParseObject reads a JSON object. It returns its members in their order, with values
 // in canonical form and each name once (the last member of a name counts).
 func ParseObject(body []byte) ([]Member, error) {
-	if !utf8.Valid(body) || !json.Valid(body) || (&scanner{text: body}).space() != '{' {
+	if !utf8.Valid(body) || !jsonscan.Valid(body) {
+		return nil, errNotObject()
+	}
+	if s := jsonscan.Of(body); s.Kind() != '{' {
 		return nil, errNotObject()
 	}
 	raw, err := canonical(body, 0)
@@ -36,24 +40,15 @@ func ParseObject(body []byte) ([]Member, error) {
 // Members splits valid JSON in UTF-8, which must be an object, into its members, each
 // name once (the last member of a name counts). Their values share the bytes of body.
 func Members(body []byte) ([]Member, error) {
-	s := scanner{text: body}
-	if s.space() != '{' {
+	s := jsonscan.Of(body)
+	if !s.Enter('{') {
 		return nil, errNotObject()
 	}
-	s.pos++
 	var list []Member
 	known := names{}
-	for s.space() != '}' {
-		if s.text[s.pos] == ',' {
-			s.pos++
-			s.space()
-		}
-		name := unquoted(s.value())
-		s.space() // in front of the colon
-		s.pos++
-		s.space()
-		p := Member{name, s.value()}
-		if i := known.find(list, name); i >= 0 {
+	for s.More() {
+		p := Member{string(s.Name()), s.Raw()}
+		if i := known.find(list, p.Name); i >= 0 {
 			list[i] = p
 		} else {
 			list = append(list, p)
