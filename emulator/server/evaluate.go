@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -35,7 +36,7 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 	}
 	values := make(map[string]value.Value, len(parameters))
 	for name, raw := range parameters {
-		if values[name], err = value.Decode(raw); err != nil {
+		if values[name], err = value.Decode(bytes.Clone(raw)); err != nil {
 			return nil, fmt.Errorf("parameter %s: %w", name, err)
 		}
 	}

@@ -1,10 +1,12 @@
 package value
 
 import (
-	"encoding/json"
+	"bytes"
+	"fmt"
 	"strconv"
-	"strings"
 	"unsafe"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // View reads JSON text that is known to be valid UTF-8 and valid JSON, as stored
@@ -25,9 +27,10 @@ type Reader struct {
 	// next is read. Reading then allocates next to nothing.
 	Reuse bool
 
-	text string // the document
-	raw  []byte // the same
-	pos  int
+	raw []byte // the document
+	in  jsonscan.Scanner
+	// beyond is the error of the first number that is beyond the range of a float64.
+	beyond error
 
 	// The parts of arrays and objects that are not complete yet.
 	openFields []field
@@ -59,8 +62,7 @@ func (r *Reader) Read(raw []byte) Value {
 	if r.Reuse {
 		r.fields.used, r.items.used, r.members.used = 0, 0, 0
 	}
-	r.raw, r.pos = raw, 0
-	r.text = Text(raw)
+	r.raw, r.in, r.beyond = raw, jsonscan.Of(raw), nil
 	return r.value(r.Names)
 }
 
@@ -69,68 +71,56 @@ func Text(raw []byte) string {
 	return unsafe.String(unsafe.SliceData(raw), len(raw)) //nolint:gosec // the bytes never change
 }
 
-// space skips white space and returns the byte after it.
-func (r *Reader) space() byte {
-	for {
-		c := r.text[r.pos]
-		if c > ' ' {
-			return c
-		}
-		r.pos++
-	}
-}
-
 // value reads the value at the present position; names are the properties to read if it
 // is an object, nil for all.
 func (r *Reader) value(names map[string]bool) Value {
-	switch r.space() {
+	switch r.in.Kind() {
 	case '{':
 		return r.object(names)
 	case '[':
 		return r.array()
 	case '"':
 		return Value{kind: String, str: r.string()}
+	}
+	switch raw := r.in.Raw(); raw[0] {
 	case 'n':
-		r.pos += len("null")
 		return nullValue
 	case 't':
-		r.pos += len("true")
 		return trueValue
 	case 'f':
-		r.pos += len("false")
 		return falseValue
 	default:
-		text := r.number()
-		f, _ := strconv.ParseFloat(text, 64) // numbers are checked before they are stored
+		text := Text(raw)
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil && r.beyond == nil {
+			r.beyond = fmt.Errorf("number %s at byte %d is beyond the range of a 64-bit float", raw, r.in.Pos()-len(raw))
+		}
 		return Value{kind: Number, num: f, str: text}
 	}
 }
 
 func (r *Reader) object(names map[string]bool) Value {
-	start, first := r.pos, len(r.openFields)
-	r.pos++
-	for r.space() != '}' {
+	start, first := r.in.Pos(), len(r.openFields)
+	end := 0
+	for r.in.Enter('{'); r.in.More(); {
 		if names != nil && len(r.openFields)-first == len(names) {
-			r.pos = len(r.text) - 1 // nothing else is wanted: the end of the document
+			end = len(r.raw) // nothing else is wanted: the end of the document
 			break
 		}
 		name := r.string()
-		r.space() // in front of the colon
-		r.pos++
 		if names != nil && !names[name] {
-			r.skip()
+			r.in.Skip()
 		} else {
 			v := r.value(nil)
 			r.openFields = append(r.openFields, field{name, v})
 		}
-		if r.space() == ',' {
-			r.pos++
-		}
 	}
-	r.pos++
+	if end == 0 {
+		end = r.in.Pos()
+	}
 	open := r.openFields[first:]
 	c := &r.members.get(1, 1)[0]
-	*c = Members{raw: r.raw[start:r.pos:r.pos]}
+	*c = Members{raw: r.raw[start:end:end]}
 	c.fields = r.fields.get(len(open), 0)[:0]
 	if hasTwins(open) {
 		for _, f := range open {
@@ -163,19 +153,15 @@ func hasTwins(fields []field) bool {
 }
 
 func (r *Reader) array() Value {
-	start, first := r.pos, len(r.openItems)
-	r.pos++
-	for r.space() != ']' {
+	start, first := r.in.Pos(), len(r.openItems)
+	for r.in.Enter('['); r.in.More(); {
 		v := r.value(nil)
 		r.openItems = append(r.openItems, v)
-		if r.space() == ',' {
-			r.pos++
-		}
 	}
-	r.pos++
+	end := r.in.Pos()
 	open := r.openItems[first:]
 	c := &r.members.get(1, 1)[0]
-	*c = Members{raw: r.raw[start:r.pos:r.pos]}
+	*c = Members{raw: r.raw[start:end:end]}
 	c.items = r.items.get(len(open), 0)
 	copy(c.items, open)
 	clear(open)
@@ -183,75 +169,12 @@ func (r *Reader) array() Value {
 	return Value{kind: Array, comp: c}
 }
 
-// string reads a string; the position is at its opening quote.
+// string reads a string, in the memory of the document unless it has escapes.
 func (r *Reader) string() string {
-	inner := r.text[r.pos+1:]
-	end := strings.IndexByte(inner, '"')
-	if strings.IndexByte(inner[:end], '\\') < 0 {
-		r.pos += end + 2
-		return inner[:end]
+	quoted := r.in.Raw()
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return Text(inner)
 	}
-	start := r.pos
-	r.skipString()
-	var s string
-	_ = json.Unmarshal(r.raw[start:r.pos], &s) // the text is valid
-	return s
-}
-
-func (r *Reader) number() string {
-	start := r.pos
-	for r.pos < len(r.text) {
-		switch c := r.text[r.pos]; {
-		case c >= '0' && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
-			r.pos++
-			continue
-		}
-		break
-	}
-	return r.text[start:r.pos]
-}
-
-// skip passes over a value.
-func (r *Reader) skip() {
-	depth := 0
-	for {
-		switch r.space() {
-		case '"':
-			r.skipString()
-		case '{', '[':
-			depth++
-			r.pos++
-		case '}', ']':
-			depth--
-			r.pos++
-		case ',', ':':
-			r.pos++
-			continue
-		case 'n', 't':
-			r.pos += 4
-		case 'f':
-			r.pos += 5
-		default:
-			r.number()
-		}
-		if depth == 0 {
-			return
-		}
-	}
-}
-
-// skipString passes over a string.
-func (r *Reader) skipString() {
-	for {
-		end := r.pos + 1 + strings.IndexByte(r.text[r.pos+1:], '"')
-		slashes := 0
-		for r.text[end-1-slashes] == '\\' {
-			slashes++
-		}
-		r.pos = end
-		if slashes%2 == 0 {
-			r.pos++
-			return
-		}
-	}
+	said, _ := jsonscan.AppendText(nil, quoted)
+	return Text(said)
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// viewed are texts that a Reader must read as Decode does.
+// viewed are texts that a Reader must read as encoding/json does.
 var viewed = []string{
 	`{}`, `[]`, `null`, `true`, `false`, `-1.50e3`, `"\u0001<&>"`, `""`,
 	` { "a" : [ 1 , { "b" : true } , null , "x\n\u00e9" ] , "" : { } } `,
@@ -27,20 +27,53 @@ func manyProperties(n int) string {
 
 func checkView(t *testing.T, readers []*Reader, text string) {
 	t.Helper()
-	want, err := Decode([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	want := decoded(t, d)
 	identity := string(want.AppendIdentity(nil))
 	for i, r := range readers {
 		got := r.Read([]byte(text))
-		if string(got.AppendIdentity(nil)) != identity || string(got.JSON()) != string(want.JSON()) {
+		if json := string(got.JSON()); string(got.AppendIdentity(nil)) != identity || got.Kind() >= Array && json != strings.Trim(text, " \t\r\n") {
 			t.Errorf("reader %d: %q became %s", i, text, got.JSON())
 		}
 	}
 }
 
-func TestViewIsDecode(t *testing.T) {
+// decoded returns the next value of encoding/json.
+func decoded(t *testing.T, d *json.Decoder) Value {
+	t.Helper()
+	token, err := d.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch token := token.(type) {
+	case nil:
+		return OfNull()
+	case bool:
+		return OfBool(token)
+	case string:
+		return OfString(token)
+	case json.Number:
+		f, _ := token.Float64()
+		return Value{kind: Number, num: f, str: string(token)}
+	}
+	v := Value{kind: Array, comp: &Members{}}
+	if token == json.Delim('{') {
+		v.kind = Object
+	}
+	for d.More() {
+		if v.kind == Array {
+			v.comp.items = append(v.comp.items, decoded(t, d))
+			continue
+		}
+		name := decoded(t, d)
+		v.comp.set(name.Text(), decoded(t, d))
+	}
+	_, _ = d.Token() // the bracket that closes it
+	return v
+}
+
+func TestView(t *testing.T) {
 	readers := []*Reader{{}, {Reuse: true}}
 	for range 3 {
 		for _, text := range viewed {
