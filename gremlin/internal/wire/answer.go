@@ -38,24 +38,60 @@ func decode(frame []byte) (*answer, error) {
 		return nil, malformed("it is no JSON")
 	}
 	a := new(answer)
-	var id, code, attributes, data []byte
+	f, err := a.parts(frame)
+	if err != nil {
+		return nil, err
+	}
+	if id := untyped(f.id); !isNull(id) {
+		var ok bool
+		if a.id, ok = jsonscan.Text(id); !ok {
+			return nil, malformed("its requestId is no text")
+		}
+	}
+	n, ok := number(f.code)
+	if !ok || n != math.Trunc(n) || n < 100 || n > 9999 {
+		return nil, malformed("its status code is no number from 100 to 9999")
+	}
+	a.status.Code = int(n)
+	if err := a.status.read(f.attributes); err != nil {
+		return nil, err
+	}
+	if data := untyped(f.data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
+		list := jsonscan.Of(data)
+		if !list.Enter('[') {
+			return nil, malformed("its data is no list")
+		}
+		for list.More() {
+			a.data = append(a.data, list.Raw())
+		}
+	}
+	return a, nil
+}
+
+// frameParts are the parts of a frame as JSON, nil where it has none.
+type frameParts struct{ id, code, attributes, data []byte }
+
+// parts finds the parts of a frame, which is valid JSON, and keeps the message of its status.
+func (a *answer) parts(frame []byte) (f frameParts, err error) {
 	hasStatus, hasResult := false, true
 	in := jsonscan.Of(frame)
-	object := in.Enter('{')
-	for object && in.More() {
+	if !in.Enter('{') {
+		return f, malformed("it is no object")
+	}
+	for in.More() {
 		switch string(in.Name()) {
 		case "requestId":
-			id = in.Raw()
+			f.id = in.Raw()
 		case "status":
 			hasStatus = in.Enter('{')
 			for hasStatus && in.More() {
 				switch string(in.Name()) {
 				case "code":
-					code = in.Raw()
+					f.code = in.Raw()
 				case "message":
 					a.status.message, _ = in.Text()
 				case "attributes":
-					attributes = in.Raw()
+					f.attributes = in.Raw()
 				default:
 					in.Skip()
 				}
@@ -65,7 +101,7 @@ func decode(frame []byte) (*answer, error) {
 			isObject := in.Enter('{')
 			for isObject && in.More() {
 				if string(in.Name()) == "data" {
-					data = in.Raw()
+					f.data = in.Raw()
 				} else {
 					in.Skip()
 				}
@@ -76,37 +112,12 @@ func decode(frame []byte) (*answer, error) {
 		}
 	}
 	switch {
-	case !object:
-		return nil, malformed("it is no object")
 	case !hasStatus:
-		return nil, malformed("it has no status")
+		return f, malformed("it has no status")
 	case !hasResult:
-		return nil, malformed("its result is no object")
+		return f, malformed("its result is no object")
 	}
-	if id = untyped(id); !isNull(id) {
-		var ok bool
-		if a.id, ok = jsonscan.Text(id); !ok {
-			return nil, malformed("its requestId is no text")
-		}
-	}
-	n, ok := number(code)
-	if !ok || n != math.Trunc(n) || n < 100 || n > 9999 {
-		return nil, malformed("its status code is no number from 100 to 9999")
-	}
-	a.status.Code = int(n)
-	if err := a.status.read(attributes); err != nil {
-		return nil, err
-	}
-	if data = untyped(data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
-		list := jsonscan.Of(data)
-		if !list.Enter('[') {
-			return nil, malformed("its data is no list")
-		}
-		for list.More() {
-			a.data = append(a.data, list.Raw())
-		}
-	}
-	return a, nil
+	return f, nil
 }
 
 // read reads the attributes of the service; see Microsoft's page "Azure Cosmos DB for
