@@ -211,6 +211,11 @@ var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing
 // errNotMarked is why a document is neither restored nor purged.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")
 
+// unmarked reports whether a look has found a document that is not marked as deleted. After
+// a write that was refused, another program may have restored it; or the same request has
+// removed the marked one before, and another program has stored this one since.
+func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
+
 // Restore takes the mark from the document at p: a point read, and a patch on condition
 // that the document is unchanged, which carries the stamps. So it counts once, however
 // often it is sent. A document of an earlier form stays in that form. One of a later form
@@ -229,7 +234,7 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 			return wire.Answer{}, err
 		}
 		return send(ctx, seen.tag)
-	}, func(err error) bool { return errors.Is(err, errNotMarked) })
+	}, unmarked)
 }
 
 // Releasing returns what has to be done when a document has been removed, of which this is
@@ -272,7 +277,7 @@ func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 			return nil
 		}
 		if err != nil {
-			return wire.StillUnclear(err, a.unclear || a.refused && (took(err) || MayHaveStored(err)))
+			return wire.StillUnclear(err, a.unclear || a.refused && (took(err) || unmarked(err) || MayHaveStored(err)))
 		}
 		if before != nil {
 			if err := before(ctx, seen); err != nil {

@@ -635,7 +635,7 @@ func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ET
 			err = f.changed(op)
 		}
 		if err != nil {
-			return wire.StillUnclear(err, open || refused && MayHaveStored(err))
+			return wire.StillUnclear(err, open || refused && (unmarked(err) || MayHaveStored(err)))
 		}
 		absent, err := remove(f)
 		refused = refused || isOvertaken(err)

@@ -417,3 +417,30 @@ func TestBlindTransactionTwice(t *testing.T) {
 		})
 	}
 }
+
+// TestPurgesTwice has a proxy that repeats a purge, and another program that stores a document
+// under the id before pkgen looks again: that one is not marked, and stays.
+func TestPurgesTwice(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
+	_, proxy, d, direct := kit.NewTwice(t, fixtures.ParcelModel, "/owner")
+	kit.MustPass(t, direct.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}), direct.Delete(ctx, key))
+	var sent, looked atomic.Bool
+	proxy.Fate = func(r *http.Request) proxytest.Fate {
+		switch {
+		case r.Method == http.MethodDelete:
+			sent.Store(true)
+			return proxytest.Twice
+		case sent.Load() && !looked.Swap(true):
+			kit.MustPass(t, direct.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 2}))
+		}
+		return proxytest.Passes
+	}
+	if err := repository.Purge(ctx, d, key); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("got %v", err)
+	}
+	if now, err := direct.Get(ctx, key); err != nil || now.Value != 2 {
+		t.Errorf("stored: %+v, %v", now, err)
+	}
+}
