@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -23,7 +24,7 @@ func kindText(k templates.FieldKind) string {
 	return text + "]"
 }
 
-func typeText(t templates.GoType) string {
+func typeText(t pk.GoType) string {
 	if t.Package != "" {
 		return t.Package + "." + t.Name
 	}
@@ -86,7 +87,7 @@ func TestPatches(t *testing.T) {
 // own content.
 func TestServiceFields(t *testing.T) {
 	models := modelsOf(t, "servicefields")
-	for name, want := range map[string]templates.Field{
+	for name, want := range map[string]pk.Field{
 		"Named":  {Selector: "Rest", Name: "Rest"},
 		"Tagged": {Selector: "Unknown", Name: "Unknown", Pointers: []string{"Extra"}},
 	} {

@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+)
 
 // complete fills in what the types of a case have in common.
 func complete(t *Type, pkg string) {
@@ -16,7 +20,7 @@ func complete(t *Type, pkg string) {
 	}
 	switch t.Kind {
 	case ItemID:
-		t.Levels = []Level{{Path: "/id", Parts: []Part{{Component: &Component{Field: t.ID}}}}}
+		t.Levels = []pk.Level{{Path: "/id", Parts: []pk.Part{{Component: &pk.Component{Field: t.ID}}}}}
 		t.Layout = "{id}"
 	case Natural:
 		value := &t.Levels[0]
@@ -33,8 +37,8 @@ func complete(t *Type, pkg string) {
 }
 
 // propertiesOf makes properties of fields, without structs around them.
-func propertiesOf(fields []Field) []Property {
-	kinds := map[Value]string{String: "String", Int: "Number", Uint: "Number", Bool: "Bool", Float: "Number"}
+func propertiesOf(fields []pk.Field) []Property {
+	kinds := map[pk.Value]string{pk.String: "String", pk.Int: "Number", pk.Uint: "Number", pk.Bool: "Bool", pk.Float: "Number"}
 	var properties []Property
 	for _, f := range fields {
 		kind := FieldKind{Name: "Opaque"}
@@ -49,46 +53,46 @@ func propertiesOf(fields []Field) []Property {
 func ref[T any](v T) *T { return &v }
 
 // field makes a field; typ is "string", "time.Time" or "net/netip.Addr".
-func field(selector, property string, value Value, typ string) Field {
+func field(selector, property string, value pk.Value, typ string) pk.Field {
 	name := selector[strings.LastIndex(selector, ".")+1:]
-	return Field{
+	return pk.Field{
 		Selector: selector, Name: name, Property: property, Pointer: "/" + strings.ReplaceAll(property, ".", "/"), Type: typeOf(typ), Value: value,
 	}
 }
 
 // typeOf makes a type of its import path and name.
-func typeOf(typ string) GoType {
+func typeOf(typ string) pk.GoType {
 	if at := strings.LastIndex(typ, "."); at > 0 {
-		return GoType{Path: typ[:at], Name: typ[at+1:]}
+		return pk.GoType{Path: typ[:at], Name: typ[at+1:]}
 	}
-	return GoType{Name: typ}
+	return pk.GoType{Name: typ}
 }
 
 // kindOf makes a kind of fields or patches, of values of a type as field has it.
 func kindOf(name, typ string) FieldKind { return FieldKind{Name: name, Value: typeOf(typ)} }
 
-func text(name, property string) Field { return field(name, property, String, "string") }
+func text(name, property string) pk.Field { return field(name, property, pk.String, "string") }
 
-func id() Field { return text("ID", "id") }
+func id() pk.Field { return text("ID", "id") }
 
-func part(f Field) Part { return Part{Component: &Component{Field: f}} }
+func part(f pk.Field) pk.Part { return pk.Part{Component: &pk.Component{Field: f}} }
 
-func timePart(f Field, layout string) Part {
-	return Part{Component: &Component{Field: f, Layout: layout}}
+func timePart(f pk.Field, layout string) pk.Part {
+	return pk.Part{Component: &pk.Component{Field: f, Layout: layout}}
 }
 
-func literal(s string) Part { return Part{Literal: s} }
+func literal(s string) pk.Part { return pk.Part{Literal: s} }
 
-func random(count int) Part { return Part{Bucket: &Bucket{Count: count}} }
+func random(count int) pk.Part { return pk.Part{Bucket: &pk.Bucket{Count: count}} }
 
-func hashed(count int, fields ...Field) Part {
-	b := &Bucket{Count: count}
+func hashed(count int, fields ...pk.Field) pk.Part {
+	b := &pk.Bucket{Count: count}
 	for _, f := range fields {
-		b.Hash = append(b.Hash, Component{Field: f})
+		b.Hash = append(b.Hash, pk.Component{Field: f})
 	}
-	return Part{Bucket: b}
+	return pk.Part{Bucket: b}
 }
 
-func natural(name, example string, f Field) *Type {
-	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Levels: []Level{{Parts: []Part{part(f)}}}}
+func natural(name, example string, f pk.Field) *Type {
+	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Levels: []pk.Level{{Parts: []pk.Part{part(f)}}}}
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+)
 
 // goldenPath begins the import paths of the golden files' packages, those of a
 // module that TestCompile makes.
@@ -27,20 +31,20 @@ var goldenTypes = []struct {
 	{"hierarchy", []*Type{eventType(), taskType(), metricType(), hitType(), soloType(), spreadType()}},
 	{"instants", []*Type{tripRangeType(), stopType()}},
 	{"itemid", []*Type{
-		{Name: "Session", Kind: ItemID, ID: field("ID", "id", String, "SessionID")},
-		{Name: "Device", Kind: ItemID, ID: field("SerialNumber", "id", String, "string"), ETag: ref(field("ETag", "_etag", String, "string"))},
+		{Name: "Session", Kind: ItemID, ID: field("ID", "id", pk.String, "SessionID")},
+		{Name: "Device", Kind: ItemID, ID: field("SerialNumber", "id", pk.String, "string"), ETag: ref(field("ETag", "_etag", pk.String, "string"))},
 	}},
 	{"lower", []*Type{carType(), rideType()}},
 	{"migration", movedTypes()},
 	{"names", []*Type{nastyType(), tinyType(), lowerType()}},
 	{"natural", []*Type{
-		natural("Order", "acme", field("TenantID", "tenantId", String, "TenantID")),
-		natural("Note", "", field("Author", "author", String, "string")),
-		natural("Invoice", "2018", field("Number", "number", Int, "int")),
-		natural("Meter", "7", field("Serial", "serial", Uint, "uint64")),
-		natural("Gauge", "0.5", field("Level", "level", Float, "float64")),
-		natural("Flag", "true", field("Active", "active", Bool, "Switch")),
-		natural("Toggle", "", field("On", "on", Bool, "bool")),
+		natural("Order", "acme", field("TenantID", "tenantId", pk.String, "TenantID")),
+		natural("Note", "", field("Author", "author", pk.String, "string")),
+		natural("Invoice", "2018", field("Number", "number", pk.Int, "int")),
+		natural("Meter", "7", field("Serial", "serial", pk.Uint, "uint64")),
+		natural("Gauge", "0.5", field("Level", "level", pk.Float, "float64")),
+		natural("Flag", "true", field("Active", "active", pk.Bool, "Switch")),
+		natural("Toggle", "", field("On", "on", pk.Bool, "bool")),
 	}},
 	{"placed", placedTypes()},
 	{"owntexts", []*Type{ownTextType()}},
@@ -70,9 +74,9 @@ func vehicleEventType() *Type {
 		Name: "VehicleEvent", Source: "vehicle_event.go", Container: "vehicle-event",
 		Layout: "{date}.{vin%400}", ExampleKey: "2018-08-09.126",
 		Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))}}},
 		Properties: append(
-			propertiesOf([]Field{id(), text("Date", "date"), text("VIN", "vin")}),
+			propertiesOf([]pk.Field{id(), text("Date", "date"), text("VIN", "vin")}),
 			Property{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Opaque"}, Patch: kindOf("PatchValue", "time.Time")},
 			Property{Name: "Speed", Pointer: "/speed", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int")},
 			Property{Name: "ETag", Pointer: "/_etag", Kind: kindOf("String", "string")},
@@ -83,7 +87,7 @@ func vehicleEventType() *Type {
 func readingType() *Type {
 	return &Type{
 		Name: "Reading", Layout: "{deviceId}-{date}", ExampleKey: "abc-123-2018", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", Int, "int"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", pk.Int, "int"))}}},
 	}
 }
 
@@ -91,15 +95,15 @@ func sampleType() *Type {
 	return &Type{
 		Name: "Sample", Layout: "r:{region}::{line}-{slot}-{live}-{at|2006-01-02}/{owner}/{batch}'{long}",
 		Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{
-			literal("r:"), part(field("Region", "region", String, "Region")),
-			literal("::"), part(field("Line", "line", Int, "int8")),
-			literal("-"), part(field("Slot", "slot", Uint, "uint64")),
-			literal("-"), part(field("Live", "live", Bool, "bool")),
-			literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02"),
-			literal("/"), part(field("Owner", "owner", Text, "net/netip.Addr")),
-			literal("/"), part(field("Batch", "batch", TextPtr, "Batch")),
-			literal("'"), part(field("Long", "long", Int, "int64")),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			literal("r:"), part(field("Region", "region", pk.String, "Region")),
+			literal("::"), part(field("Line", "line", pk.Int, "int8")),
+			literal("-"), part(field("Slot", "slot", pk.Uint, "uint64")),
+			literal("-"), part(field("Live", "live", pk.Bool, "bool")),
+			literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"),
+			literal("/"), part(field("Owner", "owner", pk.Text, "net/netip.Addr")),
+			literal("/"), part(field("Batch", "batch", pk.TextPtr, "Batch")),
+			literal("'"), part(field("Long", "long", pk.Int, "int64")),
 		}}},
 	}
 }
@@ -108,15 +112,15 @@ func tripType() *Type {
 	return &Type{
 		Name: "Trip", Layout: "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region+done|2006-01-02%31}",
 		Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), {Bucket: &Bucket{Count: 31, Hash: []Component{
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01"), literal("."), {Bucket: &pk.Bucket{Count: 31, Hash: []pk.Component{
 			{Field: text("VIN", "vin")},
-			{Field: field("Leg", "leg", Int, "int64")},
-			{Field: field("Seq", "seq", Uint, "uint16")},
-			{Field: field("Urgent", "urgent", Bool, "Urgent")},
-			{Field: field("Driver", "driver", Text, "net/netip.Addr")},
-			{Field: field("Batch", "batch", TextPtr, "Batch")},
-			{Field: field("Region", "region", String, "Region")},
-			{Field: field("Done", "done", Time, "time.Time"), Layout: "2006-01-02"},
+			{Field: field("Leg", "leg", pk.Int, "int64")},
+			{Field: field("Seq", "seq", pk.Uint, "uint16")},
+			{Field: field("Urgent", "urgent", pk.Bool, "Urgent")},
+			{Field: field("Driver", "driver", pk.Text, "net/netip.Addr")},
+			{Field: field("Batch", "batch", pk.TextPtr, "Batch")},
+			{Field: field("Region", "region", pk.String, "Region")},
+			{Field: field("Done", "done", pk.Time, "time.Time"), Layout: "2006-01-02"},
 		}}}}}},
 	}
 }
@@ -134,7 +138,7 @@ func tourType() *Type {
 func partType() *Type {
 	return &Type{
 		Name: "Part", Layout: "{date}.{id%16}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, id())}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, id())}}},
 	}
 }
 
@@ -142,7 +146,7 @@ func partType() *Type {
 func shardType() *Type {
 	return &Type{
 		Name: "Shard", Layout: "{date}.{date%16}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))}}},
 	}
 }
 
@@ -150,7 +154,7 @@ func shardType() *Type {
 func loneType() *Type {
 	return &Type{
 		Name: "Lone", Layout: "b{vin%16}-x", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")}}},
 	}
 }
 
@@ -158,24 +162,24 @@ func clickType() *Type {
 	return &Type{
 		Name: "Click", Layout: "{date}.{*%400}", ExampleKey: "2018-08-09.217", Kind: Synthetic, ID: id(),
 		Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), random(400)}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(400)}}},
 	}
 }
 
 // beatType has named types, pointers, its id in the base, and a component with the
 // name Suffix.
 func beatType() *Type {
-	beatID := field("ID", "id", String, "BeatID")
-	stored := field("Meta.Stored", "meta.key", String, "Stored")
+	beatID := field("ID", "id", pk.String, "BeatID")
+	stored := field("Meta.Stored", "meta.key", pk.String, "Stored")
 	stored.Pointers = []string{"Meta"}
-	etag := field("Meta.Sys.ETag", "_etag", String, "github.com/Azure/azure-sdk-for-go/sdk/azcore.ETag")
+	etag := field("Meta.Sys.ETag", "_etag", pk.String, "github.com/Azure/azure-sdk-for-go/sdk/azcore.ETag")
 	etag.Pointers = []string{"Meta", "Meta.Sys"}
 	return &Type{
 		Name: "Beat", Layout: "{id}:{suffix}:{at|2006-01-02T15}::{*%7}", Kind: Synthetic, ID: beatID,
 		Stored: &stored, ETag: &etag,
-		Levels: []Level{{Path: "/meta/key", Made: true, Parts: []Part{
+		Levels: []pk.Level{{Path: "/meta/key", Made: true, Parts: []pk.Part{
 			part(beatID), literal(":"), part(text("Suffix", "suffix")), literal(":"),
-			timePart(field("At", "at", Time, "time.Time"), "2006-01-02T15"), literal("::"), random(7),
+			timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02T15"), literal("::"), random(7),
 		}}},
 	}
 }
@@ -185,13 +189,13 @@ func pulseType() *Type {
 	return &Type{
 		Name: "Pulse", Layout: "p.{*%3}", Kind: Synthetic, ID: id(), NoMethods: true,
 		Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{literal("p."), random(3)}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("p."), random(3)}}},
 	}
 }
 
 // accountType reaches its components through pointers, and remembers its key.
 func accountType() *Type {
-	behind := func(selector, property string, pointers ...string) Field {
+	behind := func(selector, property string, pointers ...string) pk.Field {
 		f := text(selector, property)
 		f.Pointers = pointers
 		return f
@@ -199,7 +203,7 @@ func accountType() *Type {
 	return &Type{
 		Name: "Account", Layout: "{resource.subscription}-{resource.group}-{region}-{resource.inner.name}", Kind: Synthetic, ID: id(),
 		Stored: ref(text("PK", "partitionKey")), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Made: true, Parts: []Part{
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			part(behind("Resource.Subscription", "resource.subscription", "Resource")), literal("-"),
 			part(behind("Resource.Group", "resource.group", "Resource")), literal("-"),
 			part(text("Region", "region")), literal("-"),
@@ -209,11 +213,11 @@ func accountType() *Type {
 }
 
 func timesType() *Type {
-	at := func(name string) Field { return field(name, strings.ToLower(name), Time, "time.Time") }
+	at := func(name string) pk.Field { return field(name, strings.ToLower(name), pk.Time, "time.Time") }
 	return &Type{
 		Name: "Period", Layout: "{year|2006}-{month|2006-01}-{day|2006-01-02}-{hour|2006-01-02T15}-{other|2006/01}",
 		Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			timePart(at("Year"), "2006"), literal("-"), timePart(at("Month"), "2006-01"), literal("-"),
 			timePart(at("Day"), "2006-01-02"), literal("-"), timePart(at("Hour"), "2006-01-02T15"), literal("-"),
 			timePart(at("Other"), "2006/01"),
@@ -225,16 +229,16 @@ func timesType() *Type {
 func dailyType() *Type {
 	return &Type{
 		Name: "Daily", Layout: "{at|2006-01-02}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01-02")}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
 	}
 }
 
 // twiceType uses a time twice, with two layouts.
 func twiceType() *Type {
-	at := field("At", "at", Time, "time.Time")
+	at := field("At", "at", pk.Time, "time.Time")
 	return &Type{
 		Name: "Twice", Layout: "{at|2006}/{at|2006-01-02}/{at|2006-01}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")}}},
 	}
 }
 
@@ -244,14 +248,14 @@ func nastyType() *Type {
 		Name: "Repository", NoMethods: true, Kind: Synthetic, ID: text("DocID", "id"),
 		Reserved: []string{"Repository", "Tiny", "event", "eventType"},
 	}
-	var parts []Part
+	var parts []pk.Part
 	for i, name := range []string{"Type", "Ctx", "Key", "R", "String", "Partition", "ID", "PartitionKey"} {
 		if i > 0 {
 			parts = append(parts, literal("-"))
 		}
 		parts = append(parts, part(text(name, "the"+name)))
 	}
-	t.Levels = []Level{{Made: true, Parts: parts}}
+	t.Levels = []pk.Level{{Made: true, Parts: parts}}
 	t.Layout = "{theType}-{theCtx}-{theKey}-{theR}-{theString}-{thePartition}-{theID}-{thePartitionKey}"
 	return t
 }
@@ -260,7 +264,7 @@ func nastyType() *Type {
 func tinyType() *Type {
 	return &Type{
 		Name: "R", NoMethods: true, Layout: "{k}.{b%4}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))}}},
 	}
 }
 
@@ -268,24 +272,24 @@ func tinyType() *Type {
 func lowerType() *Type {
 	return &Type{
 		Name: "event", Layout: "{eventKey}-{type}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", String, "eventType"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", pk.String, "eventType"))}}},
 	}
 }
 
 // aliasedType is in a package that has taken the names of several imports. Its
 // fields have types from packages with such names.
 func aliasedType() *Type {
-	generic := field("Ref", "ref", Text, "")
-	generic.Type = GoType{Path: goldenPath + "importaliases/null.v4", Package: "null", Name: "Ref", Args: []GoType{
+	generic := field("Ref", "ref", pk.Text, "")
+	generic.Type = pk.GoType{Path: goldenPath + "importaliases/null.v4", Package: "null", Name: "Ref", Args: []pk.GoType{
 		{Name: "Asset"}, {Path: goldenPath + "importaliases/partition", Name: "Region"},
 	}}
 	return &Type{
 		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
 		Reserved: []string{"Asset", "context", "generated", "partition", "pkgenrepository", "repository", "strconv"},
-		Levels: []Level{{Made: true, Parts: []Part{
-			part(field("Region", "region", String, goldenPath+"importaliases/partition.Region")), literal("-"),
-			part(field("Zone", "zone", String, goldenPath+"importaliases/deep/partition.Zone")), literal("-"),
-			part(generic), literal("-"), part(field("N", "n", Int, "int")),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			part(field("Region", "region", pk.String, goldenPath+"importaliases/partition.Region")), literal("-"),
+			part(field("Zone", "zone", pk.String, goldenPath+"importaliases/deep/partition.Zone")), literal("-"),
+			part(generic), literal("-"), part(field("N", "n", pk.Int, "int")),
 		}}},
 	}
 }
@@ -297,6 +301,6 @@ func constrainedType() *Type {
 		Package: "constraint_test", PackagePath: goldenPath + "constraint_test",
 		Name: "HTTPProbe", Source: "probe_test.go", Constraint: "linux || darwin || windows",
 		Layout: "{kind}-{host}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(field("Kind", "kind", String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Kind", "kind", pk.String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))}}},
 	}
 }

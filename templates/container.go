@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -99,7 +100,7 @@ func (f *file) containerOfArguments() string {
 	all := make([]string, len(args))
 	for i, a := range args {
 		all[i] = a.param
-		if a.Value == Time {
+		if a.Value == pk.Time {
 			all[i] = "the " + timelayout.Period(a.Layout) + " of " + a.param
 		}
 	}
@@ -263,8 +264,8 @@ func (f *file) checkArguments(args []argument) []jen.Code {
 }
 
 // valueIn writes the argument for a component.
-func valueIn(args []argument) func(Component) *jen.Statement {
-	return func(c Component) *jen.Statement {
+func valueIn(args []argument) func(pk.Component) *jen.Statement {
+	return func(c pk.Component) *jen.Statement {
 		i := slices.IndexFunc(args, func(a argument) bool { return a.Selector == c.Selector })
 		return jen.Id(args[i].param)
 	}

@@ -1,13 +1,15 @@
 package templates
 
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
+
 // probeType shares its container with other types. It expires, has composite
 // indexes, and keeps unknown properties.
 func probeType() *Type {
 	t := &Type{
 		Name: "Probe", Container: "shared", Layout: "{site}-{at|2006-01-02}", ExampleKey: "zrh-2018-08-09", Kind: Synthetic, ID: id(),
-		Levels:        []Level{{Made: true, Parts: []Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02")}}},
+		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
 		Discriminator: &Discriminator{Property: "type", Value: "probe"},
-		Rest:          &Field{Selector: "Rest"},
+		Rest:          &pk.Field{Selector: "Rest"},
 	}
 	t.Properties = append(propertiesOf(t.allFields()),
 		Property{Name: "Depth", Pointer: "/depth", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int")},
@@ -22,9 +24,9 @@ func probeType() *Type {
 func alertType() *Type {
 	t := &Type{
 		Name: "Alert", Container: "shared", Layout: "{site}.{code%4}", Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels:        []Level{{Made: true, Parts: []Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))}}},
+		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))}}},
 		Discriminator: &Discriminator{Property: "type", Value: "alert"},
-		Rest:          &Field{Selector: "Extra.Unknown", Pointers: []string{"Extra"}},
+		Rest:          &pk.Field{Selector: "Extra.Unknown", Pointers: []string{"Extra"}},
 	}
 	expires(t)
 	return t
@@ -35,7 +37,7 @@ func alertType() *Type {
 func siteType() *Type {
 	t := &Type{
 		Name: "Site", Container: "shared", Layout: "{country}-{name}", Kind: Synthetic, ID: id(), Ambiguous: true,
-		Levels:        []Level{{Made: true, Parts: []Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))}}},
+		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))}}},
 		Discriminator: &Discriminator{Property: "type", Others: []string{"alert", "probe"}},
 	}
 	expires(t)

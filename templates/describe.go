@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -21,11 +22,11 @@ func (f *file) keyDescription(of string) string {
 	case Hierarchical:
 		levels := make([]string, len(f.Levels))
 		for i, level := range f.Levels {
-			levels[i] = level.Path + " is " + level.describe()
+			levels[i] = level.Path + " is " + describeLevel(level)
 		}
 		what += ", level by level: " + strings.Join(levels, "; ")
 	default:
-		what = f.Levels[0].describe()
+		what = describeLevel(f.Levels[0])
 	}
 	if f.ExampleKey != "" {
 		what += ", such as " + f.example()
@@ -41,11 +42,11 @@ func (f *file) keyDescription(of string) string {
 	return what
 }
 
-// describe names the parts of a value.
-func (l Level) describe() string {
+// describeLevel names the parts of a value.
+func describeLevel(l pk.Level) string {
 	parts := make([]string, len(l.Parts))
 	for i, part := range l.Parts {
-		parts[i] = part.describe()
+		parts[i] = describePart(part)
 	}
 	return prose.Enumerate(parts)
 }
@@ -58,11 +59,11 @@ func (f *file) example() string {
 	return strconv.Quote(f.ExampleKey)
 }
 
-// describe names a part of a key by its JSON properties.
-func (p Part) describe() string {
+// describePart names a part of a key by its JSON properties.
+func describePart(p pk.Part) string {
 	switch {
 	case p.Component != nil:
-		return p.Component.describe()
+		return describeComponent(*p.Component)
 	case p.Bucket == nil:
 		return strconv.Quote(p.Literal)
 	case p.Bucket.Hash == nil:
@@ -70,18 +71,18 @@ func (p Part) describe() string {
 	}
 	hashed := make([]string, len(p.Bucket.Hash))
 	for i, c := range p.Bucket.Hash {
-		hashed[i] = c.describe()
+		hashed[i] = describeComponent(c)
 	}
 	return fmt.Sprintf("the bucket of %s among %d", prose.Enumerate(hashed), p.Bucket.Count)
 }
 
-func (c Component) describe() string {
+func describeComponent(c pk.Component) string {
 	switch {
 	case c.Newest:
 		return c.Property + " counted backwards"
 	case c.Lower:
 		return c.Property + " in lower case"
-	case c.Value != Time:
+	case c.Value != pk.Time:
 		return c.Property
 	case timelayout.Name(c.Layout) != "":
 		return "the " + timelayout.Name(c.Layout) + " of " + c.Property

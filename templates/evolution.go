@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // schemaModel tells the run time about the forms of documents.
@@ -43,7 +44,7 @@ func (f *file) schemaModel() *jen.Statement {
 // method Upgrade was called.
 func (f *file) keptByUpgrade() []jen.Code {
 	var kept []jen.Code
-	keep := func(field *Field) {
+	keep := func(field *pk.Field) {
 		kept = append(kept, jen.Id(f.doc).Dot(field.Selector).Op("=").Id("stored").Dot(field.Selector))
 	}
 	for _, s := range f.stamps() {

@@ -4,16 +4,17 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
 // ofKey writes c as a field of the key k.
-func (f *file) ofKey(c Component) *jen.Statement {
+func (f *file) ofKey(c pk.Component) *jen.Statement {
 	return jen.Id("k").Dot(f.keyField(c).name)
 }
 
 // convert writes x, a value of a field, as a value of a predeclared type.
-func convert(field Field, to string, x *jen.Statement) *jen.Statement {
+func convert(field pk.Field, to string, x *jen.Statement) *jen.Statement {
 	if field.Type.Path == "" && field.Type.Name == to {
 		return x
 	}
@@ -21,8 +22,8 @@ func convert(field Field, to string, x *jen.Statement) *jen.Statement {
 }
 
 // marshaler writes x, or a pointer to it if the pointer has the method.
-func marshaler(field Field, x *jen.Statement) *jen.Statement {
-	if field.Value == TextPtr {
+func marshaler(field pk.Field, x *jen.Statement) *jen.Statement {
+	if field.Value == pk.TextPtr {
 		return jen.Op("&").Add(x)
 	}
 	return x
@@ -32,19 +33,19 @@ func marshaler(field Field, x *jen.Statement) *jen.Statement {
 //
 //	string(k.ID)
 //	partition.TextOf(k.ID)
-func textOf(field Field, x *jen.Statement) *jen.Statement {
-	if field.Value == Text || field.Value == TextPtr {
+func textOf(field pk.Field, x *jen.Statement) *jen.Statement {
+	if field.Value == pk.Text || field.Value == pk.TextPtr {
 		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
 	}
 	return convert(field, "string", x)
 }
 
 // scalarValue writes x, the natural key c, as the run time takes it.
-func scalarValue(c Component, x *jen.Statement) *jen.Statement {
+func scalarValue(c pk.Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
-	case String:
+	case pk.String:
 		return convert(c.Field, "string", x)
-	case Bool:
+	case pk.Bool:
 		return convert(c.Field, "bool", x)
 	default:
 		return convert(c.Field, "float64", x)
@@ -66,7 +67,7 @@ var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 //	partition.Day(e.At)
 //	partition.Truncate(e.At, "200601")
 //	partition.Tick(e.At)
-func startOfPeriod(x *jen.Statement, c Component) *jen.Statement {
+func startOfPeriod(x *jen.Statement, c pk.Component) *jen.Statement {
 	if c.Newest {
 		return jen.Qual(partitionPath, "Tick").Call(x)
 	}

@@ -1,16 +1,18 @@
 package templates
 
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
+
 // invoiceType has ids with a prefix in a container that it shares, a layout that
 // is a draft, and integers that JavaScript would not keep.
 func invoiceType() *Type {
-	count := field("Count", "count", Int, "int64")
-	properties := propertiesOf([]Field{id(), text("Tenant", "tenant"), count, text("Kind", "type")})
+	count := field("Count", "count", pk.Int, "int64")
+	properties := propertiesOf([]pk.Field{id(), text("Tenant", "tenant"), count, text("Kind", "type")})
 	properties[2].Patch = kindOf("PatchNumber", "int64")
 	return &Type{
 		Name: "Invoice", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(), Container: "sales",
 		Prefix: "invoice-", Draft: true, Integers: true,
 		Discriminator: &Discriminator{Property: "type", Value: "invoice"},
-		Levels:        []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
+		Levels:        []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
 		Properties:    properties,
 	}
 }
@@ -18,11 +20,11 @@ func invoiceType() *Type {
 // tripRangeType has a time whose JSON texts are in the order of time, so that a
 // range is exact.
 func tripRangeType() *Type {
-	at := field("At", "at", Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+	at := field("At", "at", pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
 	at.Instant = true
 	return &Type{
 		Name: "Trip", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{timePart(at, "2006-01-02"), literal("."), hashed(4, text("VIN", "vin"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006-01-02"), literal("."), hashed(4, text("VIN", "vin"))}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Instant"}},
@@ -36,9 +38,9 @@ func tripRangeType() *Type {
 func stopType() *Type {
 	return &Type{
 		Name: "Stop", Layout: "{seen|2006-1-2}/{left|2006-01-02T15:04}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{
-			timePart(field("Seen", "seen", Time, "time.Time"), "2006-1-2"), literal("/"),
-			timePart(field("Left", "left", Time, "time.Time"), "2006-01-02T15:04"),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			timePart(field("Seen", "seen", pk.Time, "time.Time"), "2006-1-2"), literal("/"),
+			timePart(field("Left", "left", pk.Time, "time.Time"), "2006-01-02T15:04"),
 		}}},
 	}
 }
@@ -48,22 +50,22 @@ func stopType() *Type {
 func guardedType() *Type {
 	const deep = goldenPath + "guard/deep"
 	plain := func(text string) TypeText { return TypeText{{Text: text}} }
-	base := TypeText{{Type: GoType{Name: "Base"}}}
-	audit := GoType{Path: deep, Name: "Audit"}
+	base := TypeText{{Type: pk.GoType{Name: "Base"}}}
+	audit := pk.GoType{Path: deep, Name: "Audit"}
 	return &Type{
 		Name: "Asset", Layout: "{zone}.{audit.by%8}", Kind: Synthetic, ID: id(),
-		Rest: &Field{Selector: "Rest", Name: "Rest"},
-		Levels: []Level{{Made: true, Parts: []Part{
+		Rest: &pk.Field{Selector: "Rest", Name: "Rest"},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			part(text("Zone", "zone")), literal("."), hashed(8, text("Audit.By", "audit.by")),
 		}}},
 		Guard: Guard{
 			Structs: []GuardedStruct{
-				{Name: TypeText{{Type: GoType{Name: "Asset"}}}, Fields: []StructField{
+				{Name: TypeText{{Type: pk.GoType{Name: "Asset"}}}, Fields: []StructField{
 					{Type: base},
 					{Name: "Zone", Type: plain("string"), Tag: `json:"zone" cosmos:"pk,hashsuffix=Audit.By,buckets=8"`},
 					{Name: "Audit", Type: TypeText{{Text: "*"}, {Type: audit}}, Tag: `json:"audit"`},
-					{Name: "Peers", Type: TypeText{{Text: "map["}, {Type: GoType{Name: "Zone"}}, {Text: "][]*"}, {Type: audit}}, Tag: "json:\"peers\" note:\"`\""},
-					{Name: "Rest", Type: TypeText{{Text: "map[string]"}, {Type: GoType{Path: "encoding/json", Name: "RawMessage"}}}, Tag: `json:"-" cosmos:"rest"`},
+					{Name: "Peers", Type: TypeText{{Text: "map["}, {Type: pk.GoType{Name: "Zone"}}, {Text: "][]*"}, {Type: audit}}, Tag: "json:\"peers\" note:\"`\""},
+					{Name: "Rest", Type: TypeText{{Text: "map[string]"}, {Type: pk.GoType{Path: "encoding/json", Name: "RawMessage"}}}, Tag: `json:"-" cosmos:"rest"`},
 				}},
 				{Name: base, Fields: []StructField{{Name: "ID", Type: plain("string"), Tag: `json:"id"`}}},
 			},
@@ -76,19 +78,19 @@ func guardedType() *Type {
 func parkType() *Type {
 	return &Type{
 		Name: "Park", Kind: ItemID, ID: text("Name", "id"),
-		Rest: &Field{Selector: "More.Rest", Name: "Rest", Pointers: []string{"More"}},
+		Rest: &pk.Field{Selector: "More.Rest", Name: "Rest", Pointers: []string{"More"}},
 	}
 }
 
 // ownTextType has ids and keys whose own methods make their texts.
 func ownTextType() *Type {
-	tenant := field("Tenant", "tenant", Text, "ObjectID")
+	tenant := field("Tenant", "tenant", pk.Text, "ObjectID")
 	return &Type{
-		Name: "Visit", Layout: "{tenant},{rank}", Kind: Hierarchical, ID: field("Code", "id", TextPtr, "Code"),
+		Name: "Visit", Layout: "{tenant},{rank}", Kind: Hierarchical, ID: field("Code", "id", pk.TextPtr, "Code"),
 		Written: []string{"/id", "/tenant"},
-		Levels: []Level{
-			level("/tenant", false, Part{Component: &Component{Field: tenant, NonZero: true}}),
-			level("/rank", false, part(field("Rank", "rank", Text, "Rank"))),
+		Levels: []pk.Level{
+			level("/tenant", false, pk.Part{Component: &pk.Component{Field: tenant, NonZero: true}}),
+			level("/rank", false, part(field("Rank", "rank", pk.Text, "Rank"))),
 		},
 		Properties: []Property{
 			{Name: "Code", Pointer: "/id", Kind: kindOf("Text", "Code")},
@@ -103,7 +105,7 @@ func ownTextType() *Type {
 func spreadType() *Type {
 	return &Type{
 		Name: "Spread", Layout: "{tenant},{tenant%4}", Kind: Hierarchical, ID: id(),
-		Levels: []Level{
+		Levels: []pk.Level{
 			level("/tenant", false, part(text("Tenant", "tenant"))),
 			level("/partitionKey", true, hashed(4, text("Tenant", "tenant"))),
 		},
@@ -111,7 +113,7 @@ func spreadType() *Type {
 }
 
 // growing is a bucket whose number of buckets grows.
-func growing(was []int, count, next int, fields ...Field) Part {
+func growing(was []int, count, next int, fields ...pk.Field) pk.Part {
 	p := hashed(count, fields...)
 	p.Bucket.Was, p.Bucket.Next = was, next
 	return p
@@ -122,7 +124,7 @@ func rentalType() *Type {
 	return &Type{
 		Name: "Rental", Layout: "{date}.{vin%40}", ExampleKey: "2018-08-09.6", Kind: Synthetic, ID: id(),
 		Stored: ref(text("Stored", "partitionKey")), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), growing([]int{20, 10}, 40, 80, text("VIN", "vin"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), growing([]int{20, 10}, 40, 80, text("VIN", "vin"))}}},
 	}
 }
 
@@ -130,8 +132,8 @@ func rentalType() *Type {
 func hireType() *Type {
 	return &Type{
 		Name: "Hire", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{
-			timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("."), growing(nil, 4, 8, text("VIN", "vin")),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"), literal("."), growing(nil, 4, 8, text("VIN", "vin")),
 		}}},
 	}
 }
@@ -140,10 +142,10 @@ func hireType() *Type {
 func leaseholdType() *Type {
 	return &Type{
 		Name: "Leasehold", Layout: "{tenant},{at|2006-01}.{unit%8}", Kind: Hierarchical, ID: id(),
-		Levels: []Level{
-			{Path: "/tenant", Parts: []Part{part(field("Tenant", "tenant", Int, "int"))}},
-			{Path: "/partitionKey", Made: true, Parts: []Part{
-				timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), growing([]int{4}, 8, 0, text("Unit", "unit")),
+		Levels: []pk.Level{
+			{Path: "/tenant", Parts: []pk.Part{part(field("Tenant", "tenant", pk.Int, "int"))}},
+			{Path: "/partitionKey", Made: true, Parts: []pk.Part{
+				timePart(field("At", "at", pk.Time, "time.Time"), "2006-01"), literal("."), growing([]int{4}, 8, 0, text("Unit", "unit")),
 			}},
 		},
 	}
@@ -155,7 +157,7 @@ func viewType() *Type {
 	suffix.Bucket.Next = 8
 	return &Type{
 		Name: "View", Layout: "{page}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Page", "page")), literal("."), suffix}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Page", "page")), literal("."), suffix}}},
 	}
 }
 
@@ -163,25 +165,25 @@ func viewType() *Type {
 func formType() *Type {
 	return &Type{
 		Name: "Form", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
-		Schema: &Schema{Field: field("Schema", "schema", Int, "int"), Number: 3},
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Schema: &Schema{Field: field("Schema", "schema", pk.Int, "int"), Number: 3},
 		Properties: []Property{
-			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}},
+			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: pk.GoType{Name: "int"}}},
 		},
 	}
 }
 
 // slipType is in its second form, marked as deleted for an hour, and has all stamps.
 func slipType() *Type {
-	made, changed, version := instant("Made", "made"), instant("Changed", "changed"), field("N", "n", Int, "int64")
+	made, changed, version := instant("Made", "made"), instant("Changed", "changed"), field("N", "n", pk.Int, "int64")
 	return &Type{
 		Name: "Slip", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
 		Stamps:  &Stamps{Created: &made, Updated: &changed, Version: &version},
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 3600},
-		Schema:  &Schema{Field: field("Schema", "schema", Int, "int"), Number: 2},
+		Schema:  &Schema{Field: field("Schema", "schema", pk.Int, "int"), Number: 2},
 		Properties: []Property{
-			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}},
+			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: pk.GoType{Name: "int"}}},
 		},
 	}
 }
@@ -189,29 +191,29 @@ func slipType() *Type {
 func firstType() *Type {
 	return &Type{
 		Name: "First", Kind: ItemID, ID: id(),
-		Schema: &Schema{Field: field("N", "n", Int, "Number"), Number: 1},
+		Schema: &Schema{Field: field("N", "n", pk.Int, "Number"), Number: 1},
 	}
 }
 
 // bookingType has all stamps, one of them in an embedded struct, and countedType the
 // version alone.
 func bookingType() *Type {
-	instant := func(name, json string) *Field {
-		f := field(name, json, Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+	instant := func(name, json string) *pk.Field {
+		f := field(name, json, pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
 		f.Instant = true
 		return &f
 	}
 	return &Type{
 		Name: "Booking", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
-		Stamps: &Stamps{Created: instant("Made", "made"), Updated: instant("Changed", "changed"), Version: ref(field("N", "n", Int, "Count"))},
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Stamps: &Stamps{Created: instant("Made", "made"), Updated: instant("Changed", "changed"), Version: ref(field("N", "n", pk.Int, "Count"))},
 	}
 }
 
 func countedType() *Type {
 	return &Type{
 		Name: "Counted", Kind: ItemID, ID: id(),
-		Stamps: &Stamps{Version: ref(field("N", "n", Int, "int64"))},
+		Stamps: &Stamps{Version: ref(field("N", "n", pk.Int, "int64"))},
 	}
 }
 
@@ -221,7 +223,7 @@ func personType() *Type {
 	rank := Property{Name: "Rank", Pointer: "/home/rank", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Holder: 1, Aliases: []string{"address"}}
 	return &Type{
 		Name: "Person", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(),
-		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "Tenant", Pointer: "/tenant", Kind: kindOf("String", "string")},
@@ -239,10 +241,10 @@ func pageType() *Type {
 	float := kindOf("Vector", "float32")
 	return &Type{
 		Name: "Page", Layout: "{site}", ExampleKey: "example.com", Kind: Natural, ID: id(), Container: "pages",
-		Levels:  []Level{{Parts: []Part{part(text("Site", "site"))}}},
+		Levels:  []pk.Level{{Parts: []pk.Part{part(text("Site", "site"))}}},
 		Vectors: []Vector{*embedding, *colors}, Texts: []FullText{{Path: "/body", Language: "en-US"}},
 		Properties: append(
-			propertiesOf([]Field{id(), text("Site", "site")}),
+			propertiesOf([]pk.Field{id(), text("Site", "site")}),
 			Property{Name: "Body", Pointer: "/body", Kind: kindOf("FullText", "string"), Language: "en-US", Patch: kindOf("PatchValue", "string")},
 			Property{Name: "Embedding", Pointer: "/embedding", Kind: float, Vector: embedding, Patch: kindOf("PatchList", "float32")},
 			Property{Name: "Image", Pointer: "/image", Kind: FieldKind{Name: "Object"}, Patch: kindOf("PatchValue", "Image"), Properties: []Property{
@@ -253,8 +255,8 @@ func pageType() *Type {
 }
 
 // instant is a field of a repository.Time.
-func instant(name, json string) Field {
-	f := field(name, json, Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+func instant(name, json string) pk.Field {
+	f := field(name, json, pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
 	f.Instant = true
 	return f
 }
@@ -265,7 +267,7 @@ func crateType() *Type {
 	made, changed := instant("Made", "made"), instant("Changed", "changed")
 	return &Type{
 		Name: "Crate", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
 		Stamps:  &Stamps{Created: &made, Updated: &changed},
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 2592000},
 	}
@@ -283,16 +285,16 @@ func lotType() *Type {
 	tenant := text("TenantID", "tenantId")
 	return &Type{
 		Name: "Lot", Layout: "{tenantId}", Kind: Natural, ID: id(), Tenant: &tenant,
-		Levels: []Level{{Parts: []Part{part(tenant)}}}, TTL: ref(-1),
+		Levels: []pk.Level{{Parts: []pk.Part{part(tenant)}}}, TTL: ref(-1),
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 90},
 	}
 }
 
 func patronType() *Type {
 	return &Type{
-		Name: "Patron", Layout: "{region}", ExampleKey: "eu", Kind: Natural, ID: id(), ETag: ref(field("ETag", "_etag", String, "string")),
-		Levels: []Level{{Parts: []Part{part(text("Region", "region"))}}},
-		Unique: []Unique{{Name: "Email", Property: "email", Type: GoType{Name: "string"}}, {Name: "Badge", Property: "badge", Type: GoType{Name: "int"}}},
+		Name: "Patron", Layout: "{region}", ExampleKey: "eu", Kind: Natural, ID: id(), ETag: ref(field("ETag", "_etag", pk.String, "string")),
+		Levels: []pk.Level{{Parts: []pk.Part{part(text("Region", "region"))}}},
+		Unique: []Unique{{Name: "Email", Property: "email", Type: pk.GoType{Name: "string"}}, {Name: "Badge", Property: "badge", Type: pk.GoType{Name: "int"}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "Region", Pointer: "/region", Kind: kindOf("String", "string")},
@@ -307,7 +309,7 @@ func readerType() *Type {
 	return &Type{
 		Name: "Reader", Kind: ItemID, ID: id(), TTL: ref(-1),
 		Deleted:    &Deleted{Field: instant("Gone", "gone"), Seconds: 2592000},
-		Unique:     []Unique{{Name: "Card", Property: "card", Type: GoType{Name: "string"}}},
-		Properties: propertiesOf([]Field{id(), text("Card", "card")}),
+		Unique:     []Unique{{Name: "Card", Property: "card", Type: pk.GoType{Name: "string"}}},
+		Properties: propertiesOf([]pk.Field{id(), text("Card", "card")}),
 	}
 }

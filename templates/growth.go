@@ -7,29 +7,16 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
-
-// Reach is the greatest suffix that documents may have, also those that programs of
-// the next release store: numbers of buckets only grow.
-func (b *Bucket) Reach() int { return max(b.Count, b.Next) }
-
-// counts are the numbers of buckets under which documents may be, the present one
-// first.
-func (b *Bucket) counts() []int {
-	counts := append([]int{b.Count}, b.Was...)
-	if b.Next > 0 {
-		counts = append(counts, b.Next)
-	}
-	return counts
-}
 
 // grows returns the number of the level whose bucket is computed and whose number of
 // buckets grows, or -1. A document keeps a random suffix, so that it has one place.
 func (t *Type) grows() int {
-	return slices.IndexFunc(t.Levels, func(l Level) bool {
+	return slices.IndexFunc(t.Levels, func(l pk.Level) bool {
 		bucket := l.Bucket()
-		return bucket != nil && bucket.Hash != nil && len(bucket.counts()) > 1
+		return bucket != nil && bucket.Hash != nil && len(bucket.Counts()) > 1
 	})
 }
 
@@ -48,7 +35,7 @@ func (t *Type) Growth() (before, next int) {
 // places is how many partition keys a document may be under.
 func (t *Type) places() int {
 	if i := t.grows(); i >= 0 {
-		return len(t.Levels[i].Bucket().counts())
+		return len(t.Levels[i].Bucket().Counts())
 	}
 	return 1
 }
@@ -71,7 +58,7 @@ func (f *file) otherKeys() {
 		return
 	}
 	bucket := f.Levels[level].Bucket()
-	counts := slices.Sorted(slices.Values(bucket.counts()[1:]))
+	counts := slices.Sorted(slices.Values(bucket.Counts()[1:]))
 	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"
 	if bucket.Was != nil {
 		doc += " those of " + numbers(bucket.Was) + " buckets, as releases before stored it"
@@ -105,7 +92,7 @@ func (f *file) keysWith(key string, counts []int, level, levels int) []jen.Code 
 	for i, n := range counts {
 		bucket := *f.Levels[level].Bucket()
 		bucket.Count = n
-		number := f.hash(&bucket, func(c Component) *jen.Statement { return jen.Id(key).Dot(f.keyField(c).name) })
+		number := f.hash(&bucket, func(c pk.Component) *jen.Statement { return jen.Id(key).Dot(f.keyField(c).name) })
 		if f.Kind != Hierarchical {
 			keys[i] = jen.Id(key).Dot("bucket").Call(number)
 			continue
@@ -141,5 +128,5 @@ func (f *file) spreadKeys(w keyQuery) *jen.Statement {
 	if f.Kind == Hierarchical {
 		list = jen.Index().Index().Any()
 	}
-	return list.Custom(multiLine, f.keysWith("key", f.Levels[level].Bucket().counts(), level, w.level+1)...)
+	return list.Custom(multiLine, f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -47,7 +48,7 @@ type TypeText []TypePart
 // mean nothing.
 type TypePart struct {
 	Text string
-	Type GoType
+	Type pk.GoType
 }
 
 // String returns the type without the packages of its parts, for comments.
@@ -60,7 +61,7 @@ func (t TypeText) String() string {
 }
 
 // types calls yield with every named type in g.
-func (g Guard) types(yield func(GoType)) {
+func (g Guard) types(yield func(pk.GoType)) {
 	parts := func(t TypeText) {
 		for _, part := range t {
 			yield(part.Type)

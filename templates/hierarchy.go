@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // levelsOfKey writes the values of a hierarchical key.
@@ -18,28 +20,15 @@ func (f *file) levelsOfKey() *jen.Statement {
 }
 
 // appendMethod is the method of azcosmos.PartitionKey that appends a value.
-func appendMethod(level Level) string {
-	switch level.value() {
-	case Bool:
+func appendMethod(level pk.Level) string {
+	switch level.Value() {
+	case pk.Bool:
 		return "AppendBool"
-	case Int, Uint, Float:
+	case pk.Int, pk.Uint, pk.Float:
 		return "AppendNumber"
 	default:
 		return "AppendString"
 	}
-}
-
-// value says how the value of a level is made: as its component's, or as a string.
-func (l Level) value() Value {
-	if l.Made {
-		return String
-	}
-	return l.Parts[0].Component.Value
-}
-
-// textual reports whether a method of the key type makes the value, as text.
-func (l Level) textual() bool {
-	return l.Made || l.value() == Text || l.value() == TextPtr
 }
 
 // levelOf writes value i of the hierarchical key in the variable key, as the run
@@ -50,7 +39,7 @@ func (l Level) textual() bool {
 //	k.level2()
 func (f *file) levelOf(key string, i int) *jen.Statement {
 	level := f.Levels[i]
-	if level.textual() {
+	if level.Textual() {
 		return jen.Id(key).Dot(levelMethod(i)).Call()
 	}
 	c := *level.Parts[0].Component
@@ -80,10 +69,10 @@ func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
 //	}
 func (f *file) levelTexts() {
 	for i, level := range f.Levels {
-		if !level.textual() {
+		if !level.Textual() {
 			continue
 		}
-		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, level.describe())
+		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, describeLevel(level))
 		bucket := level.Bucket()
 		if bucket == nil {
 			f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.textOfParts(level, nil)...))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -66,14 +67,14 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		if c.Lower && t.Ambiguous {
 			name(stringsPath, stringsPath)
 		}
-		if c.Value == Time {
+		if c.Value == pk.Time {
 			name(timePath, timePath)
 		}
 	}
-	var nameType func(GoType)
-	nameType = func(g GoType) {
+	var nameType func(pk.GoType)
+	nameType = func(g pk.GoType) {
 		if g.Path != "" {
-			name(g.Path, g.packageName())
+			name(g.Path, g.PackageName())
 		}
 		for _, arg := range g.Args {
 			nameType(arg)
@@ -113,7 +114,7 @@ func alias(importPath, pkg string, taken scope.Scope) string {
 }
 
 // goType writes g as the file refers to it.
-func goType(g GoType) *jen.Statement {
+func goType(g pk.GoType) *jen.Statement {
 	s := jen.Id(g.Name)
 	if g.Path != "" {
 		s = jen.Qual(g.Path, g.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -59,7 +60,7 @@ func (f *file) keyDoc() string {
 		switch {
 		case field.Newest:
 			doc = append(doc, field.name+" is in UTC, in whole ticks of 100 ns, as tables store it.")
-		case field.Value == Time:
+		case field.Value == pk.Time:
 			doc = append(doc, field.name+" is the start of its "+cmp.Or(timelayout.Name(field.Layout), "period")+" in UTC.")
 		}
 	}
@@ -80,7 +81,7 @@ func (f *file) keyForText() *jen.Statement {
 	inKey := func(field keyField) bool {
 		return slices.ContainsFunc(f.components(), func(c placed) bool { return c.Selector == field.Selector })
 	}
-	isTime := func(field keyField) bool { return field.Value == Time }
+	isTime := func(field keyField) bool { return field.Value == pk.Time }
 	indirect := func(a assignment) bool { return len(a.pointers) > 0 }
 	if !slices.ContainsFunc(f.fields, isTime) || slices.ContainsFunc(literal, indirect) {
 		return jen.Id(f.doc).Dot("Key").Call()
@@ -153,7 +154,7 @@ func (f *file) assignments() []assignment {
 	var all []assignment
 	for _, field := range f.fields {
 		a := assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), pointers: field.Pointers, width: len(field.Selector)}
-		if field.Value == Time {
+		if field.Value == pk.Time {
 			a.value = startOfPeriod(f.timeOf(field), field.Component)
 			a.width += len("partition.Month()")
 		}

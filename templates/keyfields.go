@@ -3,13 +3,14 @@ package templates
 import (
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // keyField is a field of the key type.
 type keyField struct {
-	Component
+	pk.Component
 	name string // what the key type calls it
 }
 
@@ -19,7 +20,7 @@ type keyField struct {
 // finest one. A repository.Time of the document is a time.Time here, since the
 // start of a period is not an instant that a document stores.
 func keyFields(t *Type) []keyField {
-	fields := []keyField{{Component: Component{Field: t.ID}}}
+	fields := []keyField{{Component: pk.Component{Field: t.ID}}}
 	for _, c := range t.keyComponents() {
 		if c.placing {
 			c.Layout = timelayout.Named(c.Layout)
@@ -28,7 +29,7 @@ func keyFields(t *Type) []keyField {
 		switch {
 		case at < 0:
 			fields = append(fields, keyField{Component: c.Component})
-		case c.finer(fields[at].Component):
+		case c.Finer(fields[at].Component):
 			fields[at].Layout, fields[at].Newest = c.Layout, c.Newest
 		}
 	}
@@ -50,15 +51,7 @@ func keyFields(t *Type) []keyField {
 	return fields
 }
 
-// finer reports whether the text of a time tells more times apart than that of other.
-func (c Component) finer(other Component) bool {
-	if c.Newest || other.Newest {
-		return !other.Newest
-	}
-	return timelayout.Finer(c.Layout, other.Layout)
-}
-
-var timeType = GoType{Path: timePath, Name: "Time"}
+var timeType = pk.GoType{Path: timePath, Name: "Time"}
 
 // nameFields names the fields of a key type by their Go names. The first field is
 // the id: its name is ID, unless another field has that name. The names of the key

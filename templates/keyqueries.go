@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
@@ -53,7 +54,7 @@ func (f *plan) keyQueries() []keyQuery {
 // every suffix, the query that leaves one suffix open, and both over ranges.
 func (f *plan) queriesTo(i int) []keyQuery {
 	until := choose(f.components(), func(c placed) bool { return c.level <= i })
-	open := slices.IndexFunc(f.Levels[:i+1], Level.Random)
+	open := slices.IndexFunc(f.Levels[:i+1], pk.Level.Random)
 	var queries []keyQuery
 	if open < 0 {
 		queries = append(queries, keyQuery{known: until, level: i, open: -1})
@@ -69,7 +70,7 @@ func (f *plan) queriesTo(i int) []keyQuery {
 		// No filter can find the documents of one period among the others of a
 		// bucket, since the JSON texts of times differ in offset and precision. So
 		// there is no query by a time that is hashed.
-		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == Time })
+		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == pk.Time })
 	})
 	for _, w := range queries {
 		if calendar := w.calendar(); calendar != nil {
@@ -87,7 +88,7 @@ func (f *plan) queriesTo(i int) []keyQuery {
 // calendar returns the one component of w that is a year, a month, a day or an
 // hour. It returns nil if there is none, or more than one.
 func (w keyQuery) calendar() *placed {
-	found := choose(w.known, func(c placed) bool { return c.Value == Time && timelayout.Period(c.Layout) != "" })
+	found := choose(w.known, func(c placed) bool { return c.Value == pk.Time && timelayout.Period(c.Layout) != "" })
 	if len(found) != 1 {
 		return nil
 	}
@@ -156,7 +157,7 @@ func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 func (f *plan) filters(w keyQuery) []placed {
 	seen := scope.Names{}
 	return choose(w.known, func(c placed) bool {
-		if seen[c.Selector] || c.placing || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
+		if seen[c.Selector] || c.placing || !c.hashed && (!f.Ambiguous || c.natural || c.Value == pk.Time) {
 			return false
 		}
 		seen.Add(c.Selector)
@@ -210,8 +211,8 @@ func (f *plan) findQuery() keyQuery { return f.findQueryIn() }
 
 // findQueryIn is findQuery where more names are taken.
 func (f *plan) findQueryIn(more ...string) keyQuery {
-	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
-	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.keyComponents()...)
+	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, pk.Level.Random)}
+	w.known = append([]placed{{Component: pk.Component{Field: f.ID}}}, f.keyComponents()...)
 	taken := f.scope.Inner()
 	taken.Add(more...)
 	w.args = f.arguments(w.known, taken)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -61,11 +62,11 @@ func (f *file) keyTextBody() []jen.Code {
 //	string(k.TenantID)
 //	partition.TextOf(k.ID)
 //	azcosmos.NewPartitionKeyNumber(float64(k.Number))
-func partitionKey(c Component, x *jen.Statement) *jen.Statement {
+func partitionKey(c pk.Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
-	case String, Text, TextPtr:
+	case pk.String, pk.Text, pk.TextPtr:
 		return textOf(c.Field, x)
-	case Bool:
+	case pk.Bool:
 		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
 	default:
 		return jen.Qual(azcosmosPath, "NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
@@ -135,9 +136,9 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 	switch {
 	case lower:
 		return jen.Qual(stringsPath, "EqualFold").Call(convert(field.Field, "string", a), convert(field.Field, "string", b))
-	case field.Value == Time:
+	case field.Value == pk.Time:
 		return startOfPeriod(a, field.Component).Op("==").Add(startOfPeriod(b, field.Component))
-	case field.Value == Text || field.Value == TextPtr:
+	case field.Value == pk.Text || field.Value == pk.TextPtr:
 		text := func(x *jen.Statement) *jen.Statement {
 			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))
 		}

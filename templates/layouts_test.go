@@ -1,10 +1,12 @@
 package templates
 
-// lower makes a part of a field's text in lower case.
-func lower(f Field) Part { return Part{Component: &Component{Field: f, Lower: true}} }
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
 
-func level(path string, made bool, parts ...Part) Level {
-	return Level{Path: path, Made: made, Parts: parts}
+// lower makes a part of a field's text in lower case.
+func lower(f pk.Field) pk.Part { return pk.Part{Component: &pk.Component{Field: f, Lower: true}} }
+
+func level(path string, made bool, parts ...pk.Part) pk.Level {
+	return pk.Level{Path: path, Made: made, Parts: parts}
 }
 
 // eventType has plain levels of each sort, and one that the run time makes.
@@ -12,10 +14,10 @@ func eventType() *Type {
 	return &Type{
 		Name: "Event", Layout: "{tenantId},{userId},{at|2006-01}", ExampleKey: `["contoso","ada","2018-08"]`,
 		Kind: Hierarchical, ID: id(), ETag: ref(text("ETag", "_etag")), Stored: ref(text("Month", "month")),
-		Levels: []Level{
-			level("/tenantId", false, part(field("TenantID", "tenantId", String, "TenantID"))),
+		Levels: []pk.Level{
+			level("/tenantId", false, part(field("TenantID", "tenantId", pk.String, "TenantID"))),
 			level("/userId", false, part(text("UserID", "userId"))),
-			level("/month", true, timePart(field("At", "at", Time, "time.Time"), "2006-01")),
+			level("/month", true, timePart(field("At", "at", pk.Time, "time.Time"), "2006-01")),
 		},
 	}
 }
@@ -24,10 +26,10 @@ func eventType() *Type {
 func taskType() *Type {
 	return &Type{
 		Name: "Task", Layout: "{number},{open},{owner}", Kind: Hierarchical, ID: id(), NoMethods: true,
-		Levels: []Level{
-			level("/number", false, part(field("Number", "number", Int, "int"))),
-			level("/open", false, part(field("Open", "open", Bool, "bool"))),
-			level("/owner", false, part(field("Owner", "owner", Text, "net/netip.Addr"))),
+		Levels: []pk.Level{
+			level("/number", false, part(field("Number", "number", pk.Int, "int"))),
+			level("/open", false, part(field("Open", "open", pk.Bool, "bool"))),
+			level("/owner", false, part(field("Owner", "owner", pk.Text, "net/netip.Addr"))),
 		},
 	}
 }
@@ -36,8 +38,8 @@ func taskType() *Type {
 func metricType() *Type {
 	return &Type{
 		Name: "Metric", Layout: "{day|2006-01-02}.{vin%16},{host|lower},{id}", Kind: Hierarchical, ID: id(),
-		Levels: []Level{
-			level("/partitionKey1", true, timePart(field("Day", "day", Time, "time.Time"), "2006-01-02"), literal("."), hashed(16, text("VIN", "vin"))),
+		Levels: []pk.Level{
+			level("/partitionKey1", true, timePart(field("Day", "day", pk.Time, "time.Time"), "2006-01-02"), literal("."), hashed(16, text("VIN", "vin"))),
 			level("/partitionKey2", true, lower(text("Host", "host"))),
 			level("/id", false, part(id())),
 		},
@@ -48,7 +50,7 @@ func metricType() *Type {
 func hitType() *Type {
 	return &Type{
 		Name: "Hit", Layout: "{date}.{*%9},{userId}", Kind: Hierarchical, ID: id(), Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{
+		Levels: []pk.Level{
 			level("/partitionKey", true, part(text("Date", "date")), literal("."), random(9)),
 			level("/userId", false, part(text("UserID", "userId"))),
 		},
@@ -59,22 +61,22 @@ func hitType() *Type {
 func soloType() *Type {
 	return &Type{
 		Name: "Solo", Layout: "{tenantId}", Kind: Hierarchical, ID: id(),
-		Levels: []Level{level("/tenantId", false, part(text("TenantID", "tenantId")))},
+		Levels: []pk.Level{level("/tenantId", false, part(text("TenantID", "tenantId")))},
 	}
 }
 
 func carType() *Type {
 	return &Type{
 		Name: "Car", Layout: "{vin|lower}/{maker|lower}", ExampleKey: "1hgcm82633a004352/honda", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{lower(text("VIN", "vin")), literal("/"), lower(field("Maker", "maker", String, "Maker"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{lower(text("VIN", "vin")), literal("/"), lower(field("Maker", "maker", pk.String, "Maker"))}}},
 	}
 }
 
 func rideType() *Type {
 	return &Type{
 		Name: "Ride", Layout: "{date}.{vin|lower%16}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), {Bucket: &Bucket{
-			Count: 16, Hash: []Component{{Field: text("VIN", "vin"), Lower: true}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), {Bucket: &pk.Bucket{
+			Count: 16, Hash: []pk.Component{{Field: text("VIN", "vin"), Lower: true}},
 		}}}}},
 	}
 }
@@ -84,11 +86,11 @@ func letterType() *Type {
 	return &Type{
 		Name: "Letter", Layout: "l:{region}-{line}:{slot}-{live}-{at|2006-01-02}-{owner}-{batch}::{host|lower}", Kind: Synthetic, ID: id(),
 		Escape: true, Parsed: true,
-		Levels: []Level{{Made: true, Parts: []Part{
-			literal("l:"), part(field("Region", "region", String, "Region")), literal("-"), part(field("Line", "line", Int, "int8")),
-			literal(":"), part(field("Slot", "slot", Uint, "uint64")), literal("-"), part(field("Live", "live", Bool, "Live")),
-			literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")),
-			literal("-"), part(field("Batch", "batch", TextPtr, "Batch")), literal("::"), lower(text("Host", "host")),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			literal("l:"), part(field("Region", "region", pk.String, "Region")), literal("-"), part(field("Line", "line", pk.Int, "int8")),
+			literal(":"), part(field("Slot", "slot", pk.Uint, "uint64")), literal("-"), part(field("Live", "live", pk.Bool, "Live")),
+			literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Owner", "owner", pk.Text, "net/netip.Addr")),
+			literal("-"), part(field("Batch", "batch", pk.TextPtr, "Batch")), literal("::"), lower(text("Host", "host")),
 		}}},
 	}
 }
@@ -97,7 +99,7 @@ func letterType() *Type {
 func parcelType() *Type {
 	return &Type{
 		Name: "Parcel", Layout: "{sender}|{n}.{vin%16}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Sender", "sender")), literal("|"), part(field("N", "n", Int, "int")), literal("."), hashed(16, text("VIN", "vin"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Sender", "sender")), literal("|"), part(field("N", "n", pk.Int, "int")), literal("."), hashed(16, text("VIN", "vin"))}}},
 	}
 }
 
@@ -106,7 +108,7 @@ func stampType() *Type {
 	return &Type{
 		Name: "stamp", Layout: "{country}.{*%9}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
 		Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Country", "country")), literal("."), random(9)}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Country", "country")), literal("."), random(9)}}},
 	}
 }
 
@@ -115,10 +117,10 @@ func messageType() *Type {
 	return &Type{
 		Name: "Message", Layout: "{from}-{to|lower}-{at|2006-01-02}-{line}-{owner}-{batch}", Kind: Synthetic, ID: id(), Ambiguous: true,
 		ETag: ref(text("ETag", "_etag")),
-		Levels: []Level{{Made: true, Parts: []Part{
-			part(text("From", "from")), literal("-"), lower(field("To", "to", String, "Address")), literal("-"),
-			timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Line", "line", Int, "int")),
-			literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")), literal("-"), part(field("Batch", "batch", TextPtr, "Batch")),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+			part(text("From", "from")), literal("-"), lower(field("To", "to", pk.String, "Address")), literal("-"),
+			timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Line", "line", pk.Int, "int")),
+			literal("-"), part(field("Owner", "owner", pk.Text, "net/netip.Addr")), literal("-"), part(field("Batch", "batch", pk.TextPtr, "Batch")),
 		}}},
 	}
 }
@@ -127,6 +129,6 @@ func messageType() *Type {
 func visitType() *Type {
 	return &Type{
 		Name: "Visit", Layout: "{page}-{user}.{*%9}", Kind: Synthetic, ID: id(), Ambiguous: true, Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Page", "page")), literal("-"), part(text("User", "user")), literal("."), random(9)}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Page", "page")), literal("-"), part(text("User", "user")), literal("."), random(9)}}},
 	}
 }

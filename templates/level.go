@@ -2,47 +2,14 @@ package templates
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
-// Bucket returns the suffix of l, or nil.
-func (l Level) Bucket() *Bucket {
-	for _, part := range l.Parts {
-		if part.Bucket != nil {
-			return part.Bucket
-		}
-	}
-	return nil
-}
-
-// Random reports whether l ends with a random suffix.
-func (l Level) Random() bool {
-	bucket := l.Bucket()
-	return bucket != nil && bucket.Hash == nil
-}
-
-// Separators returns the characters that no escaped component of l contains, each
-// once: the first one of every literal that follows a component or a bucket. They
-// tell a reader of the key where a component ends.
-func (l Level) Separators() string {
-	var set strings.Builder
-	for i, part := range l.Parts {
-		if i == 0 || part.Literal == "" {
-			continue
-		}
-		if r, _ := utf8.DecodeRuneInString(part.Literal); !strings.ContainsRune(set.String(), r) {
-			set.WriteRune(r)
-		}
-	}
-	return set.String()
-}
-
 // placed is a Component and its place in the key.
 type placed struct {
-	Component
+	pk.Component
 	level   int  // the number of its level, from 0
 	natural bool // the level is a plain property
 	hashed  bool // it is in a bucket
@@ -88,15 +55,15 @@ func (t *Type) prefixed() bool {
 		return false
 	}
 	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]
-	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p Part) bool {
-		return p.Component != nil && !slices.Contains([]Value{Int, Uint, Time}, p.Component.Value)
+	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p pk.Part) bool {
+		return p.Component != nil && !slices.Contains([]pk.Value{pk.Int, pk.Uint, pk.Time}, p.Component.Value)
 	})
 }
 
 // allFields returns every field of the document that the file refers to, each
 // once: the id, the fields of the key, and the fields that the run time fills in.
-func (t *Type) allFields() []Field {
-	fields := []Field{t.ID}
+func (t *Type) allFields() []pk.Field {
+	fields := []pk.Field{t.ID}
 	for _, c := range t.keyComponents() {
 		fields = append(fields, c.Field)
 	}
@@ -116,7 +83,7 @@ func (t *Type) allFields() []Field {
 		fields = append(fields, t.Deleted.Field)
 	}
 	seen := scope.Names{}
-	var once []Field
+	var once []pk.Field
 	for _, field := range fields {
 		if !seen[field.Selector] {
 			seen.Add(field.Selector)

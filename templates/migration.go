@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
@@ -47,7 +48,7 @@ func (w keyQuery) same(other keyQuery) bool {
 	return true
 }
 
-func sameComponent(a, b Component) bool {
+func sameComponent(a, b pk.Component) bool {
 	return a.Selector == b.Selector && a.Layout == b.Layout && a.Lower == b.Lower
 }
 

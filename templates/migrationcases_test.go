@@ -1,17 +1,19 @@
 package templates
 
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
+
 // movedTypes are types whose documents move to another container: to a key of other
 // fields, to one that has all fields of the former key, and unchanged.
 func movedTypes() []*Type {
 	oldTrip := &Type{
 		Name: "OldTrip", Container: "trip", Layout: "{date}.{vin%16}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, text("VIN", "vin"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("VIN", "vin"))}}},
 	}
 	trip := &Type{
 		Name: "Trip", Container: "trip-2", Layout: "{fleet},{date}", Kind: Hierarchical, ID: id(), Former: oldTrip,
-		Levels: []Level{
-			{Path: "/fleet", Parts: []Part{part(text("Fleet", "fleet"))}},
-			{Path: "/date", Parts: []Part{part(text("Date", "date"))}},
+		Levels: []pk.Level{
+			{Path: "/fleet", Parts: []pk.Part{part(text("Fleet", "fleet"))}},
+			{Path: "/date", Parts: []pk.Part{part(text("Date", "date"))}},
 		},
 	}
 	oldStay := natural("OldStay", "", text("Hotel", "hotel"))

@@ -1,6 +1,6 @@
 package templates
 
-import "path"
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
 
 // Type is a document type, as its file is rendered. It is plain data, which the
 // generator makes from source and tags, and has checked.
@@ -29,22 +29,22 @@ type Type struct {
 	// Containers are the parts of the template by which the id of a document's
 	// container is made: literals and components. It is nil if the type has one
 	// container. At most one component is a Time. ExampleContainer is such an id.
-	Containers       []Part
+	Containers       []pk.Part
 	ExampleContainer string
 
 	// Own are the parts of the template of the ids of containers that tenants have of
 	// their own: literals, and Tenant as the one component. It is nil if all tenants are
 	// in Container. Tenant is then the first Level of the key. ExampleOwn is such an id.
-	Own        []Part
+	Own        []pk.Part
 	ExampleOwn string
 
 	Kind   Kind
-	ID     Field   // the item id, whose Value is String, Text or TextPtr
-	Prefix string  // what every id begins with, or ""; if one type of a container has a prefix, all have one
-	Levels []Level // of the partition key, in order: one, or up to three of a Hierarchical key
-	Stored *Field  // the field that remembers the synthetic key, or nil
-	Tenant *Field  // the field that says whose a document is, a component of the key or of Containers; or nil
-	ETag   *Field  // the field that holds the ETag, or nil
+	ID     pk.Field   // the item id, whose Value is String, Text or TextPtr
+	Prefix string     // what every id begins with, or ""; if one type of a container has a prefix, all have one
+	Levels []pk.Level // of the partition key, in order: one, or up to three of a Hierarchical key
+	Stored *pk.Field  // the field that remembers the synthetic key, or nil
+	Tenant *pk.Field  // the field that says whose a document is, a component of the key or of Containers; or nil
+	ETag   *pk.Field  // the field that holds the ETag, or nil
 
 	// Written are the paths of the id and of the key's plain properties whose types
 	// have a MarshalJSON as well as a MarshalText. The run time checks that both give
@@ -71,7 +71,7 @@ type Type struct {
 	// Row are the parts of the row key of a Table: literals and components, among which
 	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
 	// its template and ExampleRow the row key of the document of ExampleKey, or "".
-	Row        []Part
+	Row        []pk.Part
 	RowLayout  string
 	ExampleRow string
 
@@ -94,7 +94,7 @@ type Type struct {
 
 	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
 	// mean nothing.
-	Rest *Field
+	Rest *pk.Field
 
 	// Integers says that documents may have integers beyond 2^53, and that the run
 	// time refuses these.
@@ -129,9 +129,9 @@ const (
 
 // Unique is a property whose values no two documents share.
 type Unique struct {
-	Name     string // in Go, for the name of the method: "Email"
-	Property string // its JSON name: "email"
-	Type     GoType // of its values
+	Name     string    // in Go, for the name of the method: "Email"
+	Property string    // its JSON name: "email"
+	Type     pk.GoType // of its values
 }
 
 // Discriminator is the property that says of which type a document is.
@@ -162,111 +162,30 @@ const (
 	Hierarchical
 )
 
-// Level is one value of a partition key.
-type Level struct {
-	Path  string // where the value is: "/tenantId", "/partitionKey1"; of Mongo by BSON names
-	Made  bool   // the run time writes a text made of Parts there; else the value is a plain property, the one Component of Parts, without Layout and Lower
-	Parts []Part // in order; at most one is a Bucket, and only one Level may have a random one
-}
-
 // Schema is the field of the document itself that says by which form of the type it is
 // stored, an integer that the run time sets to Number. If Number is greater than 1, the
 // type has a method Upgrade(from int, doc json.RawMessage) error.
 type Schema struct {
-	Field  Field
+	Field  pk.Field
 	Number int
 }
 
 // Stamps are fields of the document itself that the run time sets. Each is nil if the
 // type lacks it; one is not.
 type Stamps struct {
-	Created, Updated *Field // Instants: when the document was created, and last written
-	Version          *Field // an integer that grows with each write
+	Created, Updated *pk.Field // Instants: when the document was created, and last written
+	Version          *pk.Field // an integer that grows with each write
 }
 
 // Deleted is how documents are marked as deleted.
 type Deleted struct {
-	Field   Field // an Instant of the document itself, which JSON leaves out if it is zero
-	Seconds int   // after which the service removes a marked document; 0 for never
-	OwnTTL  bool  // documents have a time to live of their own
+	Field   pk.Field // an Instant of the document itself, which JSON leaves out if it is zero
+	Seconds int      // after which the service removes a marked document; 0 for never
+	OwnTTL  bool     // documents have a time to live of their own
 }
 
 // Edge says between which vertices an edge is, by the Go names of their types, which
 // are in the package of the edge.
 type Edge struct {
 	From, To string
-}
-
-// Part is a component, a bucket, or the text between them. Exactly one of its
-// fields is set.
-type Part struct {
-	Literal   string
-	Component *Component
-	Bucket    *Bucket
-}
-
-// Component is a field whose text is part of the key, or is hashed.
-type Component struct {
-	Field
-	Layout  string // layout for package time of a Time, else ""
-	Newest  bool   // of a Time in a Row: the text is the time counted backwards, so that the newest sorts first; Layout is ""
-	Lower   bool   // the text is in ASCII lower case
-	NonZero bool   // of a Text that is a plain property: the zero value of its type counts as empty
-}
-
-// Bucket is a suffix: a number from 1 to Count. A random one is the last part
-// of a key, after a literal.
-type Bucket struct {
-	Count int
-	Hash  []Component // what is hashed; nil for a random suffix
-
-	// Was are the counts of releases before, which documents may be stored under, the
-	// oldest last; nil for a random suffix. Next is the count that the next release
-	// writes, or 0. Only one bucket of a key has either.
-	Was  []int
-	Next int
-}
-
-// Field is a field of the document.
-type Field struct {
-	Selector string   // how the document reaches it: "Date" or "Meta.Date"
-	Pointers []string // selectors of the pointers that lead to it, outermost first: "Meta"
-	Name     string   // what the key type calls it: "Date"
-	Property string   // its JSON property, as layouts name it: "date" or "meta.date"
-	Pointer  string   // the same as a JSON pointer: "/date" or "/meta/date"; of Mongo by BSON names
-	Hiding   string   // selector of a struct that contains it and writes JSON of its own, without the property; else ""
-	Type     GoType
-	Value    Value
-	Instant  bool // it is a repository.Time, whose JSON texts are in the order of time
-}
-
-// Value says how the text of a field is made.
-type Value int
-
-// The values.
-const (
-	String  Value = iota // a string, or a type whose underlying type is one
-	Int                  // a signed integer
-	Uint                 // an unsigned integer
-	Bool                 // a boolean
-	Float                // a float, for natural keys only
-	Time                 // a time.Time, or a repository.Time
-	Text                 // an encoding.TextMarshaler
-	TextPtr              // a type whose pointer is an encoding.TextMarshaler
-)
-
-// GoType is a type as generated code writes it.
-type GoType struct {
-	Path    string // import path, "" for predeclared types and those of the package itself
-	Package string // name of the package at Path; "" if it is the last element of Path
-	Name    string
-	Args    []GoType // type arguments
-}
-
-// packageName is the name of the package that declares g.
-func (g GoType) packageName() string {
-	if g.Package != "" {
-		return g.Package
-	}
-	return path.Base(g.Path)
 }

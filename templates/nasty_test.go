@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // nastyNames are names of fields that generated code needs itself.
@@ -47,11 +49,11 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 	}
 	typ := &Type{
 		Package: "nasty", PackagePath: goldenPath + "nasty", Source: "types.go", Name: name, Container: "nasty", Layout: "{nasty}",
-		Levels: []Level{{Path: "/partitionKey", Made: true}}, NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
+		Levels: []pk.Level{{Path: "/partitionKey", Made: true}}, NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
 	}
 	value := &typ.Levels[0]
 	perm := rng.Perm(len(nastyNames))
-	next := func() Field {
+	next := func() pk.Field {
 		f := nastyField(rng, nastyNames[perm[0]])
 		perm = perm[1:]
 		return f
@@ -67,18 +69,18 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 		typ.Stored = ref(text(nastyNames[perm[0]], "partitionKey"))
 		value.Parts = append(value.Parts, literal("."), random(9))
 	case 1:
-		bucket := &Bucket{Count: 9}
+		bucket := &pk.Bucket{Count: 9}
 		for range 1 + rng.IntN(3) {
 			bucket.Hash = append(bucket.Hash, *nastyPart(next()).Component)
 		}
-		value.Parts = append(value.Parts, literal("."), Part{Bucket: bucket})
+		value.Parts = append(value.Parts, literal("."), pk.Part{Bucket: bucket})
 	case 2:
 		typ.Kind = Natural
 		f := nastyField(rng, nastyNames[perm[0]])
-		for f.Value == Time || f.Value == Text {
+		for f.Value == pk.Time || f.Value == pk.Text {
 			f = nastyField(rng, nastyNames[perm[0]])
 		}
-		value.Made, value.Parts = false, []Part{part(f)}
+		value.Made, value.Parts = false, []pk.Part{part(f)}
 	}
 	typ.Ambiguous = i%3 == 0
 	typ.Escape = i%3 == 1
@@ -128,14 +130,14 @@ func nastyContainer(rng *rand.Rand, typ *Type) {
 		typ.Discriminator = &Discriminator{Property: "type", Value: "nasty"}
 	}
 	if rng.IntN(2) == 0 {
-		typ.Rest = &Field{Selector: "JSONRest"}
+		typ.Rest = &pk.Field{Selector: "JSONRest"}
 	}
 }
 
 // nastyLevels makes a level of each component of typ, up to three. The last one has
 // the suffix.
 func nastyLevels(typ *Type) {
-	var suffix []Part
+	var suffix []pk.Part
 	parts := typ.Levels[0].Parts
 	if n := len(parts); parts[n-1].Bucket != nil {
 		suffix = parts[n-2:]
@@ -156,17 +158,17 @@ func nastyLevels(typ *Type) {
 	typ.Kind, typ.Parsed = Hierarchical, false
 }
 
-func nastyField(rng *rand.Rand, name string) Field {
+func nastyField(rng *rand.Rand, name string) pk.Field {
 	kinds := []struct {
-		value Value
+		value pk.Value
 		typ   string
-	}{{String, "string"}, {String, "string"}, {Int, "int"}, {Int, "int64"}, {Uint, "uint8"}, {Bool, "bool"}, {Time, "time.Time"}, {Text, "net/netip.Addr"}}
+	}{{pk.String, "string"}, {pk.String, "string"}, {pk.Int, "int"}, {pk.Int, "int64"}, {pk.Uint, "uint8"}, {pk.Bool, "bool"}, {pk.Time, "time.Time"}, {pk.Text, "net/netip.Addr"}}
 	kind := kinds[rng.IntN(len(kinds))]
 	return field(name, "the"+name, kind.value, kind.typ)
 }
 
-func nastyPart(f Field) Part {
-	if f.Value == Time {
+func nastyPart(f pk.Field) pk.Part {
+	if f.Value == pk.Time {
 		return timePart(f, "2006-01-02")
 	}
 	return part(f)
@@ -178,7 +180,7 @@ func writeStruct(b *strings.Builder, typ *Type) {
 	for _, f := range typ.allFields() {
 		pkg := ""
 		if f.Type.Path != "" {
-			pkg = f.Type.packageName() + "."
+			pkg = f.Type.PackageName() + "."
 		}
 		fmt.Fprintf(b, "\t%s %s%s `json:%q`\n", f.Name, pkg, f.Type.Name, f.Property)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // otherTypes are the types of the golden files of Table, Mongo and Gremlin. The tests of
@@ -37,12 +39,12 @@ func init() {
 }
 
 // otherProperties makes properties of fields, as the other APIs have them.
-func otherProperties(fields ...Field) []Property {
-	kinds := map[Value]string{String: "String", Int: "Number", Uint: "Number", Bool: "Bool", Float: "Number", Text: "Text", TextPtr: "Text"}
+func otherProperties(fields ...pk.Field) []Property {
+	kinds := map[pk.Value]string{pk.String: "String", pk.Int: "Number", pk.Uint: "Number", pk.Bool: "Bool", pk.Float: "Number", pk.Text: "Text", pk.TextPtr: "Text"}
 	properties := make([]Property, len(fields))
 	for i, f := range fields {
 		kind := FieldKind{Name: kinds[f.Value], Value: f.Type}
-		if f.Value == Time {
+		if f.Value == pk.Time {
 			kind = FieldKind{Name: "Instant"}
 		}
 		properties[i] = Property{Name: f.Name, Pointer: f.Pointer, Kind: kind}
@@ -50,23 +52,23 @@ func otherProperties(fields ...Field) []Property {
 	return properties
 }
 
-func at() Field { return field("At", "at", Time, "time.Time") }
+func at() pk.Field { return field("At", "at", pk.Time, "time.Time") }
 
-func stored() Field { return text("Stored", "partitionKey") }
+func stored() pk.Field { return text("Stored", "partitionKey") }
 
-func etag() Field { return text("ETag", "_etag") }
+func etag() pk.Field { return text("ETag", "_etag") }
 
-func newest(f Field) Part { return Part{Component: &Component{Field: f, Newest: true}} }
+func newest(f pk.Field) pk.Part { return pk.Part{Component: &pk.Component{Field: f, Newest: true}} }
 
 // eventOf is the document of a device at a time, in as many buckets as in the guide of
 // Azure.
 func eventOf(api API) *Type {
-	speed, live := field("Speed", "speed", Int, "int"), field("Live", "live", Bool, "bool")
+	speed, live := field("Speed", "speed", pk.Int, "int"), field("Live", "live", pk.Bool, "bool")
 	return &Type{
 		API: api, Name: "Event", Source: "event.go", Container: "event",
 		Layout: "{at|2006-01-02}.{device%400}", ExampleKey: "2018-08-09.126",
 		Kind: Synthetic, ID: id(), Stored: ref(stored()), ETag: ref(etag()),
-		Levels: []Level{{Made: true, Parts: []Part{timePart(at(), "2006-01-02"), literal("."), hashed(400, text("Device", "device"))}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at(), "2006-01-02"), literal("."), hashed(400, text("Device", "device"))}}},
 		Properties: append(otherProperties(id(), text("Device", "device"), at(), speed, live, stored(), etag()),
 			Property{Name: "Photo", Pointer: "/photo", Kind: FieldKind{Name: "Opaque"}}),
 	}
@@ -75,19 +77,19 @@ func eventOf(api API) *Type {
 // tableEventType has a row key that begins with the newest time.
 func tableEventType() *Type {
 	t := eventOf(Table)
-	t.Row, t.RowLayout = []Part{newest(at()), literal("-"), part(id())}, "{at|newest}-{id}"
+	t.Row, t.RowLayout = []pk.Part{newest(at()), literal("-"), part(id())}, "{at|newest}-{id}"
 	t.ExampleRow = "2518594175999999999-evt-1"
 	return t
 }
 
 // tableReadingType is escaped, also in its row key.
 func tableReadingType() *Type {
-	line := field("Line", "line", Int, "int32")
+	line := field("Line", "line", pk.Int, "int32")
 	return &Type{
 		API: Table, Name: "Reading", Layout: "{region}-{line}", ExampleKey: "eu-7", Escape: true, Parsed: true, Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(field("Region", "region", String, "Region")), literal("-"), part(line)}}},
-		Row:    []Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
-		Properties: otherProperties(id(), field("Region", "region", String, "Region"), line, text("Kind", "kind"), at()),
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Region", "region", pk.String, "Region")), literal("-"), part(line)}}},
+		Row:    []pk.Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
+		Properties: otherProperties(id(), field("Region", "region", pk.String, "Region"), line, text("Kind", "kind"), at()),
 	}
 }
 
@@ -95,7 +97,7 @@ func tableReadingType() *Type {
 func otherClickType(api API) *Type {
 	return &Type{
 		API: api, Name: "Click", Layout: "{date}.{*%8}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(), Stored: ref(stored()),
-		Levels:     []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), random(8)}}},
+		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(8)}}},
 		Properties: otherProperties(id(), text("Date", "date"), stored()),
 	}
 }
@@ -106,14 +108,14 @@ func tableClickType() *Type { return otherClickType(Table) }
 func tableMarkType() *Type {
 	t := otherClickType(Table)
 	t.Name, t.Draft, t.NoMethods = "Mark", true, true
-	t.Row, t.RowLayout = []Part{newest(at()), literal("_"), part(id())}, "{at|newest}_{id}"
+	t.Row, t.RowLayout = []pk.Part{newest(at()), literal("_"), part(id())}, "{at|newest}_{id}"
 	t.Properties = otherProperties(id(), text("Date", "date"), at(), stored())
 	return t
 }
 
 // otherOrderType has a property as its key.
 func otherOrderType(api API) *Type {
-	tenant := field("TenantID", "tenantId", String, "TenantID")
+	tenant := field("TenantID", "tenantId", pk.String, "TenantID")
 	t := natural("Order", "acme", tenant)
 	t.API, t.Properties = api, otherProperties(id(), tenant)
 	return t
@@ -121,7 +123,7 @@ func otherOrderType(api API) *Type {
 
 // otherSessionType has its id as key, which makes its own text.
 func otherSessionType(api API) *Type {
-	id := field("ID", "id", Text, "net/netip.Addr")
+	id := field("ID", "id", pk.Text, "net/netip.Addr")
 	return &Type{API: api, Name: "Session", Kind: ItemID, ID: id, Properties: otherProperties(id)}
 }
 
@@ -145,7 +147,7 @@ func mongoEventType() *Type {
 func mongoMessageType() *Type {
 	return &Type{
 		API: Mongo, Name: "Message", Layout: "{from}-{to}", ExampleKey: "ann-bob", Ambiguous: true, Kind: Synthetic, ID: id(), ETag: ref(etag()),
-		Levels:     []Level{{Made: true, Parts: []Part{part(text("From", "from")), literal("-"), part(text("To", "to"))}}},
+		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("From", "from")), literal("-"), part(text("To", "to"))}}},
 		Properties: otherProperties(id(), text("From", "from"), text("To", "to"), etag()),
 	}
 }
@@ -159,10 +161,10 @@ func mongoLetterType() *Type {
 
 // deviceVertexType is the vertex at which edges begin.
 func deviceVertexType() *Type {
-	speed := field("Speed", "speed", Float, "float64")
+	speed := field("Speed", "speed", pk.Float, "float64")
 	return &Type{
 		API: Gremlin, Name: "Device", Layout: "{region}.{id%16}", ExampleKey: "eu.3", Kind: Synthetic, ID: id(),
-		Levels:     []Level{{Made: true, Parts: []Part{part(text("Region", "region")), literal("."), hashed(16, id())}}},
+		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("Region", "region")), literal("."), hashed(16, id())}}},
 		Properties: otherProperties(id(), text("Region", "region"), speed, at()),
 	}
 }
@@ -171,7 +173,7 @@ func deviceVertexType() *Type {
 func siteVertexType() *Type {
 	return &Type{
 		API: Gremlin, Name: "Site", Label: "site", Layout: "site-{country}", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
-		Levels:     []Level{{Made: true, Parts: []Part{literal("site-"), part(text("Country", "country"))}}},
+		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{literal("site-"), part(text("Country", "country"))}}},
 		Properties: otherProperties(id(), text("Country", "country")),
 	}
 }
@@ -179,7 +181,7 @@ func siteVertexType() *Type {
 func installedEdgeType() *Type {
 	return &Type{
 		API: Gremlin, Name: "Installed", ID: id(), Kind: Hierarchical, Edge: &Edge{From: "Device", To: "Site"},
-		Properties: otherProperties(id(), field("Since", "since", Time, "time.Time")),
+		Properties: otherProperties(id(), field("Since", "since", pk.Time, "time.Time")),
 	}
 }
 

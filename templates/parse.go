@@ -3,6 +3,7 @@ package templates
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
@@ -75,7 +76,7 @@ func (f *file) parseDoc() string {
 //
 //	k.Region = Region(p.Text("Region"))
 //	p.Unmarshal("Owner", &k.Owner)
-func (f *file) parseComponent(c Component, key *jen.Statement, p string) *jen.Statement {
+func (f *file) parseComponent(c pk.Component, key *jen.Statement, p string) *jen.Statement {
 	field := key.Dot(f.keyField(c).name)
 	read := func(method, result string, more ...jen.Code) *jen.Statement {
 		x := jen.Id(p).Dot(method).Call(append([]jen.Code{jen.Lit(c.Selector)}, more...)...)
@@ -88,15 +89,15 @@ func (f *file) parseComponent(c Component, key *jen.Statement, p string) *jen.St
 		return field.Op("=").Qual(partitionPath, function).Types(goType(c.Type)).Call(jen.Id(p), jen.Lit(c.Selector))
 	}
 	switch {
-	case c.Value == Int:
+	case c.Value == pk.Int:
 		return generic("ParseInt")
-	case c.Value == Uint:
+	case c.Value == pk.Uint:
 		return generic("ParseUint")
-	case c.Value == Bool:
+	case c.Value == pk.Bool:
 		return read("Bool", "bool")
-	case c.Value == Time:
+	case c.Value == pk.Time:
 		return read("Time", "", jen.Lit(c.Layout))
-	case c.Value == Text || c.Value == TextPtr:
+	case c.Value == pk.Text || c.Value == pk.TextPtr:
 		return jen.Id(p).Dot("Unmarshal").Call(jen.Lit(c.Selector), jen.Op("&").Add(field))
 	case c.Lower:
 		return read("LowerText", "string")

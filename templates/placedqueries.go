@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -112,7 +113,7 @@ func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.S
 
 // named adds to keys the texts of components in the ids of containers, and their checks:
 // one after the call before, and several each on a line of its own.
-func (f *file) named(keys *jen.Statement, components []placed, value func(Component) *jen.Statement) *jen.Statement {
+func (f *file) named(keys *jen.Statement, components []placed, value func(pk.Component) *jen.Statement) *jen.Statement {
 	for _, c := range components {
 		keys = keys.Op(".")
 		if len(components) > 1 {

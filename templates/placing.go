@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
@@ -43,7 +44,7 @@ func (t *Type) ContainerSeparators() string {
 // window returns the component of the containers that is a time, or nil.
 func (t *Type) window() *placed {
 	for _, c := range t.containerComponents() {
-		if c.Value == Time {
+		if c.Value == pk.Time {
 			return &c
 		}
 	}
@@ -52,18 +53,18 @@ func (t *Type) window() *placed {
 
 // containerTexts returns the components of the containers that are no time.
 func (t *Type) containerTexts() []placed {
-	return choose(t.containerComponents(), func(c placed) bool { return c.Value != Time })
+	return choose(t.containerComponents(), func(c placed) bool { return c.Value != pk.Time })
 }
 
 // unbounded returns the components of the containers whose texts may have any length.
 func (t *Type) unbounded() []placed {
-	return choose(t.containerComponents(), func(c placed) bool { return c.Value == String || c.Value == Text || c.Value == TextPtr })
+	return choose(t.containerComponents(), func(c placed) bool { return c.Value == pk.String || c.Value == pk.Text || c.Value == pk.TextPtr })
 }
 
 // encoded reports whether the text of a component can hold characters that ids of
 // containers write in another way.
-func (t *Type) encoded(c Component) bool {
-	return c.Value == String || c.Value == Text || c.Value == TextPtr || c.Value == Int && t.ContainerSeparators() != ""
+func (t *Type) encoded(c pk.Component) bool {
+	return c.Value == pk.String || c.Value == pk.Text || c.Value == pk.TextPtr || c.Value == pk.Int && t.ContainerSeparators() != ""
 }
 
 // containerID writes the method that makes the id of the container of a key.
@@ -86,9 +87,9 @@ func (f *file) containerID() {
 }
 
 // idMethod writes the method of the key that makes an id by a template.
-func (f *file) idMethod(name string, template []Part) *jen.Statement {
+func (f *file) idMethod(name string, template []pk.Part) *jen.Statement {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
-	if slices.ContainsFunc(template, func(p Part) bool { return p.Component != nil && f.buffered(*p.Component) }) {
+	if slices.ContainsFunc(template, func(p pk.Part) bool { return p.Component != nil && f.buffered(*p.Component) }) {
 		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
 	}
 	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
@@ -110,7 +111,7 @@ func (f *file) idMethod(name string, template []Part) *jen.Statement {
 
 // containerIDDoc is the comment of the method that makes the id of a container.
 func (f *file) containerIDDoc() string {
-	doc := "Container returns the id of the container that holds the " + f.Name + " that k identifies: " + (Level{Parts: f.Containers}).describe()
+	doc := "Container returns the id of the container that holds the " + f.Name + " that k identifies: " + describeLevel(pk.Level{Parts: f.Containers})
 	if f.ExampleContainer != "" {
 		doc += ", such as \"" + f.ExampleContainer + "\""
 	}
@@ -132,15 +133,15 @@ func (f *file) encodingDoc() string {
 
 // buffered reports whether the text of a component has to be made in a buffer of its
 // own before it can be encoded.
-func (t *Type) buffered(c Component) bool { return c.Value != String && t.encoded(c) }
+func (t *Type) buffered(c pk.Component) bool { return c.Value != pk.String && t.encoded(c) }
 
 // appendContainerText appends the text of the component c of key k to the bytes to.
-func (f *file) appendContainerText(to *jen.Statement, c Component) *jen.Statement {
+func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.Statement {
 	x := f.ofKey(c)
 	switch {
 	case !f.encoded(c):
 		return appendComponent(to, c, x)
-	case c.Value == String:
+	case c.Value == pk.String:
 		x = convert(c.Field, "string", x)
 	default:
 		x = appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x)
@@ -152,20 +153,20 @@ func (f *file) appendContainerText(to *jen.Statement, c Component) *jen.Statemen
 //
 //	string(partition.AppendContainerText(nil, region, "-"))
 //	strconv.FormatUint(uint64(number), 10)
-func (f *file) containerText(c Component, x *jen.Statement) *jen.Statement {
+func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 	text := func(x *jen.Statement) *jen.Statement {
 		return jen.String().Call(jen.Qual(partitionPath, "AppendContainerText").Call(jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
 	}
 	switch c.Value {
-	case Int:
+	case pk.Int:
 		number := jen.Qual(strconvPath, "FormatInt").Call(convert(c.Field, "int64", x), jen.Lit(10))
 		if f.encoded(c) {
 			return text(number)
 		}
 		return number
-	case Uint:
+	case pk.Uint:
 		return jen.Qual(strconvPath, "FormatUint").Call(convert(c.Field, "uint64", x), jen.Lit(10))
-	case Bool:
+	case pk.Bool:
 		return jen.Qual(strconvPath, "FormatBool").Call(convert(c.Field, "bool", x))
 	}
 	return text(textOf(c.Field, x))
@@ -197,9 +198,9 @@ func (t *Type) longestContainerID() int {
 		switch c := part.Component; {
 		case c == nil:
 			n += len(part.Literal)
-		case c.Value == Time:
+		case c.Value == pk.Time:
 			n += len(c.Layout)
-		case c.Value == Bool:
+		case c.Value == pk.Bool:
 			n += len("false")
 		default:
 			n += len("_2d9223372036854775808")
@@ -239,7 +240,7 @@ func (f *file) containersModel() *jen.Statement {
 }
 
 // containerParts writes a template of ids for the model.
-func containerParts(template []Part) *jen.Statement {
+func containerParts(template []pk.Part) *jen.Statement {
 	parts := make([]jen.Code, len(template))
 	for i, part := range template {
 		switch c := part.Component; {

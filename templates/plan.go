@@ -3,6 +3,7 @@ package templates
 import (
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -32,15 +33,15 @@ func newPlan(t *Type) *plan {
 }
 
 // random returns the level that ends with a random suffix, or nil.
-func (f *plan) random() *Level {
-	if i := slices.IndexFunc(f.Levels, Level.Random); i >= 0 {
+func (f *plan) random() *pk.Level {
+	if i := slices.IndexFunc(f.Levels, pk.Level.Random); i >= 0 {
 		return &f.Levels[i]
 	}
 	return nil
 }
 
 // bucket returns the suffix of a key of one level, or nil.
-func (f *plan) bucket() *Bucket {
+func (f *plan) bucket() *pk.Bucket {
 	if f.Kind == Hierarchical {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (f *plan) bucket() *Bucket {
 
 // keyField returns the field of the key type that holds c, a component of the
 // key or the id.
-func (f *plan) keyField(c Component) keyField {
+func (f *plan) keyField(c pk.Component) keyField {
 	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
 }
 
@@ -77,5 +78,5 @@ func (f *plan) hashes() bool {
 // scalar reports whether the partition key is a JSON number or boolean: a natural
 // key that is not a string.
 func (f *plan) scalar() bool {
-	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != String
+	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != pk.String
 }

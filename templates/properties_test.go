@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // tripwireType has properties of each kind, structs within each other, and names
@@ -14,7 +16,7 @@ func tripwireType() *Type {
 	object := FieldKind{Name: "Object"}
 	sum, sumPatch := kindOf("Number", "float64"), kindOf("PatchNumber", "float64")
 	sums := FieldKind{Name: "Map", Element: &sum}
-	sumsPatch := FieldKind{Name: "PatchMap", Value: GoType{Name: "float64"}, Element: &sumPatch}
+	sumsPatch := FieldKind{Name: "PatchMap", Value: pk.GoType{Name: "float64"}, Element: &sumPatch}
 	return &Type{
 		Name: "Tripwire", Layout: "{id}", Kind: ItemID, ID: id(),
 		Properties: []Property{
@@ -30,7 +32,7 @@ func tripwireType() *Type {
 			{
 				Name: "Sums", Pointer: "/sums",
 				Kind:  FieldKind{Name: "Map", Element: &sums},
-				Patch: FieldKind{Name: "PatchMap", Value: GoType{Name: "any"}, Element: &sumsPatch},
+				Patch: FieldKind{Name: "PatchMap", Value: pk.GoType{Name: "any"}, Element: &sumsPatch},
 			},
 			{Name: "Meta", Pointer: "/meta", Kind: object, Patch: kindOf("PatchValue", "Meta"), Properties: []Property{
 				{Name: "Inner", Pointer: "/meta/inner", Kind: object, Patch: kindOf("PatchValue", "Inner"), Properties: []Property{{

@@ -1,5 +1,7 @@
 package templates
 
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
+
 // Property is a JSON property of the document, or of a struct within it, that
 // queries can refer to. Of Mongo it is a BSON property.
 type Property struct {
@@ -27,12 +29,12 @@ type Property struct {
 // Opaque. A struct in a document of Mongo has Properties and a FieldKind without a Name.
 type FieldKind struct {
 	Name    string     // "Number"
-	Value   GoType     // its next type argument: the type of a Number, String or Bool, or of the elements of a List
+	Value   pk.GoType  // its next type argument: the type of a Number, String or Bool, or of the elements of a List
 	Element *FieldKind // its last type argument: the kind of a Map's values
 }
 
 // goTypes calls yield with every type that the kinds of properties name.
-func goTypes(properties []Property, yield func(GoType)) {
+func goTypes(properties []Property, yield func(pk.GoType)) {
 	for _, p := range properties {
 		for _, kind := range []*FieldKind{&p.Kind, &p.Patch} {
 			for k := kind; k != nil; k = k.Element {

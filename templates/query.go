@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
@@ -71,9 +72,9 @@ func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	a := w.argumentOf(*f.Levels[0].Parts[0].Component)
 	value, function := scalarValue(a.Component, jen.Id(a.param)), "Number"
 	switch a.Value {
-	case String:
+	case pk.String:
 		function = "Partition"
-	case Bool:
+	case pk.Bool:
 		function = "Bool"
 	}
 	return jen.Qual(generatedPath, function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
@@ -180,7 +181,7 @@ func (t *Type) sorted(w keyQuery) bool {
 	if t.API != NoSQL || t.Kind != Synthetic {
 		return false
 	}
-	var last *Component
+	var last *pk.Component
 	for _, part := range t.Levels[0].Parts {
 		if part.Bucket != nil && w.open < 0 {
 			return false
@@ -204,12 +205,12 @@ func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
 }
 
 // argumentOf returns the parameter of w for a component.
-func (w keyQuery) argumentOf(c Component) argument {
+func (w keyQuery) argumentOf(c pk.Component) argument {
 	return w.args[slices.IndexFunc(w.args, func(a argument) bool { return a.Selector == c.Selector })]
 }
 
 // value writes the parameter of w for a component.
-func (w keyQuery) value(c Component) *jen.Statement { return jen.Id(w.argumentOf(c).param) }
+func (w keyQuery) value(c pk.Component) *jen.Statement { return jen.Id(w.argumentOf(c).param) }
 
 // checksOf writes the checks of w's arguments in the key.
 func (f *file) checksOf(w keyQuery) []jen.Code {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -35,7 +36,7 @@ func (f *file) rowLayout() {
 		return
 	}
 	counted := ""
-	if slices.ContainsFunc(f.Row, func(p Part) bool { return p.Component != nil && p.Component.Newest }) {
+	if slices.ContainsFunc(f.Row, func(p pk.Part) bool { return p.Component != nil && p.Component.Newest }) {
 		counted = "A newest time is counted backwards: 19 digits of the ticks of 100 ns from it to the end of year 9999."
 	}
 	f.declare(prose.Sentences(
@@ -56,8 +57,8 @@ func (f *file) rowKey() {
 	if f.Row == nil {
 		return
 	}
-	level := Level{Made: true, Parts: f.Row}
-	doc := "RowKey returns the row key of the " + f.Name + " that k identifies: " + level.describe()
+	level := pk.Level{Made: true, Parts: f.Row}
+	doc := "RowKey returns the row key of the " + f.Name + " that k identifies: " + describeLevel(level)
 	if f.ExampleRow != "" {
 		doc += ", such as " + strconv.Quote(f.ExampleRow)
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // model writes the variable that tells the run time about the type.
@@ -213,7 +215,7 @@ func (f *file) made() []jen.Code {
 //
 //	func(e *VehicleEvent) *string { return &e.ETag }
 //	func(e *VehicleEvent) *string { return (*string)(&e.ETag) }
-func (f *file) textPointer(field Field) *jen.Statement {
+func (f *file) textPointer(field pk.Field) *jen.Statement {
 	pointer := jen.Op("&").Id(f.doc).Dot(field.Selector)
 	if field.Type.Path != "" || field.Type.Name != "string" {
 		pointer = jen.Parens(jen.Op("*").String()).Call(pointer)
@@ -230,7 +232,7 @@ func (f *file) textPointer(field Field) *jen.Statement {
 //		}
 //		return &e.Meta.ETag
 //	}
-func (f *file) pointerTo(field Field, result, pointer *jen.Statement) *jen.Statement {
+func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.Statement {
 	document := jen.Id(f.doc).Op("*").Id(f.Name)
 	if len(field.Pointers) == 0 {
 		return oneLine(document, result, pointer)

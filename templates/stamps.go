@@ -5,13 +5,14 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // stamp is a stamp that a type has: what the run time calls it, and its field.
 type stamp struct {
 	name  string
-	field *Field
+	field *pk.Field
 }
 
 // stamps returns the stamps of a type, in a fixed order.
@@ -57,7 +58,7 @@ func (f *file) stampsModel() *jen.Statement {
 	for _, s := range f.stamps() {
 		items = append(items, jen.Id(s.name).Op(":").Lit(dotted(s.field.Pointer)))
 		value := jen.Id("stored").Dot(s.name)
-		if s.field.Value == Time {
+		if s.field.Value == pk.Time {
 			value = jen.Qual(repositoryPath, "NewTime").Call(value)
 		} else {
 			value = goType(s.field.Type).Call(value)

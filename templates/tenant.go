@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
@@ -113,7 +114,7 @@ func (f *plan) inTenant(w tenantQuery) keyQuery {
 }
 
 // tenantField returns the field of the key type that has the tenant.
-func (f *plan) tenantField() keyField { return f.keyField(Component{Field: *f.Tenant}) }
+func (f *plan) tenantField() keyField { return f.keyField(pk.Component{Field: *f.Tenant}) }
 
 // tenantMethod begins a method of the repository of one tenant.
 func (f *file) tenantMethod(name string) *jen.Statement {
@@ -121,7 +122,7 @@ func (f *file) tenantMethod(name string) *jen.Statement {
 }
 
 // knowsTenant reports whether the tenant is a parameter of w.
-func (w keyQuery) knowsTenant(tenant *Field) bool {
+func (w keyQuery) knowsTenant(tenant *pk.Field) bool {
 	return slices.Contains(w.selectors(), tenant.Selector)
 }
 
@@ -203,7 +204,7 @@ func (f *file) tenantFind() {
 		return
 	}
 	w, own := f.findQueryIn("t"), f.inTenantFind()
-	tenant := w.argumentOf(Component{Field: *f.Tenant}).param
+	tenant := w.argumentOf(pk.Component{Field: *f.Tenant}).param
 	params := append([]jen.Code{f.ctx()}, own.parameters()...)
 	key, id, keys := f.findKeys(w)
 	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().Words + "."

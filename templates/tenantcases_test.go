@@ -1,26 +1,28 @@
 package templates
 
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
+
 // tenantTypes are documents of tenants.
 func tenantTypes() []*Type {
 	customer := part(text("CustomerID", "customerId"))
 	levels := natural("Order", "", text("TenantID", "tenantId"))
 	levels.Kind, levels.Layout, levels.Levels[0].Path = Hierarchical, "{tenantId},{customerId}", "/tenantId"
-	levels.Levels = append(levels.Levels, Level{Path: "/customerId", Parts: []Part{customer}})
+	levels.Levels = append(levels.Levels, pk.Level{Path: "/customerId", Parts: []pk.Part{customer}})
 
-	number := field("Account", "meta.account", Int, "int64")
+	number := field("Account", "meta.account", pk.Int, "int64")
 	joined := &Type{
 		Name: "Bill", Layout: "{meta.account}-{at|2006-01-02}", Kind: Synthetic, ID: id(),
-		Levels: []Level{{Made: true, Parts: []Part{part(number), literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02")}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(number), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
 	}
 	joined.Levels[0].Parts[0].Component.Selector = "Meta.Account"
 
 	placed := natural("Visit", "", text("T", "t"))
 	placed.Container = "visits-{tenantId}-{at|2006-01}"
-	placed.Containers = []Part{literal("visits-"), part(field("Tenant", "tenantId", Text, "net/netip.Addr")), literal("-"), window("2006-01")}
+	placed.Containers = []pk.Part{literal("visits-"), part(field("Tenant", "tenantId", pk.Text, "net/netip.Addr")), literal("-"), window("2006-01")}
 
 	random := &Type{
 		Name: "Click", Layout: "{site}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
-		Levels: []Level{{Made: true, Parts: []Part{part(field("Site", "site", String, "Site")), literal("."), random(4)}}},
+		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Site", "site", pk.String, "Site")), literal("."), random(4)}}},
 	}
 	types := []*Type{levels, joined, placed, random}
 	for _, t := range types {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // emptyWithoutSuffix writes the statement that returns no text while no suffix has
@@ -18,7 +20,7 @@ func (f *file) emptyWithoutSuffix() *jen.Statement {
 
 // bucketBody is the body of a method that makes a value with suffix n. The other
 // method makes it with the suffix of k.
-func (f *file) bucketBody(level Level, other string) []jen.Code {
+func (f *file) bucketBody(level pk.Level, other string) []jen.Code {
 	if !level.Random() {
 		return f.textOfParts(level, jen.Id("n"))
 	}
@@ -30,7 +32,7 @@ func (f *file) bucketBody(level Level, other string) []jen.Code {
 
 // textOfParts joins the parts of a value, with the number of its bucket if it
 // has one.
-func (f *file) textOfParts(level Level, bucket *jen.Statement) []jen.Code {
+func (f *file) textOfParts(level pk.Level, bucket *jen.Statement) []jen.Code {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
 	if f.copies(level) {
 		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
@@ -56,9 +58,9 @@ func (f *file) textOfParts(level Level, bucket *jen.Statement) []jen.Code {
 
 // copies reports whether the text of a component has to be made in a buffer of its
 // own before it can be escaped.
-func (f *file) copies(level Level) bool {
+func (f *file) copies(level pk.Level) bool {
 	for _, part := range level.Parts {
-		if c := part.Component; c != nil && f.Escape && level.Made && (c.Lower || c.Value == Text || c.Value == TextPtr) {
+		if c := part.Component; c != nil && f.Escape && level.Made && (c.Lower || c.Value == pk.Text || c.Value == pk.TextPtr) {
 			return true
 		}
 	}
@@ -72,16 +74,16 @@ func (f *file) copies(level Level) bool {
 //	partition.AppendEscaped(b, k.Date, "-")
 //	partition.AppendEscapedInt(b, int64(k.Line), "-")
 //	partition.AppendEscaped(b, partition.AppendText(text[:0], k.Owner), "-")
-func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *jen.Statement) *jen.Statement {
+func (f *file) appendComponent(to *jen.Statement, level pk.Level, c pk.Component, x *jen.Statement) *jen.Statement {
 	escaped := func(text *jen.Statement) *jen.Statement {
 		return jen.Qual(partitionPath, "AppendEscaped").Call(to, text, jen.Lit(level.Separators()))
 	}
 	switch {
-	case f.Escape && c.Value == Int && strings.Contains(level.Separators(), "-"):
+	case f.Escape && c.Value == pk.Int && strings.Contains(level.Separators(), "-"):
 		return jen.Qual(partitionPath, "AppendEscapedInt").Call(to, convert(c.Field, "int64", x), jen.Lit(level.Separators()))
-	case !f.Escape || !level.Made || c.Value != String && c.Value != Text && c.Value != TextPtr:
+	case !f.Escape || !level.Made || c.Value != pk.String && c.Value != pk.Text && c.Value != pk.TextPtr:
 		return appendComponent(to, c, x)
-	case c.Value == String && !c.Lower:
+	case c.Value == pk.String && !c.Lower:
 		return escaped(convert(c.Field, "string", x))
 	default:
 		return escaped(appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x))
@@ -95,20 +97,20 @@ func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *j
 //	strconv.AppendInt(b, int64(k.Line), 10)
 //	partition.AppendTime(b, k.At, "2006-01-02")
 //	partition.AppendNewest(buf[:0], k.At)
-func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Statement {
+func appendComponent(to *jen.Statement, c pk.Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
-	case Int:
+	case pk.Int:
 		return jen.Qual(strconvPath, "AppendInt").Call(to, convert(c.Field, "int64", x), jen.Lit(10))
-	case Uint:
+	case pk.Uint:
 		return jen.Qual(strconvPath, "AppendUint").Call(to, convert(c.Field, "uint64", x), jen.Lit(10))
-	case Bool:
+	case pk.Bool:
 		return jen.Qual(strconvPath, "AppendBool").Call(to, convert(c.Field, "bool", x))
-	case Time:
+	case pk.Time:
 		if c.Newest {
 			return jen.Qual(partitionPath, "AppendNewest").Call(to, x)
 		}
 		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
-	case Text, TextPtr:
+	case pk.Text, pk.TextPtr:
 		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c.Field, x))
 	}
 	if c.Lower {
@@ -121,20 +123,20 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 //
 //	partition.Hash{}.Text(k.VIN).Bucket(400)
 //	partition.HashText(partition.Hash{}.Text(k.VIN)…
-func (f *file) hash(bucket *Bucket, value func(Component) *jen.Statement) *jen.Statement {
+func (f *file) hash(bucket *pk.Bucket, value func(pk.Component) *jen.Statement) *jen.Statement {
 	h := jen.Qual(partitionPath, "Hash").Values()
 	for _, c := range bucket.Hash {
 		x := value(c)
 		switch {
-		case c.Value == Int:
+		case c.Value == pk.Int:
 			h.Dot("Int").Call(convert(c.Field, "int64", x))
-		case c.Value == Uint:
+		case c.Value == pk.Uint:
 			h.Dot("Uint").Call(convert(c.Field, "uint64", x))
-		case c.Value == Bool:
+		case c.Value == pk.Bool:
 			h.Dot("Bool").Call(convert(c.Field, "bool", x))
-		case c.Value == Time:
+		case c.Value == pk.Time:
 			h.Dot("Time").Call(x, jen.Lit(c.Layout))
-		case c.Value == Text || c.Value == TextPtr:
+		case c.Value == pk.Text || c.Value == pk.TextPtr:
 			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c.Field, x))
 		case c.Lower:
 			h.Dot("Lower").Call(convert(c.Field, "string", x))

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // This file writes types whose tenants share a container, and may have one of their own:
@@ -49,7 +51,7 @@ func (f *file) ownID() {
 	if f.Own == nil {
 		return
 	}
-	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + (Level{Parts: f.Own}).describe()
+	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
 	if f.ExampleOwn != "" {
 		doc += ", such as \"" + f.ExampleOwn + "\""
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -61,7 +62,7 @@ func (f *file) wholeText() *jen.Statement {
 	var text *jen.Statement
 	for i, level := range f.Levels {
 		switch {
-		case !level.textual() && level.value() != String:
+		case !level.Textual() && level.Value() != pk.String:
 		case text == nil:
 			text = f.levelOf("k", i)
 		default:
@@ -88,7 +89,7 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 		return jen.Qual(partitionPath, "MongoID").Call(textOf(f.ID, x))
 	}
 	function, id := "ID", convert(f.ID, "string", x)
-	if f.ID.Value == Text || f.ID.Value == TextPtr {
+	if f.ID.Value == pk.Text || f.ID.Value == pk.TextPtr {
 		function, id = "MarshaledID", marshaler(f.ID, x)
 	}
 	if f.Prefix != "" {
@@ -106,7 +107,7 @@ func (f *file) keyCheck() string {
 }
 
 // checks writes the checks of components, each once. Value writes their values.
-func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.Code {
+func (f *file) checks(all []placed, value func(pk.Component) *jen.Statement) []jen.Code {
 	var checks []jen.Code
 	seen := scope.Names{}
 	for _, c := range all {
@@ -130,27 +131,27 @@ func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.
 func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen.Statement) {
 	escaped := f.Escape && !c.natural && !c.hashed && !c.placing
 	switch {
-	case c.Value == String && c.Lower && escaped:
+	case c.Value == pk.String && c.Lower && escaped:
 		return "EscapedLowerText", convert(c.Field, "string", x)
-	case c.Value == String && c.Lower:
+	case c.Value == pk.String && c.Lower:
 		return "LowerText", convert(c.Field, "string", x)
-	case c.Value == String && escaped:
+	case c.Value == pk.String && escaped:
 		return "EscapedText", convert(c.Field, "string", x)
-	case c.Value == String:
+	case c.Value == pk.String:
 		return "Text", convert(c.Field, "string", x)
-	case c.Value == Time:
+	case c.Value == pk.Time:
 		return "Time", x
-	case (c.Value == Text || c.Value == TextPtr) && escaped:
+	case (c.Value == pk.Text || c.Value == pk.TextPtr) && escaped:
 		return "EscapedMarshaled", marshaler(c.Field, x)
 	case c.NonZero:
 		return "MarshaledKey", marshaler(c.Field, x)
-	case c.Value == Text || c.Value == TextPtr:
+	case c.Value == pk.Text || c.Value == pk.TextPtr:
 		return "Marshaled", marshaler(c.Field, x)
-	case c.natural && c.Value == Int:
+	case c.natural && c.Value == pk.Int:
 		return "Int", convert(c.Field, "int64", x)
-	case c.natural && c.Value == Uint:
+	case c.natural && c.Value == pk.Uint:
 		return "Uint", convert(c.Field, "uint64", x)
-	case c.natural && c.Value == Float:
+	case c.natural && c.Value == pk.Float:
 		return "Float", convert(c.Field, "float64", x)
 	}
 	return "", nil

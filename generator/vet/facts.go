@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -59,7 +60,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 // key, or in the id of the container.
 func keySelectors(m *templates.Type) []string {
 	out := []string{m.ID.Selector}
-	add := func(component templates.Component) {
+	add := func(component pk.Component) {
 		if component.Layout == "" && !component.Lower {
 			out = append(out, component.Selector)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -77,7 +78,7 @@ func (c *checker) generated(doc generator.TypeInfo) *ast.File {
 // model is called.
 type role struct {
 	key   string
-	field *templates.Field // nil where the type has none
+	field *pk.Field // nil where the type has none
 }
 
 func roles(m *templates.Type) []role {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -74,7 +75,7 @@ func (w *writer) field(name string, v reflect.Value) {
 		w.line(name + ": " + x.Name)
 	case []string:
 		w.line(name + ": " + strings.Join(x, " "))
-	case []templates.Part:
+	case []pk.Part:
 		w.line(name + ":")
 		w.within(func() { w.parts(x) })
 	case []templates.IndexPath:
@@ -108,9 +109,9 @@ func (w *writer) value(name string, v reflect.Value) {
 		v = v.Elem()
 	}
 	switch x := v.Interface().(type) {
-	case templates.Field:
+	case pk.Field:
 		w.line(name + ": " + fieldText(x))
-	case templates.Component:
+	case pk.Component:
 		w.line(name + ": " + componentText(x))
 	case templates.Schema:
 		w.line(fmt.Sprintf("%s: %d in %s", name, x.Number, fieldText(x.Field)))
@@ -121,10 +122,10 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": from " + x.From + " to " + x.To)
 	case templates.Discriminator:
 		w.line(name + ": " + discriminatorText(x))
-	case templates.Level:
+	case pk.Level:
 		w.line(name + ": " + x.Path + given(" made", x.Made))
 		w.within(func() { w.parts(x.Parts) })
-	case templates.Bucket:
+	case pk.Bucket:
 		w.line(fmt.Sprintf("%s: %d", name, x.Count) + countsText(x))
 		w.within(func() { w.field("Hash", reflect.ValueOf(x.Hash)) })
 	case templates.Property:
@@ -141,7 +142,7 @@ func (w *writer) value(name string, v reflect.Value) {
 }
 
 // parts writes the parts of a level, literals in quotes.
-func (w *writer) parts(all []templates.Part) {
+func (w *writer) parts(all []pk.Part) {
 	for _, p := range all {
 		if p.Literal != "" {
 			w.line(fmt.Sprintf("Literal: %q", p.Literal))
@@ -176,7 +177,7 @@ var values = [...]string{"String", "Int", "Uint", "Bool", "Float", "Time", "Text
 
 // fieldText writes "Meta.VIN string at /meta/vin", and after it what not every
 // field has.
-func fieldText(f templates.Field) string {
+func fieldText(f pk.Field) string {
 	text := fmt.Sprintf("%s %s at %s", f.Selector, goType(f.Type), f.Pointer)
 	if f.Pointer == "" {
 		text = strings.TrimSpace(f.Selector + " " + goType(f.Type))
@@ -187,7 +188,7 @@ func fieldText(f templates.Field) string {
 	if f.Name != f.Selector {
 		text += ", named " + f.Name
 	}
-	if f.Value != templates.String {
+	if f.Value != pk.String {
 		text += ", as " + values[f.Value]
 	}
 	if f.Pointers != nil {
@@ -200,7 +201,7 @@ func fieldText(f templates.Field) string {
 }
 
 // componentText writes a component: its field, and how its text is made.
-func componentText(c templates.Component) string {
+func componentText(c pk.Component) string {
 	text := fieldText(c.Field)
 	if c.Layout != "" {
 		text += ", layout " + c.Layout
@@ -247,7 +248,7 @@ func kindText(k templates.FieldKind) string {
 
 // goType writes "net/netip.Addr", with the name of the package where the path
 // does not end with it.
-func goType(t templates.GoType) string {
+func goType(t pk.GoType) string {
 	text := t.Name
 	if t.Path != "" {
 		text = t.Path + "." + t.Name
@@ -296,7 +297,7 @@ func discriminatorText(d templates.Discriminator) string {
 }
 
 // countsText writes the counts of other releases: ", was [200 100], next 800".
-func countsText(b templates.Bucket) string {
+func countsText(b pk.Bucket) string {
 	text := ""
 	if b.Was != nil {
 		text = fmt.Sprintf(", was %v", b.Was)

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // Of returns a type as a file of the package from writes it, or why the file
 // cannot write it. It keeps an alias that the file can name, since the file may not
 // be able to name the aliased type.
-func Of(t types.Type, from *types.Package) (templates.GoType, string) {
+func Of(t types.Type, from *types.Package) (pk.GoType, string) {
 	switch t := t.(type) {
 	case *types.Basic:
-		return templates.GoType{Name: t.Name()}, ""
+		return pk.GoType{Name: t.Name()}, ""
 	case *types.Alias:
 		if nameable(t.Obj(), from) == "" {
 			return named(t.Obj(), t.TypeArgs(), from)
@@ -23,23 +23,23 @@ func Of(t types.Type, from *types.Package) (templates.GoType, string) {
 		return Of(t.Rhs(), from)
 	case *types.Named:
 		if reason := nameable(t.Obj(), from); reason != "" {
-			return templates.GoType{}, reason
+			return pk.GoType{}, reason
 		}
 		return named(t.Obj(), t.TypeArgs(), from)
 	}
-	return templates.GoType{}, fmt.Sprintf("its type %s has no name", types.TypeString(t, types.RelativeTo(from)))
+	return pk.GoType{}, fmt.Sprintf("its type %s has no name", types.TypeString(t, types.RelativeTo(from)))
 }
 
 // named returns a type that can be named, with its type arguments.
-func named(name *types.TypeName, args *types.TypeList, from *types.Package) (templates.GoType, string) {
-	out := templates.GoType{Name: name.Name()}
+func named(name *types.TypeName, args *types.TypeList, from *types.Package) (pk.GoType, string) {
+	out := pk.GoType{Name: name.Name()}
 	if pkg := name.Pkg(); pkg != nil && pkg != from {
 		out.Path, out.Package = pkg.Path(), pkg.Name()
 	}
 	for arg := range args.Types() {
 		g, reason := Of(arg, from)
 		if reason != "" {
-			return templates.GoType{}, reason
+			return pk.GoType{}, reason
 		}
 		out.Args = append(out.Args, g)
 	}

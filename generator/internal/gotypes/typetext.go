@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -70,11 +71,11 @@ func (w *typeWriter) write(t types.Type) {
 func (w *typeWriter) basic(t *types.Basic) {
 	switch {
 	case t.Kind() == types.UnsafePointer:
-		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Path: "unsafe", Name: "Pointer"}})
+		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Path: "unsafe", Name: "Pointer"}})
 	case t.Kind() == types.Invalid || w.from.Scope().Lookup(t.Name()) != nil:
 		w.ok = false
 	default:
-		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Name: t.Name()}})
+		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Name: t.Name()}})
 	}
 }
 
@@ -85,7 +86,7 @@ func (w *typeWriter) named(name *types.TypeName, args *types.TypeList) {
 		w.ok = false
 		return
 	}
-	g := templates.GoType{Name: name.Name()}
+	g := pk.GoType{Name: name.Name()}
 	if pkg := name.Pkg(); pkg != nil && pkg != w.from {
 		g.Path, g.Package = pkg.Path(), pkg.Name()
 	}
@@ -158,8 +159,8 @@ func SourceText(u *source.Unit, v *types.Var) (templates.TypeText, bool) {
 
 // importsOf returns the imports of a file by their names there. It returns false if
 // the file imports all names of a package, with a dot.
-func importsOf(u *source.Unit, f *source.File) (map[string]templates.GoType, bool) {
-	out := make(map[string]templates.GoType)
+func importsOf(u *source.Unit, f *source.File) (map[string]pk.GoType, bool) {
+	out := make(map[string]pk.GoType)
 	for _, spec := range f.Syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil || spec.Name != nil && spec.Name.Name == "." {
@@ -173,7 +174,7 @@ func importsOf(u *source.Unit, f *source.File) (map[string]templates.GoType, boo
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		out[name] = templates.GoType{Path: importPath, Package: pkg}
+		out[name] = pk.GoType{Path: importPath, Package: pkg}
 	}
 	return out, true
 }

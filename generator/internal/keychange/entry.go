@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -91,7 +92,7 @@ func uniqueOf(all []templates.Unique) string {
 }
 
 // countsOf returns the numbers of buckets of other releases, as the lock has them.
-func countsOf(levels []templates.Level) (was, next string) {
+func countsOf(levels []pk.Level) (was, next string) {
 	for _, level := range levels {
 		bucket := level.Bucket()
 		if bucket == nil {
@@ -110,14 +111,14 @@ func countsOf(levels []templates.Level) (was, next string) {
 }
 
 // jsonType returns the JSON type of a value of a key.
-func jsonType(level templates.Level) string {
+func jsonType(level pk.Level) string {
 	if level.Made || len(level.Parts) != 1 || level.Parts[0].Component == nil {
 		return "string"
 	}
 	switch level.Parts[0].Component.Value {
-	case templates.Int, templates.Uint, templates.Float:
+	case pk.Int, pk.Uint, pk.Float:
 		return "number"
-	case templates.Bool:
+	case pk.Bool:
 		return "boolean"
 	default:
 		return "string"

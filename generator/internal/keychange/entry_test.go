@@ -4,42 +4,43 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // TestLockEntry sees all in the lock that a stored key depends on.
 func TestLockEntry(t *testing.T) {
-	property := func(v templates.Value) []templates.Part {
-		return []templates.Part{{Component: &templates.Component{Field: templates.Field{Selector: "ID", Property: "a", Value: v}}}}
+	property := func(v pk.Value) []pk.Part {
+		return []pk.Part{{Component: &pk.Component{Field: pk.Field{Selector: "ID", Property: "a", Value: v}}}}
 	}
 	for _, tt := range []struct {
 		name  string
 		model templates.Type
 		want  string
 	}{
-		{"string", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.String)}}}, "{a} /a Hash"},
-		{"integer", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Int)}}}, "{a} values=number /a Hash"},
-		{"unsigned", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Uint)}}}, "{a} values=number /a Hash"},
-		{"float", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Float)}}}, "{a} values=number /a Hash"},
-		{"bool", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Bool)}}}, "{a} values=boolean /a Hash"},
-		{"id", templates.Type{Kind: templates.ItemID, Layout: "{id}", Levels: []templates.Level{{Path: "/id", Parts: property(templates.String)}}}, "{id} /id Hash"},
-		{"text of an integer", templates.Type{Kind: templates.Synthetic, Layout: "{a}", Levels: []templates.Level{{Path: "/k", Made: true, Parts: property(templates.Int)}}}, "{a} /k Hash"},
-		{"escaped", templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
+		{"string", templates.Type{Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.String)}}}, "{a} /a Hash"},
+		{"integer", templates.Type{Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.Int)}}}, "{a} values=number /a Hash"},
+		{"unsigned", templates.Type{Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.Uint)}}}, "{a} values=number /a Hash"},
+		{"float", templates.Type{Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.Float)}}}, "{a} values=number /a Hash"},
+		{"bool", templates.Type{Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.Bool)}}}, "{a} values=boolean /a Hash"},
+		{"id", templates.Type{Kind: templates.ItemID, Layout: "{id}", Levels: []pk.Level{{Path: "/id", Parts: property(pk.String)}}}, "{id} /id Hash"},
+		{"text of an integer", templates.Type{Kind: templates.Synthetic, Layout: "{a}", Levels: []pk.Level{{Path: "/k", Made: true, Parts: property(pk.Int)}}}, "{a} /k Hash"},
+		{"escaped", templates.Type{Kind: templates.Synthetic, Levels: []pk.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
 		{"discriminator", templates.Type{
-			Kind: templates.Synthetic, Levels: []templates.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true,
+			Kind: templates.Synthetic, Levels: []pk.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true,
 			Discriminator: &templates.Discriminator{Property: "type", Value: "t"},
 		}, "{a}-{b} escape as=t /k Hash"},
 		{"the one without", templates.Type{
-			Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.String)}},
+			Layout: "{a}", Levels: []pk.Level{{Path: "/a", Parts: property(pk.String)}},
 			Discriminator: &templates.Discriminator{Property: "type", Others: []string{"u"}},
 		}, "{a} /a Hash"},
-		{"levels", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b},{c}.{d%4}", Levels: []templates.Level{
-			{Path: "/a", Parts: property(templates.String)},
-			{Path: "/b", Parts: property(templates.Int)},
-			{Path: "/partitionKey", Made: true, Parts: append(property(templates.Int), templates.Part{Literal: "."}, templates.Part{Bucket: &templates.Bucket{Count: 4}})},
+		{"levels", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b},{c}.{d%4}", Levels: []pk.Level{
+			{Path: "/a", Parts: property(pk.String)},
+			{Path: "/b", Parts: property(pk.Int)},
+			{Path: "/partitionKey", Made: true, Parts: append(property(pk.Int), pk.Part{Literal: "."}, pk.Part{Bucket: &pk.Bucket{Count: 4}})},
 		}}, "{a},{b},{c}.{d%4} values=string,number,string /a,/b,/partitionKey MultiHash"},
-		{"levels of strings", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b}", Levels: []templates.Level{
-			{Path: "/a", Parts: property(templates.String)}, {Path: "/b", Parts: property(templates.String)},
+		{"levels of strings", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b}", Levels: []pk.Level{
+			{Path: "/a", Parts: property(pk.String)}, {Path: "/b", Parts: property(pk.String)},
 		}}, "{a},{b} /a,/b MultiHash"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // kindsOf returns the kinds of the properties in d's key and in the ids of its
@@ -23,7 +23,7 @@ func kindsOf(m *model.Model) []lock.PropertyKind {
 			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c), Stored: storedAt(m, c)})
 		}
 	}
-	id := &templates.Component{Field: m.Rendered.ID}
+	id := &pk.Component{Field: m.Rendered.ID}
 	inKey := slices.ContainsFunc(out, func(c lock.PropertyKind) bool { return c.Property == facts.IDProperty })
 	if model.IsText(id.Value) && !inKey {
 		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kindOf(m, id), Stored: storedAt(m, id)})
@@ -33,7 +33,7 @@ func kindsOf(m *model.Model) []lock.PropertyKind {
 
 // storedAt says where documents have a component, if the API names properties in its own
 // way.
-func storedAt(m *model.Model, c *templates.Component) string {
+func storedAt(m *model.Model, c *pk.Component) string {
 	switch {
 	case m.API() != annotations.Mongo:
 		return ""
@@ -47,17 +47,17 @@ func storedAt(m *model.Model, c *templates.Component) string {
 const storedID = "/_id"
 
 // kindOf says how the text of a component is made.
-func kindOf(m *model.Model, c *templates.Component) string {
+func kindOf(m *model.Model, c *pk.Component) string {
 	switch c.Value {
-	case templates.String:
+	case pk.String:
 		return lock.Text
-	case templates.Int, templates.Uint:
+	case pk.Int, pk.Uint:
 		return lock.Integer
-	case templates.Bool:
+	case pk.Bool:
 		return lock.Bool
-	case templates.Float:
+	case pk.Float:
 		return lock.Float
-	case templates.Time:
+	case pk.Time:
 		return lock.Time
 	}
 	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types)
@@ -90,20 +90,20 @@ func identity(t types.Type, from *types.Package) string {
 }
 
 // valueOf returns how a component of a kind is rendered.
-func valueOf(kind string) templates.Value {
+func valueOf(kind string) pk.Value {
 	switch kind {
 	case lock.Text:
-		return templates.String
+		return pk.String
 	case lock.Integer:
-		return templates.Int
+		return pk.Int
 	case lock.Bool:
-		return templates.Bool
+		return pk.Bool
 	case lock.Float:
-		return templates.Float
+		return pk.Float
 	case lock.Time:
-		return templates.Time
+		return pk.Time
 	}
-	return templates.Text
+	return pk.Text
 }
 
 // describeKind says how the text of a component of a kind is made.

@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -233,7 +234,7 @@ func describeKey(e lock.Entry, example string) string {
 }
 
 // exampleOf returns a key of an entry, made of levels, or "" if there are none.
-func exampleOf(e lock.Entry, levels []templates.Level) string {
+func exampleOf(e lock.Entry, levels []pk.Level) string {
 	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape, Levels: levels}
 	switch {
 	case e.Kind != hashKind && levels != nil:
@@ -248,13 +249,13 @@ func exampleOf(e lock.Entry, levels []templates.Level) string {
 
 // levelsOf returns the levels of the key of an entry, or nil if its layout cannot be
 // read.
-func levelsOf(d *facts.Document, e lock.Entry) []templates.Level {
+func levelsOf(d *facts.Document, e lock.Entry) []pk.Level {
 	template, err := annotations.ParseTemplate(e.Layout)
 	if err != nil {
 		return nil
 	}
 	values := strings.Split(e.Values, ",")
-	levels := make([]templates.Level, len(template.Levels))
+	levels := make([]pk.Level, len(template.Levels))
 	for i, level := range template.Levels {
 		levels[i].Made = e.Values == "" || i >= len(values) || values[i] == "string"
 		for _, p := range level {
@@ -265,31 +266,31 @@ func levelsOf(d *facts.Document, e lock.Entry) []templates.Level {
 }
 
 // partOf returns a part of the key of an entry.
-func partOf(d *facts.Document, e lock.Entry, p annotations.Part) templates.Part {
+func partOf(d *facts.Document, e lock.Entry, p annotations.Part) pk.Part {
 	c := p.Component
 	switch {
 	case c == nil:
-		return templates.Part{Literal: p.Literal}
+		return pk.Part{Literal: p.Literal}
 	case c.Buckets == 0:
 		component := componentOf(d, e, c.Fields[0], c)
-		return templates.Part{Component: &component}
+		return pk.Part{Component: &component}
 	}
-	bucket := &templates.Bucket{Count: c.Buckets}
+	bucket := &pk.Bucket{Count: c.Buckets}
 	for _, name := range c.Fields {
 		bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
 	}
-	return templates.Part{Bucket: bucket}
+	return pk.Part{Bucket: bucket}
 }
 
 // telling returns levels whose texts are the names of their fields in upper case.
 // They tell layouts apart that make the same key of plausible texts. If the keys
 // differ by escaping, a separator follows each name.
-func telling(levels []templates.Level, escape, separated bool) []templates.Level {
-	out := make([]templates.Level, len(levels))
+func telling(levels []pk.Level, escape, separated bool) []pk.Level {
+	out := make([]pk.Level, len(levels))
 	for i, level := range levels {
 		out[i].Made = level.Made
 		separators := level.Separators()
-		text := func(c templates.Component) string {
+		text := func(c pk.Component) string {
 			s := c.Property
 			if separated {
 				s += separators
@@ -307,26 +308,26 @@ func telling(levels []templates.Level, escape, separated bool) []templates.Level
 }
 
 // tellingPart is a part with the texts of its fields as literal text.
-func tellingPart(p templates.Part, text func(templates.Component) string, escape bool, separators string) templates.Part {
+func tellingPart(p pk.Part, text func(pk.Component) string, escape bool, separators string) pk.Part {
 	switch {
 	case p.Bucket != nil && p.Bucket.Hash != nil:
 		var hash partition.Hash
 		for _, c := range p.Bucket.Hash {
 			hash = hash.Text(text(c))
 		}
-		return templates.Part{Literal: strconv.Itoa(hash.Bucket(p.Bucket.Count))}
-	case p.Component == nil || p.Component.Value != templates.String:
+		return pk.Part{Literal: strconv.Itoa(hash.Bucket(p.Bucket.Count))}
+	case p.Component == nil || p.Component.Value != pk.String:
 		return p
 	case escape:
-		return templates.Part{Literal: string(partition.AppendEscaped(nil, text(*p.Component), separators))}
+		return pk.Part{Literal: string(partition.AppendEscaped(nil, text(*p.Component), separators))}
 	}
-	return templates.Part{Literal: text(*p.Component)}
+	return pk.Part{Literal: text(*p.Component)}
 }
 
 // componentOf is the component of a property in the layout of e. If d no longer has
 // the property, its name alone decides the text.
-func componentOf(d *facts.Document, e lock.Entry, property string, of *annotations.Component) templates.Component {
-	c := templates.Component{Layout: of.Format, Lower: of.Lower}
+func componentOf(d *facts.Document, e lock.Entry, property string, of *annotations.Component) pk.Component {
+	c := pk.Component{Layout: of.Format, Lower: of.Lower}
 	c.Property = property
 	c.Name = property[strings.LastIndexByte(property, '.')+1:]
 	if ref := d.ByPropertyPath(strings.Split(property, ".")); ref != nil {
@@ -344,9 +345,9 @@ func componentOf(d *facts.Document, e lock.Entry, property string, of *annotatio
 	}
 	switch {
 	case c.Layout != "":
-		c.Value = templates.Time
-	case c.Value == templates.Time:
-		c.Value = templates.String
+		c.Value = pk.Time
+	case c.Value == pk.Time:
+		c.Value = pk.String
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -62,7 +63,7 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 // times, which have a fixed width, numbers, which end where no digit follows, and
 // bools. If parts remain, the first and the last may be any text, which may contain
 // everything between them.
-func uncertain(level templates.Level) []templates.Part {
+func uncertain(level pk.Level) []pk.Part {
 	all := level.Parts
 	for len(all) > 0 && !free(all[0]) {
 		all = all[1:]
@@ -77,15 +78,15 @@ func uncertain(level templates.Level) []templates.Part {
 }
 
 // free reports whether a part may be any text.
-func free(p templates.Part) bool {
-	return p.Component != nil && (p.Component.Value == templates.String || IsText(p.Component.Value))
+func free(p pk.Part) bool {
+	return p.Component != nil && (p.Component.Value == pk.String || IsText(p.Component.Value))
 }
 
 // signed reports whether the last part is an integer whose sign may belong to the
 // free text before it, since only hyphens separate them.
-func signed(all []templates.Part) bool {
+func signed(all []pk.Part) bool {
 	n := len(all)
-	return n >= 3 && all[n-1].Component != nil && all[n-1].Component.Value == templates.Int &&
+	return n >= 3 && all[n-1].Component != nil && all[n-1].Component.Value == pk.Int &&
 		strings.Trim(all[n-2].Literal, "-") == "" && all[n-2].Literal != "" && free(all[n-3])
 }
 
@@ -94,11 +95,11 @@ const maxAttempts = 100_000
 
 // collision gives an example of two lists of texts that make one key. All are parts
 // of the level.
-func collision(level templates.Level, all []templates.Part) string {
+func collision(level pk.Level, all []pk.Part) string {
 	for i := range maxAttempts {
 		one, other := pair(all, i)
 		key := func(texts map[string]string) string {
-			return keyText(level, false, func(c templates.Component) string {
+			return keyText(level, false, func(c pk.Component) string {
 				return cmp.Or(texts[c.Selector], exampleText(c))
 			})
 		}
@@ -117,10 +118,10 @@ func collision(level templates.Level, all []templates.Part) string {
 
 // pair returns two sets of texts of components, by selector, that make one text of
 // all. Their buckets differ between attempts.
-func pair(all []templates.Part, attempt int) (one, other map[string]string) {
+func pair(all []pk.Part, attempt int) (one, other map[string]string) {
 	one, other = make(map[string]string), make(map[string]string)
 	first, last := all[0].Component, all[len(all)-1].Component
-	if last.Value == templates.Int {
+	if last.Value == pk.Int {
 		// The integer's sign moves to the end of the text before it.
 		before := all[len(all)-3].Component
 		for _, texts := range []map[string]string{one, other} {
@@ -130,7 +131,7 @@ func pair(all []templates.Part, attempt int) (one, other map[string]string) {
 		other[last.Selector] = "-1"
 		return one, other
 	}
-	between := keyText(templates.Level{Parts: all[1 : len(all)-1]}, false, exampleText)
+	between := keyText(pk.Level{Parts: all[1 : len(all)-1]}, false, exampleText)
 	for _, p := range all[1 : len(all)-1] {
 		if c := p.Component; c != nil {
 			one[c.Selector], other[c.Selector] = exampleText(*c), exampleText(*c)
@@ -151,7 +152,7 @@ func variant(attempt int) string {
 }
 
 // tuple writes texts as values of the components among parts.
-func tuple(texts map[string]string, all []templates.Part) string {
+func tuple(texts map[string]string, all []pk.Part) string {
 	var quoted []string
 	for _, p := range all {
 		if p.Component == nil {
@@ -161,7 +162,7 @@ func tuple(texts map[string]string, all []templates.Part) string {
 		if text == "" {
 			text = exampleText(*p.Component)
 		}
-		if !slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Bool}, p.Component.Value) {
+		if !slices.Contains([]pk.Value{pk.Int, pk.Uint, pk.Bool}, p.Component.Value) {
 			text = strconv.Quote(text)
 		}
 		quoted = append(quoted, text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -12,23 +13,23 @@ import (
 // three components: one in which two lists of values make one key has a note,
 // and every note has an example, which ambiguity has tried.
 func TestAmbiguity(t *testing.T) {
-	values := map[templates.Value][]string{
-		templates.String: {
+	values := map[pk.Value][]string{
+		pk.String: {
 			"a", "-", "a-", "-a", "1", "a-1", "1-a", "--", "true", "true-a", "a-true", "a-2018", "2018-a", ":", "a::1", "::a", "a-b", "b-a",
 			"a-1-b", "b-1-a", "a:1", "1:a", "a-2018-b", "a-true-b", "a:b", "a:1:b", "a:2018:b", "a:true:b", "a-1:b", "a:1-b", "a-true:b", "a:true-b",
 			"a-2018:b", "a:2018-b", "a::b", "a--b", "a:-b", "a-:b", "b",
 		},
-		templates.Int:  {"-1", "1", "-11", "11"},
-		templates.Uint: {"1", "11"},
-		templates.Bool: {"true", "false"},
-		templates.Time: {"2018", "2019"},
+		pk.Int:  {"-1", "1", "-11", "11"},
+		pk.Uint: {"1", "11"},
+		pk.Bool: {"true", "false"},
+		pk.Time: {"2018", "2019"},
 	}
-	kinds := []templates.Value{templates.String, templates.Int, templates.Uint, templates.Bool, templates.Time}
+	kinds := []pk.Value{pk.String, pk.Int, pk.Uint, pk.Bool, pk.Time}
 	names := []string{"A", "B", "C"}
-	var try func(parts []templates.Part, n int)
-	try = func(parts []templates.Part, n int) {
+	var try func(parts []pk.Part, n int)
+	try = func(parts []pk.Part, n int) {
 		if len(parts) > 0 {
-			m := &templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Made: true, Parts: parts}}}
+			m := &templates.Type{Kind: templates.Synthetic, Levels: []pk.Level{{Made: true, Parts: parts}}}
 			note := noteOf(m)
 			if note == "" && keyTwice(parts, values) {
 				t.Errorf("%s: no note", layoutText(parts))
@@ -41,16 +42,16 @@ func TestAmbiguity(t *testing.T) {
 			return
 		}
 		for _, kind := range kinds {
-			c := templates.Component{Field: templates.Field{Selector: names[n], Name: names[n], Property: names[n], Value: kind}}
-			if kind == templates.Time {
+			c := pk.Component{Field: pk.Field{Selector: names[n], Name: names[n], Property: names[n], Value: kind}}
+			if kind == pk.Time {
 				c.Layout = "2006"
 			}
 			if n == 0 {
-				try([]templates.Part{{Component: &c}}, 1)
+				try([]pk.Part{{Component: &c}}, 1)
 				continue
 			}
 			for _, separator := range []string{"-", ":", "--"} {
-				try(append(parts[:len(parts):len(parts)], templates.Part{Literal: separator}, templates.Part{Component: &c}), n+1)
+				try(append(parts[:len(parts):len(parts)], pk.Part{Literal: separator}, pk.Part{Component: &c}), n+1)
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func noteOf(m *templates.Type) string {
 var valuesOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make one key`)
 
 // keyTwice reports whether two lists of the values make one key.
-func keyTwice(parts []templates.Part, values map[templates.Value][]string) bool {
+func keyTwice(parts []pk.Part, values map[pk.Value][]string) bool {
 	keys := []string{""}
 	for _, p := range parts {
 		choices := []string{p.Literal}
@@ -95,11 +96,11 @@ func keyTwice(parts []templates.Part, values map[templates.Value][]string) bool 
 	return false
 }
 
-func layoutText(parts []templates.Part) string {
-	return layoutOf([]templates.Level{{Parts: parts}}).String() + " " + kindsOf(parts)
+func layoutText(parts []pk.Part) string {
+	return layoutOf([]pk.Level{{Parts: parts}}).String() + " " + kindsOf(parts)
 }
 
-func kindsOf(parts []templates.Part) string {
+func kindsOf(parts []pk.Part) string {
 	var out []string
 	for _, p := range parts {
 		if p.Component != nil {
@@ -112,35 +113,35 @@ func kindsOf(parts []templates.Part) string {
 // TestAmbiguityExample expects examples also where buckets, hashed fields of the
 // example, lower case and literal text at the ends are in the way.
 func TestAmbiguityExample(t *testing.T) {
-	component := func(name string, v templates.Value) templates.Component {
-		return templates.Component{Field: templates.Field{Selector: name, Name: name, Value: v}, Layout: "2006"}
+	component := func(name string, v pk.Value) pk.Component {
+		return pk.Component{Field: pk.Field{Selector: name, Name: name, Value: v}, Layout: "2006"}
 	}
-	text := func(name string, v templates.Value) templates.Part {
+	text := func(name string, v pk.Value) pk.Part {
 		c := component(name, v)
-		return templates.Part{Component: &c}
+		return pk.Part{Component: &c}
 	}
-	literal := func(s string) templates.Part { return templates.Part{Literal: s} }
-	bucket := func(n int, names ...string) templates.Part {
-		b := &templates.Bucket{Count: n}
+	literal := func(s string) pk.Part { return pk.Part{Literal: s} }
+	bucket := func(n int, names ...string) pk.Part {
+		b := &pk.Bucket{Count: n}
 		for _, name := range names {
-			b.Hash = append(b.Hash, component(name, templates.String))
+			b.Hash = append(b.Hash, component(name, pk.String))
 		}
-		return templates.Part{Bucket: b}
+		return pk.Part{Bucket: b}
 	}
-	for _, parts := range [][]templates.Part{
-		{literal("x:"), text("A", templates.String), literal("-"), text("B", templates.Text), literal(":y")},
-		{text("A", templates.String), literal("-"), text("B", templates.String), literal("."), bucket(400, "A", "B")},
-		{text("A", templates.String), literal("-"), text("N", templates.Int), literal("."), bucket(400, "A")},
-		{text("A", templates.String), literal("."), bucket(16, "A"), literal("-"), text("B", templates.String)},
-		{text("A", templates.String), literal("-"), text("T", templates.Time), literal("/"), text("O", templates.Bool), literal("/"), text("B", templates.TextPtr)},
-		{text("A", templates.String), literal("."), bucket(9), literal("-"), text("B", templates.String), literal("-"), text("N", templates.Int)},
+	for _, parts := range [][]pk.Part{
+		{literal("x:"), text("A", pk.String), literal("-"), text("B", pk.Text), literal(":y")},
+		{text("A", pk.String), literal("-"), text("B", pk.String), literal("."), bucket(400, "A", "B")},
+		{text("A", pk.String), literal("-"), text("N", pk.Int), literal("."), bucket(400, "A")},
+		{text("A", pk.String), literal("."), bucket(16, "A"), literal("-"), text("B", pk.String)},
+		{text("A", pk.String), literal("-"), text("T", pk.Time), literal("/"), text("O", pk.Bool), literal("/"), text("B", pk.TextPtr)},
+		{text("A", pk.String), literal("."), bucket(9), literal("-"), text("B", pk.String), literal("-"), text("N", pk.Int)},
 	} {
-		note := noteOf(&templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Made: true, Parts: parts}}})
+		note := noteOf(&templates.Type{Kind: templates.Synthetic, Levels: []pk.Level{{Made: true, Parts: parts}}})
 		if !valuesOf.MatchString(note) {
 			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
 	}
-	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Levels: []templates.Level{{Made: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}}}); note != "" {
+	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{text("A", pk.String), literal("-"), text("B", pk.String)}}}}); note != "" {
 		t.Errorf("an escaped key is called ambiguous: %s", note)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -105,16 +106,16 @@ func (d *subject) lacking(pos token.Position, l lack) {
 var places = map[annotations.API]string{annotations.Table: "table", annotations.Mongo: "collection", annotations.Gremlin: "graph"}
 
 // apiKey checks what APIs ask of keys in their outlines.
-func (d *subject) apiKey(o *outline, level templates.Level) {
+func (d *subject) apiKey(o *outline, level pk.Level) {
 	api := d.API()
 	if api == "" {
 		return
 	}
 	if operand := o.plain(); operand != nil {
 		switch c := level.Parts[0].Component; c.Value {
-		case templates.Int, templates.Uint, templates.Bool:
+		case pk.Int, pk.Uint, pk.Bool:
 			d.Errorf(operand.pos, "field %s cannot be a partition key: keys of the %s API are texts, and it is of type %s; write \"pk,concat\", which makes a text of it", c.Selector, api, d.TypeString(operand.ref.Field().Type()))
-		case templates.Float:
+		case pk.Float:
 			d.Errorf(operand.pos, "field %s cannot be a partition key: keys of the %s API are texts, and it is a float, whose text differs between programs; use an integer or a string", c.Selector, api)
 		}
 		if api == annotations.Gremlin && slices.Equal(operand.ref.Property, []string{facts.IDProperty}) {
@@ -134,7 +135,7 @@ func (d *subject) apiKey(o *outline, level templates.Level) {
 const tableForbidden = `/\#?`
 
 // tableText checks the fixed text of a part of a partition key or of a row key.
-func (d *subject) tableText(pos token.Position, p templates.Part) {
+func (d *subject) tableText(pos token.Position, p pk.Part) {
 	text, what := p.Literal, "text"
 	if p.Component != nil {
 		text, what = p.Component.Layout, "format"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -12,7 +13,7 @@ import (
 // the run time or the service writes. If no field has the name of a property,
 // encoding/json looks for one without regard to case (foldName in
 // encoding/json/fold.go), so that each read would overwrite the field.
-func (d *subject) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
+func (d *subject) otherCase(levels []pk.Level, discriminator *templates.Discriminator) {
 	for _, name := range facts.SystemProperties {
 		d.foldsTo([]string{name}, "which the service gives a meaning to")
 	}

@@ -4,7 +4,7 @@ import (
 	"go/types"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // unresolved is the reason for a type that is not declared.
@@ -12,18 +12,18 @@ const unresolved = "its type cannot be resolved; correct it, or the import that 
 
 // ValueOf says how the text of a type is made if a value of it is the whole key. It
 // returns String for a type that cannot be a key.
-func ValueOf(t types.Type) templates.Value {
+func ValueOf(t types.Type) pk.Value {
 	value, _ := classify(t, natural)
 	return value
 }
 
 // classify says how the text of a type is made in a use, or why the type does not
 // fit that use.
-func classify(t types.Type, u use) (templates.Value, string) {
+func classify(t types.Type, u use) (pk.Value, string) {
 	t = types.Unalias(t)
 	form := facts.FormOf(t)
 	if form == facts.Time || form == facts.Instant {
-		return templates.Time, ""
+		return pk.Time, ""
 	}
 	if reason := container(t); reason != "" {
 		return 0, reason
@@ -37,13 +37,13 @@ func classify(t types.Type, u use) (templates.Value, string) {
 		}
 		return textOf(t), ""
 	case facts.String, facts.Number:
-		return templates.String, ""
+		return pk.String, ""
 	case facts.Bool:
-		return templates.Bool, ""
+		return pk.Bool, ""
 	case facts.Uint:
-		return templates.Uint, ""
+		return pk.Uint, ""
 	case facts.Int:
-		return templates.Int, ""
+		return pk.Int, ""
 	case facts.Float:
 		return classifyFloat(t, u)
 	}
@@ -57,20 +57,20 @@ func classify(t types.Type, u use) (templates.Value, string) {
 }
 
 // textOf says how MarshalText of a type makes a text: of a value, or of its address alone.
-func textOf(t types.Type) templates.Value {
+func textOf(t types.Type) pk.Value {
 	if facts.HasValueMethod(t, "MarshalText") {
-		return templates.Text
+		return pk.Text
 	}
-	return templates.TextPtr
+	return pk.TextPtr
 }
 
 // classifyFloat does the work of classify for a float.
-func classifyFloat(t types.Type, u use) (templates.Value, string) {
+func classifyFloat(t types.Type, u use) (pk.Value, string) {
 	switch {
 	case u == natural && t.Underlying().(*types.Basic).Kind() == types.Float32:
 		return 0, "it is a float32, which JSON writes with fewer digits than a request names the key by, such as 0.1 and 0.10000000149011612; use a float64"
 	case u == natural:
-		return templates.Float, ""
+		return pk.Float, ""
 	case u == hashed:
 		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
 	case u == placing:

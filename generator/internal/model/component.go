@@ -11,20 +11,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // component checks that a field may be in the key, and returns the component, with
 // the format and the case of its tag. It returns false after an error.
-func (d *subject) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
+func (d *subject) component(o operand, u use, format string, lower bool) (pk.Component, bool) {
 	ref, pos, field := o.ref, o.pos, o.ref.Field()
-	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
+	refuse := func(at token.Position, format string, args ...any) (pk.Component, bool) {
 		d.Errorf(at, "field %s cannot be %s: %s", ref.Selector, u, fmt.Sprintf(format, args...))
-		return templates.Component{}, false
+		return pk.Component{}, false
 	}
 	if d.LaterKey(ref) || d.AliasKey(ref, "the key") {
-		return templates.Component{}, false
+		return pk.Component{}, false
 	}
 	if !field.Exported() {
 		return refuse(pos, "it is unexported, so encoding/json does not write it; export it and keep its JSON name")
@@ -49,7 +49,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.JSON.Name)
 	}
 	nonZero := u == natural && IsText(value) && facts.EmptyZero(field.Type())
-	if len(ref.Pointers) > 0 && value != templates.String && value != templates.Time && !nonZero {
+	if len(ref.Pointers) > 0 && value != pk.String && value != pk.Time && !nonZero {
 		return refuse(pos, "the pointer %s leads to it, and if that is nil, its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
 	}
 	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
@@ -61,38 +61,38 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	if reason := d.foldedHash(); lower && u == hashed && reason != "" {
 		return refuse(o.lowerPos, "%s", reason)
 	}
-	if value == templates.Time && format != "" && !timelayout.FixedWidth(format) {
+	if value == pk.Time && format != "" && !timelayout.FixedWidth(format) {
 		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
 	}
 	rendered, ok := d.field(ref, value, pos)
-	return templates.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
+	return pk.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
 }
 
 // formatProblem returns why a component lacks a format, or why its type has no use
 // for one, and where. It returns "" if there is no problem.
-func (d *subject) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
+func (d *subject) formatProblem(o operand, value pk.Value, u use, format string, lower bool) (at token.Position, reason string) {
 	typ := o.ref.Field().Type()
 	switch {
-	case value == templates.Time && format == "" && u == placing:
+	case value == pk.Time && format == "" && u == placing:
 		return o.pos, fmt.Sprintf("%s; write {%s|2006-01}, or year, day, or a Go layout", manyTexts(typ), o.ref.Selector)
-	case value != templates.Time && format != "" && u == placing:
+	case value != pk.Time && format != "" && u == placing:
 		return o.formatPos, fmt.Sprintf("it is of type %s, which has neither a zone nor periods, and %q is the format of a time; declare it as a time.Time or a repository.Time, or remove the format", d.TypeString(typ), format)
-	case value == templates.Time && format == "" && u == rows:
+	case value == pk.Time && format == "" && u == rows:
 		return o.pos, fmt.Sprintf("%s; write {%s|newest}, or {%[2]s|instant}, day, or a Go layout", manyTexts(typ), o.ref.Selector)
-	case value == templates.Time && format == "" && d.Options.Offset("key") >= 0:
+	case value == pk.Time && format == "" && d.Options.Offset("key") >= 0:
 		notation := "{" + o.ref.Selector + "|day}"
 		if u == hashed {
 			notation = "{" + o.ref.Selector + "|day%400}"
 		}
 		return o.pos, fmt.Sprintf("%s; write %s, or year, month, hour, or a Go layout", manyTexts(typ), notation)
-	case value == templates.Time && u == hashed && format == "":
+	case value == pk.Time && u == hashed && format == "":
 		return o.pos, fmt.Sprintf("it is a %s, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`",
 			timeName(typ), o.ref.Selector)
-	case value == templates.Time && format == "":
+	case value == pk.Time && format == "":
 		return o.pos, manyTexts(typ) + "; write \"format=day\" after it, or year, month, hour, or a Go layout"
-	case value != templates.Time && format != "":
+	case value != pk.Time && format != "":
 		return o.formatPos, fmt.Sprintf("it is of type %s, and \"format\" is for time.Time and repository.Time; remove it", d.TypeString(typ))
-	case lower && value != templates.String:
+	case lower && value != pk.String:
 		return o.lowerPos, fmt.Sprintf("it is of type %s, and \"lower\" is for strings; remove it", d.TypeString(typ))
 	}
 	return token.Position{}, ""
@@ -115,22 +115,22 @@ func manyTexts(t types.Type) string {
 }
 
 // field returns how a field is rendered, and false after an error.
-func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
+func (d *subject) field(ref *facts.FieldRef, value pk.Value, pos token.Position) (pk.Field, bool) {
 	typ, reason := gotypes.Of(ref.Field().Type(), d.Unit.Types)
 	if reason = cmp.Or(reason, d.Unnameable(ref)); reason != "" {
 		d.Errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.Selector, reason)
-		return templates.Field{}, false
+		return pk.Field{}, false
 	}
 	if d.API() == annotations.Mongo && facts.HasBSON(ref.Field().Type()) {
 		d.Errorf(pos, "field %s is of type %s, which BSON has a value of its own for, and keys and ids are compared as texts: declare it as a string, or as a type with MarshalText and without MarshalBSONValue", ref.Selector, d.TypeString(ref.Field().Type()))
-		return templates.Field{}, false
+		return pk.Field{}, false
 	}
 	pointer := d.Pointer(ref)
 	if pointer == "" && ref.Property != nil {
 		d.Errorf(pos, "field %s is left out by the driver of MongoDB, by its bson tag or that of a struct around it: give it a name there", ref.Selector)
-		return templates.Field{}, false
+		return pk.Field{}, false
 	}
-	return templates.Field{
+	return pk.Field{
 		Selector: ref.Selector,
 		Pointers: ref.Pointers,
 		Name:     ref.Name(),
@@ -144,7 +144,7 @@ func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Po
 }
 
 // jsonProblem returns why the JSON of a key's field does not fit, or "".
-func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use) string {
+func (d *subject) jsonProblem(ref *facts.FieldRef, value pk.Value, u use) string {
 	switch {
 	case ref.Property == nil:
 		return d.Unwritten(ref)
@@ -163,7 +163,7 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use)
 	basic, _ := ref.Field().Type().Underlying().(*types.Basic)
 	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
 	switch {
-	case value == templates.Time || value == templates.String, u == natural && IsText(value) && facts.EmptyZero(ref.Field().Type()):
+	case value == pk.Time || value == pk.String, u == natural && IsText(value) && facts.EmptyZero(ref.Field().Type()):
 		return "" // an empty one is refused before the request
 	case written.OmitEmpty && empties, written.OmitZero && basic != nil && empties:
 		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(written))

@@ -3,12 +3,13 @@ package model
 import (
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // Components returns the components of a key, with the hashed ones.
-func Components(levels []templates.Level) []*templates.Component {
-	var all []*templates.Component
+func Components(levels []pk.Level) []*pk.Component {
+	var all []*pk.Component
 	for _, level := range levels {
 		for _, p := range level.Parts {
 			if p.Component != nil {
@@ -25,8 +26,8 @@ func Components(levels []templates.Level) []*templates.Component {
 }
 
 // partComponents returns the components of a template of containers.
-func partComponents(parts []templates.Part) []*templates.Component {
-	var all []*templates.Component
+func partComponents(parts []pk.Part) []*pk.Component {
+	var all []*pk.Component
 	for _, p := range parts {
 		if p.Component != nil {
 			all = append(all, p.Component)
@@ -37,9 +38,9 @@ func partComponents(parts []templates.Part) []*templates.Component {
 
 // AllComponents returns the components of a type's key, with the hashed ones, and
 // those of its containers and of its row key.
-func AllComponents(t *templates.Type) []*templates.Component {
+func AllComponents(t *templates.Type) []*pk.Component {
 	return slices.Concat(Components(t.Levels), partComponents(t.Containers), rowNames(t.Row, t.ID.Selector))
 }
 
 // IsText reports whether a method makes the text of a component.
-func IsText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }
+func IsText(v pk.Value) bool { return v == pk.Text || v == pk.TextPtr }

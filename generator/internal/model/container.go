@@ -6,6 +6,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -69,7 +70,7 @@ func (c containers) peersOf(p *peer) []*peer {
 // discriminator returns what tells documents from those of the other types in their
 // container, or nil if there are no other types. It reports types whose documents
 // cannot be told apart.
-func (d *member) discriminator(levels []templates.Level) *templates.Discriminator {
+func (d *member) discriminator(levels []pk.Level) *templates.Discriminator {
 	says := d.Options.Discriminator
 	var others []string
 	for _, p := range d.peers {
@@ -97,7 +98,7 @@ func (d *member) discriminator(levels []templates.Level) *templates.Discriminato
 
 // freeType checks that only a string can be at the property that tells documents
 // apart.
-func (d *member) freeType(levels []templates.Level) {
+func (d *member) freeType(levels []pk.Level) {
 	const says = "says of which type a document is"
 	if ref := d.ByProperty(typeProperty); ref != nil && (!facts.IsString(ref.Field().Type()) || ref.JSON.Quoted) {
 		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, which %s, and is not a string: declare it as one, or give it another JSON name", ref.Selector, typeProperty, says)

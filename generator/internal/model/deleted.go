@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -34,7 +35,7 @@ func (k *key) deleted(r *templates.Type) *templates.Deleted {
 		return nil
 	}
 	own := k.ByProperty(facts.TTLProperty)
-	f, ok := k.field(ref, templates.Time, pos)
+	f, ok := k.field(ref, pk.Time, pos)
 	if !ok {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -54,7 +55,7 @@ func ExampleKey(m *templates.Type) string {
 	values := make([]string, len(m.Levels))
 	for i, level := range m.Levels {
 		values[i] = keyText(level, m.Escape, exampleText)
-		if c := level.Parts[0].Component; level.Made || c.Value == templates.String || IsText(c.Value) {
+		if c := level.Parts[0].Component; level.Made || c.Value == pk.String || IsText(c.Value) {
 			values[i] = strconv.Quote(values[i])
 		}
 	}
@@ -62,11 +63,11 @@ func ExampleKey(m *templates.Type) string {
 }
 
 // keyText returns a value of a key by the texts of its components.
-func keyText(level templates.Level, escape bool, text func(templates.Component) string) string {
+func keyText(level pk.Level, escape bool, text func(pk.Component) string) string {
 	var b strings.Builder
 	for _, p := range level.Parts {
 		switch {
-		case p.Component != nil && escape && level.Made && p.Component.Value != templates.Time:
+		case p.Component != nil && escape && level.Made && p.Component.Value != pk.Time:
 			b.Write(partition.AppendEscaped(nil, componentText(*p.Component, text), level.Separators()))
 		case p.Component != nil:
 			b.WriteString(componentText(*p.Component, text))
@@ -80,7 +81,7 @@ func keyText(level templates.Level, escape bool, text func(templates.Component) 
 }
 
 // componentText returns the text of a component in the key.
-func componentText(c templates.Component, text func(templates.Component) string) string {
+func componentText(c pk.Component, text func(pk.Component) string) string {
 	if c.Lower {
 		return string(partition.AppendLower(nil, text(c)))
 	}
@@ -88,7 +89,7 @@ func componentText(c templates.Component, text func(templates.Component) string)
 }
 
 // bucketOf returns the bucket of the texts of its components.
-func bucketOf(bucket *templates.Bucket, text func(templates.Component) string) int {
+func bucketOf(bucket *pk.Bucket, text func(pk.Component) string) int {
 	if bucket.Hash == nil {
 		return min(exampleRandom, bucket.Count)
 	}
@@ -100,24 +101,24 @@ func bucketOf(bucket *templates.Bucket, text func(templates.Component) string) i
 }
 
 // exampleText returns a plausible text of a component.
-func exampleText(c templates.Component) string {
+func exampleText(c pk.Component) string {
 	words := strings.Split(facts.DefaultContainer(c.Name), "-")
 	switch c.Value {
-	case templates.Bool:
+	case pk.Bool:
 		return "true"
-	case templates.Float:
+	case pk.Float:
 		return "4.5"
-	case templates.Time:
+	case pk.Time:
 		return exampleTime.Format(c.Layout)
-	case templates.Int, templates.Uint:
+	case pk.Int, pk.Uint:
 		for _, e := range exampleNumbers {
 			if slices.Contains(words, e.word) {
 				return e.text
 			}
 		}
 		return "42"
-	case templates.String:
-	case templates.Text, templates.TextPtr:
+	case pk.String:
+	case pk.Text, pk.TextPtr:
 		words = append(strings.Split(facts.DefaultContainer(c.Type.Name), "-"), words...)
 	}
 	for _, e := range exampleTexts {

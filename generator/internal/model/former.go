@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -126,14 +127,14 @@ func sameDiscriminator(a, b *templates.Discriminator) bool {
 	return a.Property == b.Property && a.Value == b.Value && slices.Equal(a.Others, b.Others)
 }
 
-func selectorOf(f *templates.Field) string {
+func selectorOf(f *pk.Field) string {
 	if f == nil {
 		return ""
 	}
 	return f.Selector
 }
 
-func random(t *templates.Type) bool { return slices.ContainsFunc(t.Levels, templates.Level.Random) }
+func random(t *templates.Type) bool { return slices.ContainsFunc(t.Levels, pk.Level.Random) }
 
 // moving reports whether documents may be under several numbers of buckets.
 func moving(t *templates.Type) bool {

@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -118,7 +119,7 @@ func (g *guarding) known(v *types.Var) bool {
 // namedPaths returns the ways to the fields that generated code selects.
 func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 	var out [][]*types.Var
-	add := func(f *templates.Field) {
+	add := func(f *pk.Field) {
 		if f == nil {
 			return
 		}
@@ -130,7 +131,7 @@ func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 	for _, c := range AllComponents(m) {
 		add(&c.Field)
 	}
-	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {
+	for _, f := range []*pk.Field{m.Stored, m.ETag, m.Rest} {
 		add(f)
 	}
 	return out

@@ -1,8 +1,6 @@
 package model
 
-import (
-	"github.com/cosmos-pkgen/pkgen/templates"
-)
+import "github.com/cosmos-pkgen/pkgen/internal/pk"
 
 // visible reports the components of an ambiguous key whose property documents do not
 // have, since queries tell the documents of such a key apart by its components. It
@@ -10,7 +8,7 @@ import (
 func (k *key) visible(layout string) bool {
 	for _, c := range Components(k.levels) {
 		ref := k.ByName(c.Selector)
-		if ref == nil || c.Value == templates.Time {
+		if ref == nil || c.Value == pk.Time {
 			continue
 		}
 		if by := k.Hiding(ref); by != "" {

@@ -14,14 +14,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // integers finds out whether documents may have integers that Cosmos DB rounds, whether
 // a tag acknowledges it or not. It notes fields of int64 and uint64, whose authors expect large values. It does not
 // note an int or an any, which nearly every document has; the run time looks at
 // these as well.
-func (d *subject) integers(levels []templates.Level) bool {
+func (d *subject) integers(levels []pk.Level) bool {
 	w := &integerWalk{d: d}
 	for _, level := range levels {
 		if !level.Made { // the key type checks a plain property

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // The defaults of a type's options.
@@ -20,7 +20,7 @@ const (
 
 // key returns how the partition key is made, without the paths of its levels, or
 // nil after an error. No component has the name of the id.
-func (d *subject) key(id templates.Field) *key {
+func (d *subject) key(id pk.Field) *key {
 	var pks []*facts.Tagged
 	for _, t := range d.Roles {
 		if t.PK {
@@ -111,7 +111,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 // pieceOf returns the piece of a tag's own field.
 func pieceOf(t *facts.Tagged) piece {
 	return piece{
-		Part:     templates.Part{Component: &templates.Component{Layout: t.Format, Lower: t.Lower}},
+		Part:     pk.Part{Component: &pk.Component{Layout: t.Format, Lower: t.Lower}},
 		operands: []operand{{ref: t.Ref, pos: t.Word("pk"), formatPos: t.At(t.ValueOffset("format")), lowerPos: t.Word("lower")}},
 		pos:      t.Word("pk"),
 	}
@@ -119,7 +119,7 @@ func pieceOf(t *facts.Tagged) piece {
 
 // literal is text between components.
 func literal(text string, pos token.Position) piece {
-	return piece{Part: templates.Part{Literal: text}, pos: pos}
+	return piece{Part: pk.Part{Literal: text}, pos: pos}
 }
 
 // suffix returns the pieces of a suffix, from the tag of the last field.
@@ -127,12 +127,12 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 	if t.Hash == nil && !t.Random {
 		return nil
 	}
-	suffix := &templates.Bucket{Count: t.Buckets, Was: t.Was, Next: t.Next}
-	bucket := piece{Part: templates.Part{Bucket: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	suffix := &pk.Bucket{Count: t.Buckets, Was: t.Was, Next: t.Next}
+	bucket := piece{Part: pk.Part{Bucket: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
 	for _, p := range t.Hash {
 		pos := t.At(p.Offset)
 		if ref := d.NamedField("hashsuffix", p.Text, pos); ref != nil {
-			suffix.Hash = append(suffix.Hash, templates.Component{})
+			suffix.Hash = append(suffix.Hash, pk.Component{})
 			bucket.operands = append(bucket.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
 		}
 	}

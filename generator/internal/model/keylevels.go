@@ -6,12 +6,13 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // build makes a key of outlines, one for each level. It returns nil after an error.
-func (d *subject) build(levels []outline, leveled bool, id templates.Field) *key {
-	k := &key{subject: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
+func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
+	k := &key{subject: d, leveled: leveled, levels: make([]pk.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
 	for i := range levels {
 		k.levels[i] = d.buildLevel(&levels[i])
 		if !d.Failed {
@@ -26,7 +27,7 @@ func (d *subject) build(levels []outline, leveled bool, id templates.Field) *key
 	if d.Failed {
 		return nil
 	}
-	k.plain = !slices.ContainsFunc(k.levels, func(l templates.Level) bool { return l.Made })
+	k.plain = !slices.ContainsFunc(k.levels, func(l pk.Level) bool { return l.Made })
 	if d.Options.Escape && k.plain {
 		d.Errorf(d.Options.At(d.Options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
 	}
@@ -68,8 +69,8 @@ func (d *subject) isID(ref *facts.FieldRef) bool {
 }
 
 // buildLevel makes a level of the key.
-func (d *subject) buildLevel(o *outline) templates.Level {
-	level := templates.Level{Made: o.plain() == nil}
+func (d *subject) buildLevel(o *outline) pk.Level {
+	level := pk.Level{Made: o.plain() == nil}
 	for _, p := range o.pieces {
 		switch {
 		case p.Component != nil:
@@ -78,9 +79,9 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 				u = natural
 			}
 			c, _ := d.component(p.operands[0], u, p.Component.Layout, p.Component.Lower)
-			level.Parts = append(level.Parts, templates.Part{Component: &c})
+			level.Parts = append(level.Parts, pk.Part{Component: &c})
 		case p.Bucket != nil:
-			level.Parts = append(level.Parts, templates.Part{Bucket: d.bucket(o, p)})
+			level.Parts = append(level.Parts, pk.Part{Bucket: d.bucket(o, p)})
 		default:
 			level.Parts = append(level.Parts, p.Part)
 		}
@@ -90,8 +91,8 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 }
 
 // bucket makes the suffix p of a level.
-func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
-	bucket := &templates.Bucket{Count: p.Bucket.Count, Was: p.Bucket.Was, Next: p.Bucket.Next}
+func (d *subject) bucket(o *outline, p piece) *pk.Bucket {
+	bucket := &pk.Bucket{Count: p.Bucket.Count, Was: p.Bucket.Was, Next: p.Bucket.Next}
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
@@ -118,7 +119,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 		c, good := d.component(field, hashed, format, lower)
 		ok = ok && good
 		bucket.Hash = append(bucket.Hash, c)
-		if good && c.Value == templates.Time {
+		if good && c.Value == pk.Time {
 			d.Note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.Selector+" is hashed, so no query by it is written: its JSON text is not that of the period, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
 		}
 	}
@@ -130,15 +131,15 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 
 // digits checks that digits of a component are not next to digits of the text
 // between components.
-func (d *subject) digits(o *outline, level templates.Level) {
-	numeric := func(p templates.Part) bool {
+func (d *subject) digits(o *outline, level pk.Level) {
+	numeric := func(p pk.Part) bool {
 		return p.Bucket != nil || p.Component != nil &&
-			slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Time}, p.Component.Value)
+			slices.Contains([]pk.Value{pk.Int, pk.Uint, pk.Time}, p.Component.Value)
 	}
 	for i := 1; i < len(level.Parts)-1; i++ {
 		text := level.Parts[i].Literal
 		before, after := level.Parts[i-1], level.Parts[i+1]
-		var near templates.Part
+		var near pk.Part
 		switch {
 		case text == "":
 			continue
@@ -209,7 +210,7 @@ func (d *subject) oneGrows(levels []outline) {
 
 // nameComponents gives a field deep in the document the name of its whole path if
 // the id or another field has its own name.
-func nameComponents(all []*templates.Component, idName string) {
+func nameComponents(all []*pk.Component, idName string) {
 	for _, c := range all {
 		taken := c.Name == "ID" || c.Name == idName
 		for _, other := range all {
@@ -225,10 +226,10 @@ func nameComponents(all []*templates.Component, idName string) {
 type key struct {
 	*subject
 	kind       templates.Kind
-	levels     []templates.Level // one, unless the key is hierarchical
+	levels     []pk.Level        // one, unless the key is hierarchical
 	leveled    bool              // the key is hierarchical
 	plain      bool              // all levels are plain properties
 	refs       []*facts.FieldRef // by level: the field of a plain property, else nil
-	row        []templates.Part  // of the template of row keys; nil if that is the id
-	containers []templates.Part  // of the template of containers; nil if there is one container
+	row        []pk.Part         // of the template of row keys; nil if that is the id
+	containers []pk.Part         // of the template of containers; nil if there is one container
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -205,7 +206,7 @@ func (d *subject) queries(m *templates.Type) {
 const maxContainerID = 255
 
 // layoutOf returns the layout of a key by its JSON properties.
-func layoutOf(levels []templates.Level) annotations.Template {
+func layoutOf(levels []pk.Level) annotations.Template {
 	var t annotations.Template
 	for _, level := range levels {
 		var parts annotations.Level
@@ -226,7 +227,7 @@ func layoutOf(levels []templates.Level) annotations.Template {
 
 // notationOf returns the notation of a component, or of several in a bucket. In a
 // bucket, a format applies to all times, and lower to all texts.
-func notationOf(buckets int, components ...templates.Component) *annotations.Component {
+func notationOf(buckets int, components ...pk.Component) *annotations.Component {
 	out := &annotations.Component{Buckets: buckets}
 	for _, c := range components {
 		out.Fields = append(out.Fields, c.Property)

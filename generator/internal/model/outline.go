@@ -5,7 +5,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // outline is a level of the key, whether tags or a template give it. Its fields are found,
@@ -17,7 +17,7 @@ type outline struct {
 
 // piece is a part of an outline. Its components have formats, and no fields yet.
 type piece struct {
-	templates.Part
+	pk.Part
 	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
 	pos      token.Position // of the word that asks for it
 }
@@ -71,19 +71,19 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 func (d *subject) outlineOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (o outline, ok bool) {
 	ok = true
 	for _, part := range t.Levels[0] {
-		p := piece{Part: templates.Part{Literal: part.Literal}, pos: pos}
+		p := piece{Part: pk.Part{Literal: part.Literal}, pos: pos}
 		if c := part.Component; c != nil {
-			var components []templates.Component
+			var components []pk.Component
 			for _, path := range paths[:len(c.Fields)] {
 				p.pos = d.Options.At(path.Offset)
 				ref := d.NamedField(word, path.Text, p.pos)
 				ok = ok && ref != nil
 				p.operands = append(p.operands, operand{ref: ref, pos: p.pos, formatPos: p.pos, lowerPos: p.pos})
-				components = append(components, templates.Component{Layout: c.Format, Newest: c.Newest, Lower: c.Lower})
+				components = append(components, pk.Component{Layout: c.Format, Newest: c.Newest, Lower: c.Lower})
 			}
 			paths = paths[len(c.Fields):]
 			if c.Buckets > 0 {
-				p.Bucket = &templates.Bucket{Count: c.Buckets, Hash: components}
+				p.Bucket = &pk.Bucket{Count: c.Buckets, Hash: components}
 			} else {
 				p.Component = &components[0]
 			}

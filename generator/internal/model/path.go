@@ -11,12 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // place sets the paths of the key's levels. Stored is the field that remembers the
 // key, or nil.
-func (k *key) place(stored *templates.Field) {
+func (k *key) place(stored *pk.Field) {
 	pos := k.Position()
 	given := k.Options.Path != ""
 	if given {
@@ -46,7 +47,7 @@ func (k *key) place(stored *templates.Field) {
 }
 
 // placeLevels sets the paths of a hierarchical key's levels.
-func (k *key) placeLevels(stored *templates.Field, pos token.Position) {
+func (k *key) placeLevels(stored *pk.Field, pos token.Position) {
 	made := 0
 	for _, level := range k.levels {
 		if level.Made {
@@ -76,7 +77,7 @@ func (d *subject) propertyPath(ref *facts.FieldRef, pos token.Position) string {
 
 // madePath returns the path to which the run time writes a text: the path of the
 // field that remembers it, or the given one.
-func (k *key) madePath(stored *templates.Field, path string, given bool, pos token.Position) string {
+func (k *key) madePath(stored *pk.Field, path string, given bool, pos token.Position) string {
 	for _, t := range k.Roles {
 		if !t.Synthetic || stored == nil {
 			continue
@@ -105,7 +106,7 @@ func (k *key) madePath(stored *templates.Field, path string, given bool, pos tok
 
 // freePath checks that no other field of the document has the path of a text that
 // the run time writes.
-func (k *key) freePath(stored *templates.Field, path string, names []string) {
+func (k *key) freePath(stored *pk.Field, path string, names []string) {
 	ref := k.ByProperty(names[0])
 	if k.API() == annotations.Mongo {
 		ref = k.byStoredName(names[0])

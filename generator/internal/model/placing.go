@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // containers returns the parts of the template by which the ids of containers are
 // made, or nil if the document has one container. It reports what keeps the fields of
 // a document from saying where it is.
-func (d *subject) containers(levels []templates.Level) []templates.Part {
+func (d *subject) containers(levels []pk.Level) []pk.Part {
 	if !d.Placed() {
 		return nil
 	}
 	o, _ := d.outlineOf("container", d.Options.Containers, d.Options.ContainerPaths, d.ContainerPosition())
-	var parts []templates.Part
+	var parts []pk.Part
 	for _, p := range o.pieces {
 		if p.Component == nil {
 			parts = append(parts, p.Part)
@@ -35,16 +35,16 @@ func (d *subject) containers(levels []templates.Level) []templates.Part {
 		if ok {
 			d.windowOfKey(levels, c)
 		}
-		parts = append(parts, templates.Part{Component: &c})
+		parts = append(parts, pk.Part{Component: &c})
 	}
 	return parts
 }
 
 // windowOfKey reports a key with a longer period of the window's time than the window:
 // a logical partition would be in several containers.
-func (d *subject) windowOfKey(levels []templates.Level, window templates.Component) {
+func (d *subject) windowOfKey(levels []pk.Level, window pk.Component) {
 	for _, c := range Components(levels) {
-		if c.Selector == window.Selector && window.Value == templates.Time && timelayout.Finer(window.Layout, c.Layout) {
+		if c.Selector == window.Selector && window.Value == pk.Time && timelayout.Finer(window.Layout, c.Layout) {
 			d.Errorf(d.KeyPosition(), "the key has %s as %q, which is longer than the windows of the container, %q: a logical partition would be in several containers; write a period in the key that is not longer, or leave the time out of the key",
 				c.Selector, c.Layout, window.Layout)
 			return
@@ -54,13 +54,13 @@ func (d *subject) windowOfKey(levels []templates.Level, window templates.Compone
 
 // exampleContainer returns the id of the container of a plausible document by a template
 // of ids, or "" if there is none.
-func exampleContainer(template []templates.Part, separators string) string {
+func exampleContainer(template []pk.Part, separators string) string {
 	var b []byte
 	for _, p := range template {
 		switch {
 		case p.Component == nil:
 			b = append(b, p.Literal...)
-		case p.Component.Value == templates.Time:
+		case p.Component.Value == pk.Time:
 			b = append(b, exampleText(*p.Component)...)
 		default:
 			b = partition.AppendContainerText(b, exampleText(*p.Component), separators)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // row returns the parts of the row key of a table, or nil if that is the id. Two
 // documents of a logical partition differ in their ids, so the id is the last part of a
 // row key: what comes before it only sorts the rows.
-func (d *subject) row(id templates.Field) []templates.Part {
+func (d *subject) row(id pk.Field) []pk.Part {
 	if len(d.Options.Row.Levels) == 0 || d.Failed {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (d *subject) row(id templates.Field) []templates.Part {
 	if !ok {
 		return nil
 	}
-	var parts []templates.Part
+	var parts []pk.Part
 	withID := -1
 	for i, p := range o.pieces {
 		if p.Component == nil {
@@ -38,9 +38,9 @@ func (d *subject) row(id templates.Field) []templates.Part {
 		if c.Selector == id.Selector {
 			withID = i
 		}
-		parts = append(parts, templates.Part{Component: &c})
+		parts = append(parts, pk.Part{Component: &c})
 	}
-	level := templates.Level{Parts: parts, Made: true}
+	level := pk.Level{Parts: parts, Made: true}
 	d.digits(&o, level)
 	for i, p := range parts {
 		d.tableText(o.pieces[i].pos, p)
@@ -62,13 +62,13 @@ func (d *subject) row(id templates.Field) []templates.Part {
 }
 
 // rowComponent returns a component of a row key.
-func (d *subject) rowComponent(o operand, as *templates.Component) (templates.Component, bool) {
+func (d *subject) rowComponent(o operand, as *pk.Component) (pk.Component, bool) {
 	if !as.Newest {
 		return d.component(o, rows, as.Layout, as.Lower)
 	}
 	if t := o.ref.Field().Type(); !facts.IsTime(t) {
 		d.Errorf(o.pos, "field %s cannot be part of a row key as newest: it is of type %s, and newest counts the time of a time.Time backwards; remove \"|newest\"", o.ref.Selector, d.TypeString(t))
-		return templates.Component{}, false
+		return pk.Component{}, false
 	}
 	c, ok := d.component(o, rows, exampleNewest, false)
 	c.Layout, c.Newest = "", true
@@ -79,7 +79,7 @@ func (d *subject) rowComponent(o operand, as *templates.Component) (templates.Co
 const exampleNewest = "2006-01-02T15:04:05.0000000"
 
 // rowLayout returns the layout of row keys by JSON properties.
-func rowLayout(row []templates.Part) string {
+func rowLayout(row []pk.Part) string {
 	if row == nil {
 		return ""
 	}
@@ -96,16 +96,16 @@ func rowLayout(row []templates.Part) string {
 }
 
 // exampleRow returns the row key of a plausible document.
-func exampleRow(row []templates.Part, escape bool) string {
+func exampleRow(row []pk.Part, escape bool) string {
 	var b strings.Builder
-	separators := templates.Level{Parts: row}.Separators()
+	separators := pk.Level{Parts: row}.Separators()
 	for _, p := range row {
 		switch c := p.Component; {
 		case c == nil:
 			b.WriteString(p.Literal)
 		case c.Newest:
 			b.WriteString(newestText(exampleTime))
-		case escape && c.Value != templates.Time:
+		case escape && c.Value != pk.Time:
 			b.Write(partition.AppendEscaped(nil, componentText(*c, exampleText), separators))
 		default:
 			b.WriteString(componentText(*c, exampleText))
@@ -127,6 +127,6 @@ func newestText(t time.Time) string {
 
 // rowNames returns the components of a row key that name fields of the key, without the
 // id, which has its own.
-func rowNames(row []templates.Part, id string) []*templates.Component {
-	return slices.DeleteFunc(partComponents(row), func(c *templates.Component) bool { return c.Selector == id })
+func rowNames(row []pk.Part, id string) []*pk.Component {
+	return slices.DeleteFunc(partComponents(row), func(c *pk.Component) bool { return c.Selector == id })
 }

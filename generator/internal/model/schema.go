@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -36,7 +37,7 @@ func (k *key) schema(r *templates.Type) *templates.Schema {
 	if t.Schema > 1 && !k.upgrades(t.Schema, pos) {
 		return nil
 	}
-	f, ok := k.field(ref, templates.Int, pos)
+	f, ok := k.field(ref, pk.Int, pos)
 	if !ok {
 		return nil
 	}

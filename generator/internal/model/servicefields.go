@@ -8,11 +8,11 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // id returns the item id, or the zero value after an error.
-func (d *subject) id() (id templates.Field) {
+func (d *subject) id() (id pk.Field) {
 	ref, pos := d.ByProperty(facts.IDProperty), d.Position()
 	if t := d.Role("id", func(t *facts.Tagged) bool { return t.ID }); t != nil {
 		ref, pos = t.Ref, t.Word("id")
@@ -43,11 +43,11 @@ func (d *subject) id() (id templates.Field) {
 
 // idValue says how the text of an item id is made. It returns false for a type that
 // cannot be an id.
-func idValue(t types.Type) (templates.Value, bool) {
+func idValue(t types.Type) (pk.Value, bool) {
 	_, pointer := t.Underlying().(*types.Pointer)
 	switch facts.FormOf(t) {
 	case facts.String, facts.Number:
-		return templates.String, true
+		return pk.String, true
 	case facts.Text, facts.TextAndCode:
 		return textOf(t), !pointer && types.Comparable(t)
 	}
@@ -73,7 +73,7 @@ func (k *key) written(idSelector string) []string {
 }
 
 // etag returns the field of the ETag, or nil if there is none.
-func (d *subject) etag() *templates.Field {
+func (d *subject) etag() *pk.Field {
 	if t := d.Role("etag", func(t *facts.Tagged) bool { return t.ETag }); t != nil {
 		return d.systemField(t.Ref, facts.ETagProperty, "the ETag", t.Word("etag"))
 	}
@@ -93,7 +93,7 @@ func (d *subject) etag() *templates.Field {
 }
 
 // systemField checks the field of a system property.
-func (d *subject) systemField(ref *facts.FieldRef, property, what string, pos token.Position) *templates.Field {
+func (d *subject) systemField(ref *facts.FieldRef, property, what string, pos token.Position) *pk.Field {
 	f := d.stringField(ref, what, pos)
 	if f == nil || !d.isProperty(ref, property, what, pos) {
 		return nil
@@ -112,7 +112,7 @@ func (d *subject) isProperty(ref *facts.FieldRef, property, what string, pos tok
 }
 
 // stringField checks the field of a string that the service sets.
-func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Position) *templates.Field {
+func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Position) *pk.Field {
 	if typ := ref.Field().Type(); ref.Field().Exported() && !facts.IsString(typ) {
 		d.Errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.Selector, what, d.TypeString(typ))
 		return nil
@@ -120,7 +120,7 @@ func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Positi
 	if !d.holds(ref, what, pos) {
 		return nil
 	}
-	if f, ok := d.field(ref, templates.String, pos); ok {
+	if f, ok := d.field(ref, pk.String, pos); ok {
 		return &f
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -23,15 +24,15 @@ func (k *key) stamps(r *templates.Type) *templates.Stamps {
 }
 
 // stampFields returns the fields of the stamps of a type.
-func stampFields(t *templates.Type) []*templates.Field {
+func stampFields(t *templates.Type) []*pk.Field {
 	if t.Stamps == nil {
 		return nil
 	}
-	return slices.DeleteFunc([]*templates.Field{t.Stamps.Created, t.Stamps.Updated, t.Stamps.Version}, func(f *templates.Field) bool { return f == nil })
+	return slices.DeleteFunc([]*pk.Field{t.Stamps.Created, t.Stamps.Updated, t.Stamps.Version}, func(f *pk.Field) bool { return f == nil })
 }
 
 // stamp returns the field of one stamp, or nil if there is none.
-func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged) bool) *templates.Field {
+func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged) bool) *pk.Field {
 	t := k.Role(word, has)
 	if t == nil || k.API() != "" { // which has reported the word
 		return nil
@@ -40,9 +41,9 @@ func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged
 	if !k.holds(ref, what, pos) {
 		return nil
 	}
-	reason, value := k.noTime(ref.Field().Type()), templates.Time
+	reason, value := k.noTime(ref.Field().Type()), pk.Time
 	if word == "version" {
-		reason, value = k.noCount(ref.Field().Type()), templates.Int
+		reason, value = k.noCount(ref.Field().Type()), pk.Int
 	}
 	if reason == "" {
 		reason = k.noStamp(r, ref)
@@ -83,7 +84,7 @@ func (k *key) noCount(t types.Type) string {
 
 // noStamp returns why a field cannot be a stamp, wherever its type allows it, or "".
 func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
-	used := func(c *templates.Component) bool { return c.Pointer == ref.Pointer() }
+	used := func(c *pk.Component) bool { return c.Pointer == ref.Pointer() }
 	switch {
 	case len(ref.Property) != 1:
 		return fmt.Sprintf("its property is %q, in an object, and the run time sets properties of the document itself alone; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())

@@ -8,13 +8,13 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // noteUnremembered notes that no field remembers the key, if one could. Then a
 // program that changes a field of the key and stores the document again gets a
 // second document.
-func (k *key) noteUnremembered(stored *templates.Field) {
+func (k *key) noteUnremembered(stored *pk.Field) {
 	path, made := "", 0
 	for _, level := range k.levels {
 		if level.Made {
@@ -39,7 +39,7 @@ func (k *key) noteUnremembered(stored *templates.Field) {
 
 // stored returns the field that remembers the synthetic key, or nil if there is
 // none.
-func (k *key) stored() *templates.Field {
+func (k *key) stored() *pk.Field {
 	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
 	random, made := false, 0
 	for _, level := range k.levels {
@@ -59,7 +59,7 @@ func (k *key) stored() *templates.Field {
 		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.Ref.Selector, made)
 	case t != nil:
 		stored := k.stringField(t.Ref, "the synthetic key", t.Word("synthetic"))
-		if slices.ContainsFunc(append(Components(k.levels), partComponents(k.containers)...), func(c *templates.Component) bool { return c.Selector == t.Ref.Selector }) {
+		if slices.ContainsFunc(append(Components(k.levels), partComponents(k.containers)...), func(c *pk.Component) bool { return c.Selector == t.Ref.Selector }) {
 			k.Errorf(t.Word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.Ref.Selector)
 		}
 		return stored

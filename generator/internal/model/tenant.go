@@ -2,12 +2,12 @@ package model
 
 import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // tenant returns the field that says whose a document is, or nil if no field is tagged
 // so. It reports a field by which no query finds the documents of one tenant.
-func (k *key) tenant() *templates.Field {
+func (k *key) tenant() *pk.Field {
 	var first *facts.Tagged
 	for _, t := range k.Roles {
 		switch {
@@ -22,8 +22,8 @@ func (k *key) tenant() *templates.Field {
 		return nil
 	}
 	pos := first.Word("tenant")
-	var c *templates.Component
-	for _, parts := range [][]templates.Part{k.containers, k.levels[0].Parts} {
+	var c *pk.Component
+	for _, parts := range [][]pk.Part{k.containers, k.levels[0].Parts} {
 		if found := firstComponent(parts); c == nil && found != nil && found.Selector == first.Ref.Selector {
 			c = found
 		}
@@ -33,7 +33,7 @@ func (k *key) tenant() *templates.Field {
 		return nil
 	}
 	switch c.Value {
-	case templates.String, templates.Text, templates.TextPtr, templates.Int, templates.Uint:
+	case pk.String, pk.Text, pk.TextPtr, pk.Int, pk.Uint:
 		if !c.Lower {
 			return &c.Field
 		}
@@ -46,7 +46,7 @@ func (k *key) tenant() *templates.Field {
 
 // firstComponent returns the component with which a template begins, but for fixed text,
 // or nil.
-func firstComponent(parts []templates.Part) *templates.Component {
+func firstComponent(parts []pk.Part) *pk.Component {
 	for _, p := range parts {
 		if p.Component != nil || p.Bucket != nil {
 			return p.Component
@@ -58,7 +58,7 @@ func firstComponent(parts []templates.Part) *templates.Component {
 // own returns the parts of the template of own containers, or nil if there are none. The
 // tenant is the one component, and the whole key or its first level, so that the run time
 // can tell a tenant's documents, and no write to them escapes a move.
-func (k *key) own(tenant *templates.Field) []templates.Part {
+func (k *key) own(tenant *pk.Field) []pk.Part {
 	if !k.Tiered() {
 		return nil
 	}
@@ -84,17 +84,17 @@ func (k *key) own(tenant *templates.Field) []templates.Part {
 		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it the whole key, `cosmos:\"pk,tenant\"`; or make it a level of its own, `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it", tenant.Selector)
 		return nil
 	}
-	if !IsText(tenant.Value) && tenant.Value != templates.String {
+	if !IsText(tenant.Value) && tenant.Value != pk.String {
 		k.Errorf(pos, "field %s is a number, and a directory of tenants and the ids of containers have texts: declare it as a string, or as a type with a text form", tenant.Selector)
 		return nil
 	}
-	var parts []templates.Part
+	var parts []pk.Part
 	for _, part := range k.Options.Own.Levels[0] {
 		if part.Component != nil {
-			parts = append(parts, templates.Part{Component: &templates.Component{Field: *tenant}})
+			parts = append(parts, pk.Part{Component: &pk.Component{Field: *tenant}})
 			continue
 		}
-		parts = append(parts, templates.Part{Literal: part.Literal})
+		parts = append(parts, pk.Part{Literal: part.Literal})
 	}
 	return parts
 }

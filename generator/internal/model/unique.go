@@ -5,6 +5,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -74,11 +75,11 @@ func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
 	value, why := classify(t.Ref.Field().Type(), natural)
 	switch {
 	case why != "":
-	case value == templates.Float:
+	case value == pk.Float:
 		why = "it is a float, whose text differs between programs; use an integer or a string"
-	case value == templates.Bool:
+	case value == pk.Bool:
 		why = "it is a bool, so that two documents would be all; make it a query instead"
-	case value == templates.Time:
+	case value == pk.Time:
 		why = "it is a time, and an instant has several texts; use a string or an integer"
 	case len(t.Aliases) > 0:
 		why = "values under its aliases have no reservations; rewrite the old documents, remove \"alias\", and then write \"unique\""

@@ -5,11 +5,11 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // rest returns the field that keeps unknown properties, or nil if there is none.
-func (d *subject) rest() *templates.Field {
+func (d *subject) rest() *pk.Field {
 	t := d.Role("rest", func(t *facts.Tagged) bool { return t.Rest })
 	if t == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *subject) rest() *templates.Field {
 			refuse("type " + d.Name() + " has a method " + method + ", so nobody but itself knows which properties it has; let that method keep them, or remove it")
 			return nil
 		}
-		return &templates.Field{Selector: ref.Selector, Pointers: ref.Pointers, Name: ref.Name()}
+		return &pk.Field{Selector: ref.Selector, Pointers: ref.Pointers, Name: ref.Name()}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -88,17 +89,17 @@ func basicKind(form facts.Form) string {
 
 // valueType returns the type of a basic value for generated code: the named type or,
 // if generated code cannot name it, the basic type, whose JSON is the same.
-func valueType(t types.Type, from *types.Package) (templates.GoType, bool) {
+func valueType(t types.Type, from *types.Package) (pk.GoType, bool) {
 	for _, t := range []types.Type{t, t.Underlying()} {
 		if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
 			return g, true
 		}
 	}
-	return templates.GoType{}, false
+	return pk.GoType{}, false
 }
 
 // elementType returns the type of a list's elements for generated code.
-func elementType(t types.Type, from *types.Package) templates.GoType {
+func elementType(t types.Type, from *types.Package) pk.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -106,9 +107,9 @@ func elementType(t types.Type, from *types.Package) templates.GoType {
 }
 
 // typeOrAny returns a type for generated code, or any if the code cannot write it.
-func typeOrAny(t types.Type, from *types.Package) templates.GoType {
+func typeOrAny(t types.Type, from *types.Package) pk.GoType {
 	if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
 		return g
 	}
-	return templates.GoType{Name: "any"}
+	return pk.GoType{Name: "any"}
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // typeIn returns a type of package shop in a container, with the partition key /pk.
 func typeIn(name, container string, more func(*templates.Type)) generator.TypeInfo {
-	m := &templates.Type{Package: "shop", Name: name, Container: container, Levels: []templates.Level{{Path: "/pk"}}}
+	m := &templates.Type{Package: "shop", Name: name, Container: container, Levels: []pk.Level{{Path: "/pk"}}}
 	if more != nil {
 		more(m)
 	}
@@ -44,7 +45,7 @@ func TestWanted(t *testing.T) {
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
 			m.Kind = templates.Hierarchical
-			m.Own = []templates.Part{{Literal: "invoices-"}, {Component: &templates.Component{Field: templates.Field{Property: "tenant"}}}}
+			m.Own = []pk.Part{{Literal: "invoices-"}, {Component: &pk.Component{Field: pk.Field{Property: "tenant"}}}}
 		}),
 		typeIn("Session", "session", func(m *templates.Type) { m.API = templates.Table }),
 	}

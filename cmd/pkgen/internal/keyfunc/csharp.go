@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // cSharpReserved are names that a parameter cannot have: the keywords of C#.
@@ -18,9 +18,9 @@ ulong unchecked unsafe ushort using virtual void volatile while`
 
 // cSharpTypes are the names of C#'s types.
 var cSharpTypes = types{
-	of: map[templates.Value]string{
-		templates.String: "string", templates.Int: "long", templates.Uint: "ulong", templates.Bool: "bool",
-		templates.Float: "double", templates.Time: "DateTimeOffset", templates.Text: "string", templates.TextPtr: "string",
+	of: map[pk.Value]string{
+		pk.String: "string", pk.Int: "long", pk.Uint: "ulong", pk.Bool: "bool",
+		pk.Float: "double", pk.Time: "DateTimeOffset", pk.Text: "string", pk.TextPtr: "string",
 	},
 	suffix: "int", integer: "double", texts: "string[]", levels: "object[]",
 }
@@ -78,14 +78,14 @@ func (d cSharp) doc(f *function, fit func(string) string) string {
 	return b.String()
 }
 
-func (d cSharp) component(p *param, c templates.Component) []piece {
+func (d cSharp) component(p *param, c pk.Component) []piece {
 	code := p.name
 	switch c.Value {
-	case templates.Int, templates.Uint:
+	case pk.Int, pk.Uint:
 		code += ".ToString(CultureInfo.InvariantCulture)"
-	case templates.Bool:
+	case pk.Bool:
 		code = "(" + code + ` ? "true" : "false")`
-	case templates.Time:
+	case pk.Time:
 		code += ".UtcDateTime.ToString(" + quote(cSharpFormat(c.Layout)) + ", CultureInfo.InvariantCulture)"
 	}
 	return []piece{{code: code, text: true}}
@@ -136,10 +136,10 @@ func (d cSharp) imports(f *function) string {
 			b.WriteString("using " + namespace + ";\n")
 		}
 	}
-	exact := f.exact(templates.Int, templates.Uint)
-	numbers := f.has(templates.Int, templates.Uint)
-	use(f.has(templates.Time) || exact, "System")
-	use(f.has(templates.Time) || numbers, "System.Globalization")
+	exact := f.exact(pk.Int, pk.Uint)
+	numbers := f.has(pk.Int, pk.Uint)
+	use(f.has(pk.Time) || exact, "System")
+	use(f.has(pk.Time) || numbers, "System.Globalization")
 	use(f.escapers != nil, "System.Linq")
 	use(f.hashes || f.escapers != nil, "System.Text")
 	use(f.lowers || f.escapers != nil, "System.Text.RegularExpressions")

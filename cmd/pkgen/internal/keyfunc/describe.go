@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -45,7 +46,7 @@ func (f *function) describe(language, document string) []paragraph {
 		"It makes the same key as the Go code of pkgen, and was written by pkgen keys -lang " + language + ".",
 		"Stored documents depend on every character of the key: it must not change while there are any.",
 	}
-	if f.has(templates.String, templates.Text, templates.TextPtr) {
+	if f.has(pk.String, pk.Text, pk.TextPtr) {
 		rest = append(rest, "It does not check its input: no text may be empty.")
 	}
 	return []paragraph{{prose: what + ":"}, {line: layout}, {prose: strings.Join(rest, " ")}}
@@ -65,9 +66,9 @@ func (f *function) note(p *param) string {
 		notes = append(notes, "the property "+p.Property)
 	}
 	switch p.Value {
-	case templates.Text, templates.TextPtr:
+	case pk.Text, pk.TextPtr:
 		notes = append(notes, "the text form of Go's "+goType(p.Type))
-	case templates.Time:
+	case pk.Time:
 		notes = append(notes, "written in UTC")
 	}
 	if p.lower {
@@ -77,7 +78,7 @@ func (f *function) note(p *param) string {
 }
 
 // goType names a type as Go code does.
-func goType(t templates.GoType) string {
+func goType(t pk.GoType) string {
 	switch {
 	case t.Path == "":
 		return t.Name

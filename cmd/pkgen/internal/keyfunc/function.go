@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -12,8 +13,8 @@ import (
 // they make.
 type function struct {
 	*templates.Type
-	params []*param          // in the order of their first use in the key
-	values []templates.Level // one, or those of a hierarchical key
+	params []*param   // in the order of their first use in the key
+	values []pk.Level // one, or those of a hierarchical key
 
 	hashes   bool     // a bucket is computed
 	lowers   bool     // a text is brought to lower case
@@ -23,7 +24,7 @@ type function struct {
 // param is a parameter of the function: a field of the document, or the random
 // suffix of its key.
 type param struct {
-	templates.Field
+	pk.Field
 	name   string   // in the language
 	words  []string // of the name
 	layout string   // the longest of a time's layouts
@@ -56,7 +57,7 @@ func newFunction(t *templates.Type) *function {
 }
 
 // use notes that the key needs a component.
-func (f *function) use(c templates.Component) {
+func (f *function) use(c pk.Component) {
 	f.lowers = f.lowers || c.Lower
 	p := f.param(c.Field)
 	if p == nil {
@@ -70,7 +71,7 @@ func (f *function) use(c templates.Component) {
 }
 
 // param returns the parameter of a field, or nil.
-func (f *function) param(field templates.Field) *param {
+func (f *function) param(field pk.Field) *param {
 	for _, p := range f.params {
 		if p.count == 0 && p.Property == field.Property {
 			return p
@@ -81,14 +82,14 @@ func (f *function) param(field templates.Field) *param {
 
 // escapes reports whether a component of v is percent-encoded: texts are, and
 // integers whose sign is a separator. Nothing else can hold what is encoded.
-func (f *function) escapes(v templates.Level, c templates.Component) bool {
+func (f *function) escapes(v pk.Level, c pk.Component) bool {
 	if !v.Made || !f.Escape {
 		return false
 	}
 	switch c.Value {
-	case templates.String, templates.Text, templates.TextPtr:
+	case pk.String, pk.Text, pk.TextPtr:
 		return true
-	case templates.Int:
+	case pk.Int:
 		return strings.Contains(v.Separators(), "-")
 	}
 	return false
@@ -96,19 +97,19 @@ func (f *function) escapes(v templates.Level, c templates.Component) bool {
 
 // plain returns the component of a value that is a number or a boolean, and nil
 // for a text.
-func plain(v templates.Level) *templates.Component {
+func plain(v pk.Level) *pk.Component {
 	if v.Made {
 		return nil
 	}
 	switch c := v.Parts[0].Component; c.Value {
-	case templates.Int, templates.Uint, templates.Float, templates.Bool:
+	case pk.Int, pk.Uint, pk.Float, pk.Bool:
 		return c
 	}
 	return nil
 }
 
 // has reports whether a parameter has one of the values.
-func (f *function) has(values ...templates.Value) bool {
+func (f *function) has(values ...pk.Value) bool {
 	return slices.ContainsFunc(f.params, func(p *param) bool {
 		return p.count == 0 && slices.Contains(values, p.Value)
 	})
@@ -116,8 +117,8 @@ func (f *function) has(values ...templates.Value) bool {
 
 // exact reports whether the key, or a level of it, is an integer of one of the
 // values, which has to be a double.
-func (f *function) exact(values ...templates.Value) bool {
-	return slices.ContainsFunc(f.values, func(v templates.Level) bool {
+func (f *function) exact(values ...pk.Value) bool {
+	return slices.ContainsFunc(f.values, func(v pk.Level) bool {
 		c := plain(v)
 		return c != nil && slices.Contains(values, c.Value)
 	})
@@ -125,7 +126,7 @@ func (f *function) exact(values ...templates.Value) bool {
 
 // texts reports whether every value of the key is a text.
 func (f *function) texts() bool {
-	return !slices.ContainsFunc(f.values, func(v templates.Level) bool { return plain(v) != nil })
+	return !slices.ContainsFunc(f.values, func(v pk.Level) bool { return plain(v) != nil })
 }
 
 // numbered returns the name of one of several helpers of a kind: escape, escape2.

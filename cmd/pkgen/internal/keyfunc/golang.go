@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -23,9 +24,9 @@ nil rune strconv string strings time uint64 utf8`
 
 // goTypes are the names of Go's types.
 var goTypes = types{
-	of: map[templates.Value]string{
-		templates.String: "string", templates.Int: "int64", templates.Uint: "uint64", templates.Bool: "bool",
-		templates.Float: "float64", templates.Time: "time.Time", templates.Text: "string", templates.TextPtr: "string",
+	of: map[pk.Value]string{
+		pk.String: "string", pk.Int: "int64", pk.Uint: "uint64", pk.Bool: "bool",
+		pk.Float: "float64", pk.Time: "time.Time", pk.Text: "string", pk.TextPtr: "string",
 	},
 	suffix: "int", integer: "float64", texts: "[]string", levels: "[]any",
 }
@@ -80,7 +81,7 @@ func (d golang) params(f *function) []string {
 // returns are the types that the function returns.
 func (d golang) returns(f *function) string {
 	typ := goTypes.returns(f)
-	if f.exact(templates.Int, templates.Uint) {
+	if f.exact(pk.Int, pk.Uint) {
 		return "(" + typ + ", error)"
 	}
 	return typ
@@ -100,7 +101,7 @@ func (d golang) body(f *function) string {
 	}
 	checks, end := "", ""
 	for i, v := range f.values {
-		if c := plain(v); c != nil && (c.Value == templates.Int || c.Value == templates.Uint) {
+		if c := plain(v); c != nil && (c.Value == pk.Int || c.Value == pk.Uint) {
 			level := fmt.Sprintf("level%d", i+1)
 			checks += level + ", err := " + results[i] + "\nif err != nil {\nreturn nil, err\n}\n"
 			results[i], end = level, ", nil"
@@ -109,16 +110,16 @@ func (d golang) body(f *function) string {
 	return checks + "return " + goTypes.returns(f) + "{" + strings.Join(results, ", ") + "}" + end + "\n"
 }
 
-func (d golang) component(p *param, c templates.Component) []piece {
+func (d golang) component(p *param, c pk.Component) []piece {
 	code := p.name
 	switch c.Value {
-	case templates.Int:
+	case pk.Int:
 		code = "strconv.FormatInt(" + code + ", 10)"
-	case templates.Uint:
+	case pk.Uint:
 		code = "strconv.FormatUint(" + code + ", 10)"
-	case templates.Bool:
+	case pk.Bool:
 		code = "strconv.FormatBool(" + code + ")"
-	case templates.Time:
+	case pk.Time:
 		code += ".UTC().Format(" + quote(c.Layout) + ")"
 	}
 	return []piece{{code: code, text: true}}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // helpers are the sources, in a language, of the functions that the key's function
@@ -32,10 +32,10 @@ func (f *function) helpers(d dialect, h helpers) string {
 	for i, separators := range f.escapers {
 		fmt.Fprintf(&b, h.escape, d.helper(numbered("escape", i)), h.set(separators))
 	}
-	if f.has(templates.Time) {
+	if f.has(pk.Time) {
 		b.WriteString(h.utc)
 	}
-	if f.exact(templates.Int, templates.Uint) {
+	if f.exact(pk.Int, pk.Uint) {
 		b.WriteString(h.exact)
 	}
 	return b.String()

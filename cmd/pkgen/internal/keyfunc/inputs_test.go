@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -73,17 +74,17 @@ func pool(f *function, p *param) []string {
 		return []string{"1", strconv.Itoa(p.count), "17"}
 	}
 	switch p.Value {
-	case templates.Int:
+	case pk.Int:
 		return signeds
-	case templates.Uint:
+	case pk.Uint:
 		return unsigneds
-	case templates.Bool:
+	case pk.Bool:
 		return []string{"true", "false"}
-	case templates.Float:
+	case pk.Float:
 		return floats
-	case templates.Time:
+	case pk.Time:
 		return times
-	case templates.Text, templates.TextPtr:
+	case pk.Text, pk.TextPtr:
 		return addresses
 	}
 	texts := legalTexts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -16,9 +17,9 @@ void volatile while`
 
 // javaTypes are the names of Java's types.
 var javaTypes = types{
-	of: map[templates.Value]string{
-		templates.String: "String", templates.Int: "long", templates.Uint: "long", templates.Bool: "boolean",
-		templates.Float: "double", templates.Time: "Instant", templates.Text: "String", templates.TextPtr: "String",
+	of: map[pk.Value]string{
+		pk.String: "String", pk.Int: "long", pk.Uint: "long", pk.Bool: "boolean",
+		pk.Float: "double", pk.Time: "Instant", pk.Text: "String", pk.TextPtr: "String",
 	},
 	suffix: "int", integer: "double", texts: "List<String>", levels: "List<Object>",
 }
@@ -61,7 +62,7 @@ func writeJava(f *function) (string, error) {
 // doc is what the comment says: paragraphs in HTML, and notes on parameters.
 func (d java) doc(f *function, fit func(string) string, notes []string) string {
 	paragraphs := f.describe("java", f.one())
-	if f.has(templates.Uint) {
+	if f.has(pk.Uint) {
 		last := &paragraphs[len(paragraphs)-1]
 		last.prose += " Negative values of " + f.unsigned() + " mean those from 2^63 on."
 	}
@@ -85,20 +86,20 @@ func (d java) doc(f *function, fit func(string) string, notes []string) string {
 func (f *function) unsigned() string {
 	var names []string
 	for _, p := range f.params {
-		if p.count == 0 && p.Value == templates.Uint {
+		if p.count == 0 && p.Value == pk.Uint {
 			names = append(names, p.name)
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-func (d java) component(p *param, c templates.Component) []piece {
+func (d java) component(p *param, c pk.Component) []piece {
 	switch c.Value {
-	case templates.Int, templates.Bool:
+	case pk.Int, pk.Bool:
 		return []piece{{code: p.name}}
-	case templates.Uint:
+	case pk.Uint:
 		return []piece{{code: "Long.toUnsignedString(" + p.name + ")", text: true}}
-	case templates.Time:
+	case pk.Time:
 		call := "utc(" + p.name + ", " + quote(javaPattern(c.Layout)) + ")"
 		return []piece{{code: call, text: true}}
 	}
@@ -138,7 +139,7 @@ func (d java) helper(name string) string { return name }
 func (d java) bucket(call string) piece { return piece{code: call} }
 
 func (d java) exact(p *param) string {
-	if p.Value == templates.Uint {
+	if p.Value == pk.Uint {
 		return "exactUnsigned(" + p.name + ")"
 	}
 	return "exact(" + p.name + ")"
@@ -155,9 +156,9 @@ func (d java) imports(f *function) string {
 		}
 	}
 	use(f.hashes || f.escapers != nil, "java.nio.charset.StandardCharsets")
-	use(f.has(templates.Time), "java.time.Instant", "java.time.ZoneOffset", "java.time.format.DateTimeFormatter")
+	use(f.has(pk.Time), "java.time.Instant", "java.time.ZoneOffset", "java.time.format.DateTimeFormatter")
 	use(f.Kind == templates.Hierarchical, "java.util.List")
-	use(f.lowers || f.has(templates.Time), "java.util.Locale")
+	use(f.lowers || f.has(pk.Time), "java.util.Locale")
 	use(f.lowers || f.escapers != nil, "java.util.regex.Pattern")
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -168,10 +169,10 @@ func (d java) imports(f *function) string {
 // helpers writes the methods that the key's method calls.
 func (d java) helpers(f *function) string {
 	out := f.helpers(d, javaHelpers)
-	if f.exact(templates.Int) {
+	if f.exact(pk.Int) {
 		out += javaExact
 	}
-	if f.exact(templates.Uint) {
+	if f.exact(pk.Uint) {
 		out += javaExactUnsigned
 	}
 	return out

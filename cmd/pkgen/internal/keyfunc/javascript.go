@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // javaScriptReserved are names that a parameter cannot have: the reserved words
@@ -17,9 +17,9 @@ yield bucket escape escape2 escape3 exact lower`
 
 // javaScriptTypes are the names of JavaScript's types, in JSDoc.
 var javaScriptTypes = types{
-	of: map[templates.Value]string{
-		templates.String: "string", templates.Int: "bigint | number", templates.Uint: "bigint | number", templates.Bool: "boolean",
-		templates.Float: "number", templates.Time: "Date", templates.Text: "string", templates.TextPtr: "string",
+	of: map[pk.Value]string{
+		pk.String: "string", pk.Int: "bigint | number", pk.Uint: "bigint | number", pk.Bool: "boolean",
+		pk.Float: "number", pk.Time: "Date", pk.Text: "string", pk.TextPtr: "string",
 	},
 	suffix: "number", integer: "number", texts: "string[]", levels: "Array<string | number | boolean>",
 }
@@ -45,7 +45,7 @@ func writeJavaScript(f *function) (string, error) {
 	for _, p := range f.params {
 		params = append(params, p.name)
 		typ, note := javaScriptTypes.param(p), f.note(p)
-		if p.count == 0 && (p.Value == templates.Int || p.Value == templates.Uint) {
+		if p.count == 0 && (p.Value == pk.Int || p.Value == pk.Uint) {
 			note = strings.TrimPrefix(note+"; a bigint if it can be beyond ±2^53", "; ")
 		}
 		b.WriteString(strings.TrimRight(fmt.Sprintf(" * @param {%s} %s %s", typ, p.name, fit(visible(note))), " ") + "\n")
@@ -57,13 +57,13 @@ func writeJavaScript(f *function) (string, error) {
 	return b.String(), nil
 }
 
-func (d javaScript) component(p *param, c templates.Component) []piece {
+func (d javaScript) component(p *param, c pk.Component) []piece {
 	switch c.Value {
-	case templates.Int, templates.Uint:
+	case pk.Int, pk.Uint:
 		return []piece{{code: "BigInt(" + p.name + ")"}}
-	case templates.Bool:
+	case pk.Bool:
 		return []piece{{code: p.name}}
-	case templates.Time:
+	case pk.Time:
 		return javaScriptTime(p.name, c.Layout)
 	}
 	return []piece{{code: p.name, text: true}}

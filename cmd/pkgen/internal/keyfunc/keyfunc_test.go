@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -40,7 +41,7 @@ func TestRefusals(t *testing.T) {
 		{"python", timed("Fine", "2006-01-02T15:04:05.0000000"), "Python's datetime holds 6"},
 		{"csharp", timed("Fine", "2006-01-02T15:04:05.00000000"), "C#'s DateTimeOffset holds 7"},
 		{"javascript", synthetic("Hashed", "", "", part(text("a")), literal("."), hashed(4,
-			templates.Component{Field: field("at", templates.Time), Layout: "20060102150405.000000"})), "at has 6 digits"},
+			pk.Component{Field: field("at", pk.Time), Layout: "20060102150405.000000"})), "at has 6 digits"},
 	} {
 		source, err := written(tt.language, tt.typ)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -120,7 +121,7 @@ func TestWords(t *testing.T) {
 func TestParameterNames(t *testing.T) {
 	typ := synthetic("Names", "", "", part(text("deviceId")), literal("-"), part(text("device_id")), literal("-"),
 		part(text("2nd")), literal("-"), part(text("class")), literal("-"), part(text("suffix")), literal("-"),
-		part(text("escape")), literal("."), templates.Part{Bucket: &templates.Bucket{Count: 4}})
+		part(text("escape")), literal("."), pk.Part{Bucket: &pk.Bucket{Count: 4}})
 	for _, tt := range []struct {
 		casing   func([]string) string
 		reserved string

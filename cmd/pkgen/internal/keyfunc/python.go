@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // pythonReserved are names that a parameter cannot have: the keywords of Python
@@ -16,9 +16,9 @@ bool bucket bucket2 bucket3 bytes datetime float int list re str timezone`
 
 // pythonTypes are the names of Python's types.
 var pythonTypes = types{
-	of: map[templates.Value]string{
-		templates.String: "str", templates.Int: "int", templates.Uint: "int", templates.Bool: "bool",
-		templates.Float: "float", templates.Time: "datetime", templates.Text: "str", templates.TextPtr: "str",
+	of: map[pk.Value]string{
+		pk.String: "str", pk.Int: "int", pk.Uint: "int", pk.Bool: "bool",
+		pk.Float: "float", pk.Time: "datetime", pk.Text: "str", pk.TextPtr: "str",
 	},
 	suffix: "int", integer: "int", texts: "list[str]", levels: "list",
 }
@@ -71,14 +71,14 @@ func writePython(f *function) (string, error) {
 	return b.String(), nil
 }
 
-func (d *python) component(p *param, c templates.Component) []piece {
+func (d *python) component(p *param, c pk.Component) []piece {
 	switch c.Value {
-	case templates.Bool:
+	case pk.Bool:
 		return []piece{{code: "'true' if " + p.name + " else 'false'", text: true}}
-	case templates.Time:
+	case pk.Time:
 		return pythonTime(p.name, c.Layout)
 	}
-	return []piece{{code: p.name, text: c.Value != templates.Int && c.Value != templates.Uint}}
+	return []piece{{code: p.name, text: c.Value != pk.Int && c.Value != pk.Uint}}
 }
 
 // pythonTime is the text of a time, without strftime, whose %Y does not pad the
@@ -139,7 +139,7 @@ func (d *python) imports(f *function) string {
 	if f.escapers != nil {
 		out += "import re\n"
 	}
-	if f.has(templates.Time) {
+	if f.has(pk.Time) {
 		out += "from datetime import datetime, timezone\n"
 	}
 	if out != "" {

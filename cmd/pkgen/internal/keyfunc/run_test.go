@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // A program runs the functions of all cases. It reads a line for each vector,
@@ -135,7 +135,7 @@ func (p program) caseOf(i int, f *function) string {
 		name = f.Name + "PartitionKey"
 	}
 	call := strings.NewReplacer("NUMBER", strconv.Itoa(i), "NAME", name, "ARGS", strings.Join(args, ", "))
-	if p.language == "go" && f.exact(templates.Int, templates.Uint) {
+	if p.language == "go" && f.exact(pk.Int, pk.Uint) {
 		return call.Replace("case \"NUMBER\": return orRefused(caseNUMBER.NAME(ARGS))\n")
 	}
 	return call.Replace(p.call)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // sql makes texts by CONCAT and ToString.
@@ -32,14 +32,14 @@ func writeSQL(f *function) (string, error) {
 			continue
 		}
 		p.name = "c" + brackets(p.Pointer)
-		if p.Value == templates.Text || p.Value == templates.TextPtr {
+		if p.Value == pk.Text || p.Value == pk.TextPtr {
 			paragraphs = append(paragraphs, paragraph{prose: p.name + " has to hold the text form of Go's " + goType(p.Type) + "."})
 		}
 	}
 	if f.lowers {
 		paragraphs = append(paragraphs, paragraph{prose: "LOWER changes letters beyond ASCII too, which pkgen refuses where it writes lower case."})
 	}
-	if f.has(templates.Int, templates.Uint) {
+	if f.has(pk.Int, pk.Uint) {
 		paragraphs = append(paragraphs, paragraph{prose: "Integers are doubles here: beyond ±2^53 they are rounded, and ToString " +
 			"writes large ones with an exponent. Trust the digits of those below 10^15."})
 	}
@@ -58,7 +58,7 @@ func (f *function) sqlRefusal() error {
 		if p.Hiding != "" {
 			return fmt.Errorf("%s writes JSON of its own, so documents do not have %s: use another language", p.Hiding, p.Property)
 		}
-		if p.count == 0 && p.Value == templates.Time {
+		if p.count == 0 && p.Value == pk.Time {
 			return fmt.Errorf("%s is a time, whose JSON may have any offset, and the query language does not bring offsets to UTC: use another language", p.Property)
 		}
 	}
@@ -75,9 +75,9 @@ func brackets(pointer string) string {
 	return b.String()
 }
 
-func (d sql) component(p *param, c templates.Component) []piece {
+func (d sql) component(p *param, c pk.Component) []piece {
 	switch c.Value {
-	case templates.Int, templates.Uint, templates.Bool:
+	case pk.Int, pk.Uint, pk.Bool:
 		return []piece{{code: p.name}}
 	}
 	return []piece{{code: p.name, text: true}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -48,7 +49,7 @@ func sqlHolds(c *templates.Type, row vector) bool {
 		if p.lower && strings.ContainsFunc(row.In[i], func(r rune) bool { return r > 0x7F }) {
 			return false
 		}
-		if p.Value == templates.Int || p.Value == templates.Uint {
+		if p.Value == pk.Int || p.Value == pk.Uint {
 			if digits := strings.TrimPrefix(row.In[i], "-"); c.Kind == templates.Synthetic && len(digits) > 15 {
 				return false
 			}
@@ -75,7 +76,7 @@ func runSQL(t *testing.T, text string, c *templates.Type, row vector) any {
 			object = inner
 		}
 		switch p.Value {
-		case templates.Int, templates.Uint, templates.Float, templates.Bool:
+		case pk.Int, pk.Uint, pk.Float, pk.Bool:
 			object[names[len(names)-1]] = json.RawMessage(in)
 		default:
 			object[names[len(names)-1]] = in

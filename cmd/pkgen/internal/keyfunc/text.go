@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -20,7 +21,7 @@ type piece struct {
 type dialect interface {
 	// component gives the text of a component in a parameter, before lower and
 	// escape.
-	component(p *param, c templates.Component) []piece
+	component(p *param, c pk.Component) []piece
 	// join gives the expression of the text that pieces make together.
 	join(pieces []piece) string
 	// helper gives the language's name of a function that the key's function calls.
@@ -38,7 +39,7 @@ func (f *function) results(d dialect) []string {
 		switch c := plain(v); {
 		case c == nil:
 			out[i] = f.text(d, v)
-		case c.Value == templates.Int || c.Value == templates.Uint:
+		case c.Value == pk.Int || c.Value == pk.Uint:
 			out[i] = d.exact(f.param(c.Field))
 		default:
 			out[i] = f.param(c.Field).name
@@ -58,7 +59,7 @@ func (f *function) result(d dialect, before, after string) string {
 }
 
 // text gives the expression of a value that is a text.
-func (f *function) text(d dialect, v templates.Level) string {
+func (f *function) text(d dialect, v pk.Level) string {
 	var pieces []piece
 	for _, part := range v.Parts {
 		switch {
@@ -77,7 +78,7 @@ func (f *function) text(d dialect, v templates.Level) string {
 }
 
 // component gives the pieces of a component's text in the key.
-func (f *function) component(d dialect, v templates.Level, c templates.Component) []piece {
+func (f *function) component(d dialect, v pk.Level, c pk.Component) []piece {
 	pieces := f.lowered(d, c)
 	if !f.escapes(v, c) {
 		return pieces
@@ -87,7 +88,7 @@ func (f *function) component(d dialect, v templates.Level, c templates.Component
 }
 
 // lowered gives the pieces of a component's text before escape.
-func (f *function) lowered(d dialect, c templates.Component) []piece {
+func (f *function) lowered(d dialect, c pk.Component) []piece {
 	pieces := d.component(f.param(c.Field), c)
 	if !c.Lower {
 		return pieces
@@ -96,7 +97,7 @@ func (f *function) lowered(d dialect, c templates.Component) []piece {
 }
 
 // bucket gives the call that computes a bucket.
-func (f *function) bucket(d dialect, b *templates.Bucket) string {
+func (f *function) bucket(d dialect, b *pk.Bucket) string {
 	args := make([]string, len(b.Hash))
 	for i, c := range b.Hash {
 		args[i] = join(d, f.lowered(d, c))

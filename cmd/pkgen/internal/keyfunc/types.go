@@ -1,14 +1,17 @@
 package keyfunc
 
-import "github.com/cosmos-pkgen/pkgen/templates"
+import (
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
 
 // types are the names that a language has for types.
 type types struct {
-	of      map[templates.Value]string // of a parameter, and of a key that is no integer
-	suffix  string                     // of a random suffix
-	integer string                     // of a key that is an integer
-	texts   string                     // of the levels of a key, all of them texts
-	levels  string                     // of other levels
+	of      map[pk.Value]string // of a parameter, and of a key that is no integer
+	suffix  string              // of a random suffix
+	integer string              // of a key that is an integer
+	texts   string              // of the levels of a key, all of them texts
+	levels  string              // of other levels
 }
 
 // param is the type of a parameter.
@@ -27,8 +30,8 @@ func (t types) returns(f *function) string {
 	case f.Kind == templates.Hierarchical:
 		return t.levels
 	case c == nil:
-		return t.of[templates.String]
-	case c.Value == templates.Int || c.Value == templates.Uint:
+		return t.of[pk.String]
+	case c.Value == pk.Int || c.Value == pk.Uint:
 		return t.integer
 	default:
 		return t.of[c.Value]

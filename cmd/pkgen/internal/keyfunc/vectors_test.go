@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -151,7 +152,7 @@ func reference(t *testing.T, c *templates.Type, in []string) any {
 	return out
 }
 
-func referenceValue(t *testing.T, c *templates.Type, parts []templates.Part, made bool, inputs map[string]string) any {
+func referenceValue(t *testing.T, c *templates.Type, parts []pk.Part, made bool, inputs map[string]string) any {
 	t.Helper()
 	if !made {
 		return referenceProperty(t, parts[0].Component, inputs)
@@ -175,7 +176,7 @@ func referenceValue(t *testing.T, c *templates.Type, parts []templates.Part, mad
 				h = h.Text(string(componentText(t, c, inputs)))
 			}
 			b = strconv.AppendInt(b, int64(h.Bucket(p.Bucket.Count)), 10)
-		case c.Escape && p.Component.Value != templates.Time:
+		case c.Escape && p.Component.Value != pk.Time:
 			b = partition.AppendEscaped(b, componentText(t, *p.Component, inputs), string(separators))
 		default:
 			b = append(b, componentText(t, *p.Component, inputs)...)
@@ -185,18 +186,18 @@ func referenceValue(t *testing.T, c *templates.Type, parts []templates.Part, mad
 }
 
 // referenceProperty is a key that is a property as it is.
-func referenceProperty(t *testing.T, c *templates.Component, inputs map[string]string) any {
+func referenceProperty(t *testing.T, c *pk.Component, inputs map[string]string) any {
 	t.Helper()
 	text := inputs[c.Property]
 	var problem error
 	switch c.Value {
-	case templates.Bool:
+	case pk.Bool:
 		return text == "true"
-	case templates.Int:
+	case pk.Int:
 		problem = partition.Check("", partition.Int(c.Property, parse(t, text, signed)))
-	case templates.Uint:
+	case pk.Uint:
 		problem = partition.Check("", partition.Uint(c.Property, parse(t, text, unsigned)))
-	case templates.Float:
+	case pk.Float:
 	default:
 		return text
 	}
@@ -220,11 +221,11 @@ func parse[T any](t *testing.T, text string, how func(string) (T, error)) T {
 }
 
 // componentText is the text of a component before it is escaped.
-func componentText(t *testing.T, c templates.Component, inputs map[string]string) []byte {
+func componentText(t *testing.T, c pk.Component, inputs map[string]string) []byte {
 	t.Helper()
 	text := inputs[c.Property]
 	switch {
-	case c.Value == templates.Time:
+	case c.Value == pk.Time:
 		at := parse(t, text, func(s string) (time.Time, error) { return time.Parse(time.RFC3339Nano, s) })
 		return partition.AppendTime(nil, at, c.Layout)
 	case c.Lower:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -134,7 +135,7 @@ func storedNames(t *templates.Type) (paths []string, composites [][]templates.In
 }
 
 // wordsOf returns the texts and fields of a template of ids.
-func wordsOf(parts []templates.Part) string {
+func wordsOf(parts []pk.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
 		if p.Component != nil {

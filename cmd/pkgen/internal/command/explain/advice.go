@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -26,7 +27,7 @@ func keyAdvice(t *templates.Type) []string {
 	}
 	switch t.Kind {
 	case templates.Natural:
-		if t.Levels[0].Parts[0].Component.Value == templates.Bool {
+		if t.Levels[0].Parts[0].Component.Value == pk.Bool {
 			return []string{"a boolean makes two logical partitions: neither can outgrow one physical partition, its 20 GB and its 10,000 request units a second"}
 		}
 		return nil
@@ -64,7 +65,7 @@ func growthAdvice(t *templates.Type) []string {
 	}
 }
 
-func bucketAdvice(b *templates.Bucket) []string {
+func bucketAdvice(b *pk.Bucket) []string {
 	notes := []string{fmt.Sprintf("%d suffixes raise write throughput only up to the number of physical partitions, each of 10,000 request units a second; "+
 		"beyond that they only make reads of all buckets dearer", b.Count)}
 	if b.Hash == nil {
