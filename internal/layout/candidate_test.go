@@ -180,8 +180,8 @@ func TestCandidateOfEntry(t *testing.T) {
 		var paths []string
 		for i := range candidate.levels {
 			path := fmt.Sprintf("/level%d", i)
-			if l := &candidate.levels[i]; l.plain {
-				path = "/" + strings.ReplaceAll(l.parts[0].component.property, ".", "/")
+			if l := &candidate.levels[i]; !l.Made {
+				path = "/" + strings.ReplaceAll(l.Parts[0].Component.Property, ".", "/")
 			}
 			paths = append(paths, path)
 		}
@@ -218,7 +218,7 @@ func drawnTexts(l *Layout, k Key) string {
 	var all []string
 	for i := range k.Len() {
 		value := fmt.Sprintf("%T %[1]v", k.Value(i))
-		if last := l.levels[i].parts[len(l.levels[i].parts)-1]; last.bucket != nil && len(last.bucket.hash) == 0 {
+		if l.levels[i].Random() {
 			value = strings.TrimRight(value, "0123456789")
 		}
 		all = append(all, value)

@@ -2,151 +2,69 @@ package layout
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// compile makes a layout without paths.
-func compile(template string, escape bool, known lock.Entry) (*Layout, error) {
-	t, problem := annotations.ParseTemplate(template)
-	if problem != nil {
-		return nil, problem
-	}
-	l := &Layout{template: t.String(), reads: node{slot: -1}}
-	for _, from := range t.Levels {
-		to := level{escape: escape}
-		for i, p := range from {
-			switch {
-			case p.Component == nil:
-				to.parts = append(to.parts, part{literal: p.Literal})
-				to.separate(i, p.Literal)
-			case p.Component.Buckets > 0:
-				b, err := l.bucket(p.Component, known)
-				if err != nil {
+// compile makes a layout of a key.
+func compile(key pk.Key) (*Layout, error) {
+	l := &Layout{template: key.Layout(), reads: node{slot: -1}}
+	for _, from := range key.Levels {
+		to := level{Level: from}
+		separators := from.Separators()
+		for _, p := range from.Parts {
+			components := p.Components()
+			for _, c := range components {
+				if err := fits(c, len(components) == 1); err != nil {
 					return nil, err
 				}
-				if len(b.hash) == 0 && i > 0 {
-					b.separator = from[i-1].Literal
+				made := component{Component: c, slot: l.slot(c.Property, ".")}
+				if p.Component != nil && from.Made && key.Escape {
+					made.escape, made.separators = true, separators
 				}
-				to.parts = append(to.parts, part{bucket: b})
-			default:
-				c, err := l.component(p.Component.Fields[0], p.Component, known)
-				if err != nil {
-					return nil, err
-				}
-				c.escape = escape
-				to.parts = append(to.parts, part{component: &c})
+				to.components = append(to.components, made)
 			}
+		}
+		if from.Random() && from.Path != "" {
+			property := strings.ReplaceAll(strings.TrimPrefix(from.Path, "/"), "/", ".")
+			to.stored = &component{Component: &pk.Component{Field: pk.Field{Property: property}}, slot: l.slot(from.Path, "/")}
 		}
 		l.levels = append(l.levels, to)
 	}
 	return l, nil
 }
 
-// separate adds the first character of a literal that follows a component, the part
-// before i, to those that components do not hold.
-func (l *level) separate(i int, literal string) {
-	r, _ := utf8.DecodeRuneInString(literal)
-	if i > 0 && !strings.ContainsRune(l.separators, r) {
-		l.separators += string(r)
-	}
+// slot returns the slot of the property at a path.
+func (l *Layout) slot(path, separator string) int {
+	return l.reads.add(names(path, separator), &l.slots)
 }
 
-// bucket makes a suffix.
-func (l *Layout) bucket(from *annotations.Component, known lock.Entry) (*bucket, error) {
-	b := &bucket{count: from.Buckets, stored: -1}
-	for _, property := range from.Fields {
-		c, err := l.component(property, from, known)
-		if err != nil {
-			return nil, err
-		}
-		b.hash = append(b.hash, c)
-	}
-	// A format applies to times alone, and lower to texts alone.
-	for i := range b.hash {
-		c := &b.hash[i]
-		if len(b.hash) == 1 || c.kind == anyKind {
-			continue
-		}
-		if c.kind != instant {
-			c.format = ""
-		}
-		if c.kind != text {
-			c.lower = false
-		}
-	}
-	return b, nil
-}
-
-// component makes a component of a property.
-func (l *Layout) component(property string, from *annotations.Component, known lock.Entry) (component, error) {
-	c := component{property: property, format: from.Format, lower: from.Lower}
-	i := slices.IndexFunc(known.Kinds, func(k lock.PropertyKind) bool { return k.Property == property })
+// fits checks that a component has a format if it is a time, and only then. Of several that
+// are hashed, not every one needs it.
+func fits(c *pk.Component, single bool) error {
 	switch {
-	case i >= 0:
-		c.kind, c.method = kindOf(known.Kinds[i].Kind), strings.TrimPrefix(known.Kinds[i].Kind, ".")
-	case property == idProperty && known.Type != "": // of a lock
-		c.kind = text
-	case len(from.Fields) == 1 && from.Format != "":
-		c.kind = instant
+	case !single:
+	case c.Layout != "" && c.Value != pk.Time:
+		return fmt.Errorf("property %s has a format, and is no time: remove %q", c.Property, "|"+c.Layout)
+	case c.Layout == "" && c.Value == pk.Time:
+		return fmt.Errorf("property %s is a time without a format: write {%[1]s|day}, or year, month, hour, or a Go layout", c.Property)
+	case c.Lower && c.Value != pk.String && c.Value != pk.Any:
+		return fmt.Errorf("property %s is in lower case, and is no string: remove \"|lower\"", c.Property)
 	}
-	single := len(from.Fields) == 1
-	switch {
-	case single && c.format != "" && c.kind != instant:
-		return c, fmt.Errorf("property %s has a format, and is no time: remove %q", property, "|"+c.format)
-	case single && c.kind == instant && c.format == "":
-		return c, fmt.Errorf("property %s is a time without a format: write {%[1]s|day}, or year, month, hour, or a Go layout", property)
-	case single && c.lower && c.kind != text && c.kind != anyKind:
-		return c, fmt.Errorf("property %s is in lower case, and is no string: remove \"|lower\"", property)
-	}
-	c.slot = l.reads.add(names(property, "."), &l.slots)
-	return c, nil
+	return nil
 }
 
-// bare reports whether a level is one property and nothing more.
-func (l *level) bare() bool {
-	if len(l.parts) != 1 || l.parts[0].component == nil {
-		return false
-	}
-	c := l.parts[0].component
-	return c.format == "" && !c.lower
-}
-
-// place says where the service finds the level of a layout.
-func (l *level) place(of *Layout, path string) {
-	l.path = path
-	l.plain = l.bare() && path == "/"+strings.ReplaceAll(l.parts[0].component.property, ".", "/")
-	if l.plain {
-		l.parts[0].component.escape = false
-	}
-	for _, p := range l.parts {
-		if p.bucket != nil && len(p.bucket.hash) == 0 {
-			p.bucket.property = strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
-			p.bucket.stored = of.reads.add(names(path, "/"), &of.slots)
-		}
-	}
-}
-
-// judge checks the kinds of the components.
+// judge checks that the lock knows the components.
 func (l *level) judge() error {
-	for _, p := range l.parts {
-		var components []component
-		switch {
-		case p.component != nil:
-			components = []component{*p.component}
-		case p.bucket != nil:
-			components = p.bucket.hash
-		}
-		for _, c := range components {
+	for _, p := range l.Parts {
+		for _, c := range p.Components() {
 			switch {
-			case c.kind == anyKind:
-				return fmt.Errorf("the lock does not say how the text of property %s is made: restore %s from version control", c.property, lock.FileName)
-			case c.kind == float && p.component != nil && !l.plain:
-				return fmt.Errorf("the lock says that property %s is a float, which has no one text: restore %s from version control", c.property, lock.FileName)
+			case c.Value == pk.Any:
+				return fmt.Errorf("the lock does not say how the text of property %s is made: restore %s from version control", c.Property, lock.FileName)
+			case c.Value == pk.Float && p.Component != nil && l.Made:
+				return fmt.Errorf("the lock says that property %s is a float, which has no one text: restore %s from version control", c.Property, lock.FileName)
 			}
 		}
 	}

@@ -8,13 +8,17 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // problem returns an error about c.
 func (c *component) problem(p Problem, reason string) *Error {
-	return &Error{Property: c.property, Problem: p, Reason: reason}
+	return &Error{Property: c.Property, Problem: p, Reason: reason}
 }
+
+// method is the type whose method MarshalText makes the text.
+func (c *component) method() string { return strings.TrimPrefix(c.Type.Path+"."+c.Type.Name, ".") }
 
 // expect checks that a value is there and begins like one of a JSON type.
 func (c *component) expect(v value, first byte, kind string) *Error {
@@ -23,8 +27,8 @@ func (c *component) expect(v value, first byte, kind string) *Error {
 		return c.problem(Missing, "is missing: write it, as generated code does")
 	case v.raw[0] == first:
 		return nil
-	case c.kind == marshaled:
-		return c.problem(OnlyInGo, fmt.Sprintf("is of JSON type %s, and its text in the key is what the method MarshalText of %s writes, which only Go knows: compare keys by the program", v.kind(), c.method))
+	case c.Value == pk.Text:
+		return c.problem(OnlyInGo, fmt.Sprintf("is of JSON type %s, and its text in the key is what the method MarshalText of %s writes, which only Go knows: compare keys by the program", v.kind(), c.method()))
 	}
 	return c.problem(OtherType, fmt.Sprintf("is of JSON type %s, and the layout makes the key of a %s: mend the document", v.kind(), kind))
 }
@@ -33,73 +37,73 @@ func (c *component) expect(v value, first byte, kind string) *Error {
 // and sets the value.
 func (c *component) appendPlain(b []byte, in values, to *keyValue) ([]byte, *Error) {
 	v := in.at(c.slot)
-	kind := c.kind
-	if kind == anyKind && v.raw != nil {
+	kind := c.Value
+	if kind == pk.Any && v.raw != nil {
 		switch v.kind() {
 		case "number":
-			kind = float
+			kind = pk.Float
 		case "boolean":
-			kind = boolean
+			kind = pk.Bool
 		}
 	}
 	switch kind {
-	case boolean:
+	case pk.Bool:
 		on, err := c.bool(v)
 		to.kind = truth
 		if on {
 			to.number = 1
 		}
 		return b, err
-	case integer, float:
+	case pk.Int, pk.Float:
 		f, err := c.float(v, kind)
 		to.kind, to.number = number, f
 		return b, err
 	}
 	to.kind = str
-	return c.appendString(b, v, "")
+	return c.appendString(b, v)
 }
 
 // appendTo appends the text of a component.
-func (c *component) appendTo(b []byte, in values, separators string) ([]byte, *Error) {
+func (c *component) appendTo(b []byte, in values) ([]byte, *Error) {
 	v := in.at(c.slot)
 	if v.raw == nil {
 		return b, c.expect(v, 0, "")
 	}
-	kind := c.kind
-	if kind == anyKind {
+	kind := c.Value
+	if kind == pk.Any {
 		kind = c.guess(v)
 	}
 	switch kind {
-	case integer:
-		return c.appendInteger(b, v, separators)
-	case boolean:
+	case pk.Int:
+		return c.appendInteger(b, v)
+	case pk.Bool:
 		on, err := c.bool(v)
 		return strconv.AppendBool(b, on), err
-	case instant:
+	case pk.Time:
 		return c.appendTime(b, v)
 	}
-	return c.appendString(b, v, separators)
+	return c.appendString(b, v)
 }
 
 // guess returns the kind of a candidate's component that no lock has, by its value.
-func (c *component) guess(v value) kind {
+func (c *component) guess(v value) pk.Value {
 	switch v.kind() {
 	case "number":
-		return integer
+		return pk.Int
 	case "boolean":
-		return boolean
+		return pk.Bool
 	}
-	if c.format == "" || v.raw[0] != '"' {
-		return text
+	if c.Layout == "" || v.raw[0] != '"' {
+		return pk.String
 	}
 	if _, err := c.time(v); err != nil {
-		return text // one of several that are hashed
+		return pk.String // one of several that are hashed
 	}
-	return instant
+	return pk.Time
 }
 
 // appendString appends the text of a string.
-func (c *component) appendString(b []byte, v value, separators string) ([]byte, *Error) {
+func (c *component) appendString(b []byte, v value) ([]byte, *Error) {
 	if err := c.expect(v, '"', "string"); err != nil {
 		return b, err
 	}
@@ -114,9 +118,9 @@ func (c *component) appendString(b []byte, v value, separators string) ([]byte, 
 	}
 	var reason string
 	switch {
-	case c.lower && !v.plain && c.escape:
+	case c.Lower && !v.plain && c.escape:
 		reason = reasonOf(partition.EscapedLowerText("", string(b[start:])))
-	case c.lower && !v.plain:
+	case c.Lower && !v.plain:
 		reason = reasonOf(partition.LowerText("", string(b[start:])))
 	case c.escape:
 		reason = reasonOf(partition.EscapedText("", string(b[start:])))
@@ -126,23 +130,23 @@ func (c *component) appendString(b []byte, v value, separators string) ([]byte, 
 	if reason != "" {
 		return b, c.problem(Refused, reason)
 	}
-	if c.lower {
+	if c.Lower {
 		partition.AppendLower(b[:start], string(b[start:])) // it has the same length
 	}
 	if c.escape {
-		b = partition.AppendEscaped(b[:start], string(b[start:]), separators)
+		b = partition.AppendEscaped(b[:start], string(b[start:]), c.separators)
 	}
 	return b, nil
 }
 
 // appendInteger appends the digits of an integer.
-func (c *component) appendInteger(b []byte, v value, separators string) ([]byte, *Error) {
+func (c *component) appendInteger(b []byte, v value) ([]byte, *Error) {
 	if err := c.expectNumber(v); err != nil {
 		return b, err
 	}
 	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
-		if c.escape && strings.Contains(separators, "-") {
-			return partition.AppendEscapedInt(b, n, separators), nil
+		if strings.Contains(c.separators, "-") {
+			return partition.AppendEscapedInt(b, n, c.separators), nil
 		}
 		return strconv.AppendInt(b, n, 10), nil
 	}
@@ -150,12 +154,12 @@ func (c *component) appendInteger(b []byte, v value, separators string) ([]byte,
 		return strconv.AppendUint(b, n, 10), nil
 	}
 	// The service stores doubles, and may write 1000 as 1e3.
-	f, err := c.float(v, integer)
+	f, err := c.float(v, pk.Int)
 	if err != nil {
 		return b, err
 	}
-	if c.escape && strings.Contains(separators, "-") {
-		return partition.AppendEscapedInt(b, int64(f), separators), nil
+	if strings.Contains(c.separators, "-") {
+		return partition.AppendEscapedInt(b, int64(f), c.separators), nil
 	}
 	return strconv.AppendInt(b, int64(f), 10), nil
 }
@@ -169,7 +173,7 @@ func (c *component) expectNumber(v value) *Error {
 }
 
 // float reads a number that is a value of the key, or a whole one of its texts.
-func (c *component) float(v value, kind kind) (float64, *Error) {
+func (c *component) float(v value, kind pk.Value) (float64, *Error) {
 	if err := c.expectNumber(v); err != nil {
 		return 0, err
 	}
@@ -178,7 +182,7 @@ func (c *component) float(v value, kind kind) (float64, *Error) {
 		return 0, c.problem(Refused, "is beyond the range of a double: write a smaller number")
 	}
 	reason := reasonOf(partition.Float("", f))
-	if kind == integer && reason == "" {
+	if kind == pk.Int && reason == "" {
 		switch {
 		case f != math.Trunc(f):
 			return 0, c.problem(OtherType, "is a number with a fraction, and the layout makes the key of an integer: mend the document")
@@ -223,7 +227,7 @@ func (c *component) appendTime(b []byte, v value) ([]byte, *Error) {
 	if reason := reasonOf(partition.Time("", t)); reason != "" {
 		return b, c.problem(Refused, reason)
 	}
-	return partition.AppendTime(b, t, c.format), nil
+	return partition.AppendTime(b, t, c.Layout), nil
 }
 
 // time reads a time.

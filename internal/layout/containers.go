@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -19,7 +20,7 @@ import (
 type Containers struct {
 	typ   string
 	id    string // of one container; "" for a template
-	parts []part
+	level level
 	// separators are the characters that the texts of components do not have.
 	separators string
 
@@ -33,29 +34,23 @@ func ContainersOf(e lock.Entry) (*Containers, error) {
 	if !e.Placed() {
 		return &Containers{typ: e.Type, id: e.Container}, nil
 	}
-	l, err := compile(e.Container, false, e)
+	l, err := ofTemplate(e.Container, false, e)
 	if err == nil && len(l.levels) != 1 {
 		err = errors.New("a comma is in no id of a container: restore " + lock.FileName + " from version control")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("type %s: container %q: %w", e.Type, e.Container, err)
 	}
-	c := &Containers{typ: e.Type, parts: l.levels[0].parts, reads: l.reads, slots: l.slots}
-	components := 0
-	for _, p := range c.parts {
-		if p.component != nil {
-			components++
-		}
-	}
-	if components > 1 {
+	c := &Containers{typ: e.Type, level: l.levels[0], reads: l.reads, slots: l.slots}
+	if len(c.level.components) > 1 {
 		c.separators = "-"
 	}
 	var pattern strings.Builder
-	for _, p := range c.parts {
-		if p.component == nil {
-			pattern.WriteString(regexp.QuoteMeta(p.literal))
+	for _, p := range c.level.Parts {
+		if p.Component == nil {
+			pattern.WriteString(regexp.QuoteMeta(p.Literal))
 		} else {
-			pattern.WriteString("(" + p.component.pattern(c.separators) + ")")
+			pattern.WriteString("(" + patternOf(p.Component, c.separators) + ")")
 		}
 	}
 	if c.ids, err = regexp.Compile("^" + pattern.String() + "$"); err != nil {
@@ -74,16 +69,16 @@ func OwnContainersOf(e lock.Entry) (*Containers, error) {
 	return ContainersOf(e)
 }
 
-// pattern returns a regular expression for the texts of a component in ids.
-func (c *component) pattern(separators string) string {
+// patternOf returns a regular expression for the texts of a component in ids.
+func patternOf(c *pk.Component, separators string) string {
 	plain := "a-z0-9-"
 	if separators != "" {
 		plain = "a-z0-9"
 	}
-	switch c.kind {
-	case instant:
+	switch c.Value {
+	case pk.Time:
 		var times strings.Builder
-		for _, e := range timelayout.Scan(c.format) {
+		for _, e := range timelayout.Scan(c.Layout) {
 			if e.Unit == timelayout.Literal {
 				times.WriteString(regexp.QuoteMeta(e.Text))
 			} else {
@@ -91,7 +86,7 @@ func (c *component) pattern(separators string) string {
 			}
 		}
 		return times.String()
-	case boolean:
+	case pk.Bool:
 		return "true|false"
 	}
 	return "(?:[" + plain + "]|_[0-9a-f]{2})+"
@@ -107,14 +102,10 @@ func (c *Containers) Hold(id string) bool {
 	if groups == nil {
 		return false
 	}
-	for _, p := range c.parts {
-		if p.component == nil {
-			continue
-		}
-		text := groups[1]
-		groups = groups[1:]
-		if p.component.kind == instant {
-			if t, err := time.Parse(p.component.format, text); err != nil || t.Format(p.component.format) != text {
+	for i, component := range c.level.components {
+		text := groups[1+i]
+		if component.Value == pk.Time {
+			if t, err := time.Parse(component.Layout, text); err != nil || t.Format(component.Layout) != text {
 				return false
 			}
 		} else if _, err := partition.ContainerText(text, c.separators); err != nil {
@@ -138,18 +129,19 @@ func (c *Containers) ID(document []byte) (string, error) {
 	}
 	in := values{text: document, spans: slots}
 	var id []byte
-	for i := range c.parts {
-		p := &c.parts[i]
-		if p.component == nil {
-			id = append(id, p.literal...)
+	components := c.level.components
+	for _, p := range c.level.Parts {
+		if p.Component == nil {
+			id = append(id, p.Literal...)
 			continue
 		}
-		text, err := p.component.appendTo(nil, in, "")
+		text, err := components[0].appendTo(nil, in)
+		components = components[1:]
 		if err != nil {
 			err.Type = c.typ
 			return "", err
 		}
-		if p.component.kind == instant {
+		if p.Component.Value == pk.Time {
 			id = append(id, text...)
 		} else {
 			id = partition.AppendContainerText(id, text, c.separators)

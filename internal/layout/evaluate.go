@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -49,8 +50,8 @@ func (l *Layout) key(in values) (Key, error) {
 	for i := range l.levels {
 		var err *Error
 		level := &l.levels[i]
-		if level.plain {
-			texts, err = level.parts[0].component.appendPlain(texts, in, &k.values[i])
+		if !level.Made {
+			texts, err = level.components[0].appendPlain(texts, in, &k.values[i])
 		} else {
 			texts, err = level.appendParts(texts, in)
 			k.values[i].kind = str
@@ -101,11 +102,13 @@ func reasonOf(c partition.Component) string {
 	return problem.Reason
 }
 
+// idComponent is the id, for errors.
+var idComponent = component{Component: &pk.Component{Field: pk.Field{Property: idProperty}}}
+
 // checkID checks the id of a document.
 func (l *Layout) checkID(v value) error {
-	id := component{property: idProperty, kind: text}
 	reason := ""
-	if err := id.expect(v, '"', "string"); err != nil {
+	if err := idComponent.expect(v, '"', "string"); err != nil {
 		err.Type = l.typ
 		return err
 	}
@@ -143,19 +146,23 @@ const noUnicode = `has an escape \uD800 to \uDFFF without its other half, which 
 
 // appendParts appends the text of a level.
 func (l *level) appendParts(b []byte, in values) ([]byte, *Error) {
-	for i := range l.parts {
-		p := &l.parts[i]
+	components := l.components
+	for i := range l.Parts {
+		p := &l.Parts[i]
 		var err *Error
 		switch {
-		case p.component != nil:
-			b, err = p.component.appendTo(b, in, l.separators)
-		case p.bucket != nil:
+		case p.Component != nil:
+			b, err = components[0].appendTo(b, in)
+			components = components[1:]
+		case p.Bucket != nil:
+			hashed := len(p.Bucket.Hash)
 			var n int
-			if n, err = p.bucket.number(in); err == nil {
+			if n, err = l.number(p.Bucket, components[:hashed], in); err == nil {
 				b = strconv.AppendInt(b, int64(n), 10)
 			}
+			components = components[hashed:]
 		default:
-			b = append(b, p.literal...)
+			b = append(b, p.Literal...)
 		}
 		if err != nil {
 			return b, err
@@ -165,43 +172,45 @@ func (l *level) appendParts(b []byte, in values) ([]byte, *Error) {
 }
 
 // number returns the suffix of a document.
-func (b *bucket) number(in values) (int, *Error) {
-	if in.bucket > 0 {
+func (l *level) number(b *pk.Bucket, hash []component, in values) (int, *Error) {
+	switch {
+	case in.bucket > 0:
 		return in.bucket, nil
-	}
-	if len(b.hash) == 0 {
-		return b.random(in)
+	case len(hash) == 0 && l.stored == nil:
+		return partition.Hash{}.Text(string(in.text)).Bucket(b.Count), nil
+	case len(hash) == 0:
+		return l.random(b, in)
 	}
 	var h partition.Hash
 	var buffer [64]byte
-	for i := range b.hash {
-		text, err := b.hash[i].appendTo(buffer[:0], in, "")
+	for i := range hash {
+		text, err := hash[i].appendTo(buffer[:0], in)
 		if err != nil {
 			return 0, err
 		}
 		h = h.Text(string(text))
 	}
-	return h.Bucket(b.count), nil
+	return h.Bucket(b.Count), nil
 }
 
-// random returns the random suffix that a document was stored with, or draws one.
-func (b *bucket) random(in values) (int, *Error) {
-	if b.stored < 0 {
-		return partition.Hash{}.Text(string(in.text)).Bucket(b.count), nil
-	}
-	stored := component{property: b.property, kind: text}
-	v := in.at(b.stored)
+// random returns the random suffix that a document was stored with.
+func (l *level) random(b *pk.Bucket, in values) (int, *Error) {
+	v := in.at(l.stored.slot)
 	if v.raw == nil {
-		return 0, stored.problem(NoSuffix, "is missing, which has the random suffix that the document was stored with: take the document as it is stored")
+		return 0, l.stored.problem(NoSuffix, "is missing, which has the random suffix that the document was stored with: take the document as it is stored")
 	}
-	if err := stored.expect(v, '"', "string"); err != nil {
+	if err := l.stored.expect(v, '"', "string"); err != nil {
 		return 0, err
+	}
+	separator := ""
+	if i := len(l.Parts) - 2; i >= 0 {
+		separator = l.Parts[i].Literal
 	}
 	var buffer [64]byte
 	text, _ := jsonscan.AppendText(buffer[:0], v.raw)
-	n := partition.Suffix(string(text), b.separator, b.count)
+	n := partition.Suffix(string(text), separator, b.Count)
 	if n == 0 {
-		return 0, stored.problem(NoSuffix, fmt.Sprintf("does not end with %q and a number from 1 to %d, the random suffix that the document was stored with: take the document as it is stored", b.separator, b.count))
+		return 0, l.stored.problem(NoSuffix, fmt.Sprintf("does not end with %q and a number from 1 to %d, the random suffix that the document was stored with: take the document as it is stored", separator, b.Count))
 	}
 	return n, nil
 }

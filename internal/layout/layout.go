@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // Layout makes the partition keys of documents of one type. [New] and [Candidate]
@@ -27,98 +29,52 @@ type idRule struct {
 	prefix string
 }
 
-// level is a value of the key.
+// level is a value of the key, with what a document has of it.
 type level struct {
-	path  string // where the service finds it, or ""
-	plain bool   // it is the property of its one component; else a text that is made of the parts
-	parts []part
-	// separators are the characters that components do not hold, if they are
-	// percent-encoded.
-	separators string
-	escape     bool
+	pk.Level
+	components []component // in order, with the hashed ones
+	stored     *component  // the text that ends with a random suffix; nil to draw one
 }
 
-// part is literal text, a component or a bucket.
-type part struct {
-	literal   string
-	component *component
-	bucket    *bucket
-}
-
-// component is a property whose text is in the key, or is hashed.
+// component is a component of a key with its place in a document.
 type component struct {
-	property string // as layouts name it
-	slot     int
-	kind     kind
-	method   string // of a marshaled one: the type whose method makes its text
-	format   string // for package time, or ""
-	lower    bool
-	escape   bool // the text is percent-encoded, unless it is a time
-}
-
-// bucket is a suffix.
-type bucket struct {
-	count     int
-	hash      []component // none: the suffix is random
-	stored    int         // slot of the text that ends with a random suffix; -1 to draw one
-	separator string      // in front of a random suffix
-	property  string      // that has the text, for errors
-}
-
-// kind says how the text of a component is made.
-type kind int
-
-const (
-	anyKind   kind = iota // of a candidate: as the JSON type of each value suggests
-	text                  // a string
-	marshaled             // what a method makes
-	integer
-	boolean
-	float
-	instant
-)
-
-// kindOf returns the kind that a lock names.
-func kindOf(name string) kind {
-	switch name {
-	case lock.Text:
-		return text
-	case lock.Integer:
-		return integer
-	case lock.Bool:
-		return boolean
-	case lock.Float:
-		return float
-	case lock.Time:
-		return instant
-	}
-	return marshaled
+	*pk.Component
+	slot       int
+	escape     bool   // the text is percent-encoded, unless it is a time
+	separators string // the characters that the text does not hold, if it is percent-encoded
 }
 
 // New returns the layout of a type, as its lock has it, which has the kind of each
 // component.
 func New(e lock.Entry) (*Layout, error) {
-	l, err := compile(e.Layout, e.Escape, e)
+	l, err := ofEntry(e)
 	if err != nil {
 		return nil, fmt.Errorf("type %s: layout %q: %w", e.Type, e.Layout, err)
 	}
-	paths := strings.Split(e.Path, ",")
-	if len(paths) != len(l.levels) {
+	if paths := strings.Count(e.Path, ",") + 1; paths != len(l.levels) {
 		return nil, fmt.Errorf("type %s: layout %q has %d levels, and its container %d paths: restore %s from version control",
-			e.Type, e.Layout, len(l.levels), len(paths), lock.FileName)
+			e.Type, e.Layout, len(l.levels), paths, lock.FileName)
 	}
 	l.typ = e.Type
 	l.stored.slot = -1
 	slots := 0
 	for i := range l.levels {
-		l.levels[i].place(l, paths[i])
-		l.stored.add(names(paths[i], "/"), &slots)
+		l.stored.add(names(l.levels[i].Path, "/"), &slots)
 		if err := l.levels[i].judge(); err != nil {
 			return nil, fmt.Errorf("type %s: layout %q: %w", e.Type, e.Layout, err)
 		}
 	}
 	l.id = &idRule{slot: l.reads.add([]string{idProperty}, &l.slots), prefix: e.Prefix}
 	return l, nil
+}
+
+// ofEntry makes the layout of an entry, without its checks.
+func ofEntry(e lock.Entry) (*Layout, error) {
+	key, err := e.Key()
+	if err != nil {
+		return nil, err
+	}
+	return compile(key)
 }
 
 // Candidate returns the layout that a template describes, which no lock has: one that
@@ -129,25 +85,29 @@ func New(e lock.Entry) (*Layout, error) {
 // read the key there. A random suffix is drawn by a hash of the document, since
 // none is stored.
 func Candidate(template string, escape bool, known lock.Entry) (*Layout, error) {
-	l, err := compile(template, escape, known)
+	l, err := ofTemplate(template, escape, known)
+	if err == nil {
+		err = l.wellMade(escape)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("layout %q: %w", template, err)
 	}
-	if err := l.wellMade(); err != nil {
-		return nil, fmt.Errorf("layout %q: %w", template, err)
-	}
 	l.typ = known.Type
-	for i := range l.levels {
-		level := &l.levels[i]
-		level.plain = level.bare()
-		if level.plain {
-			level.parts[0].component.escape = false
-		}
-	}
 	if i := slices.IndexFunc(l.reads.children, func(n node) bool { return n.name == idProperty }); i >= 0 {
 		l.id = &idRule{slot: l.reads.children[i].slot, prefix: known.Prefix}
 	}
 	return l, nil
+}
+
+// ofTemplate makes the layout of a template by what an entry knows.
+func ofTemplate(template string, escape bool, known lock.Entry) (*Layout, error) {
+	t, problem := annotations.ParseTemplate(template)
+	if problem != nil {
+		return nil, problem
+	}
+	key := known.KeyOf(t)
+	key.Escape = escape
+	return compile(key)
 }
 
 // WithoutID returns the layout, with a method Key that does not look at the id, unless

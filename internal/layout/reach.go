@@ -1,6 +1,10 @@
 package layout
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+)
 
 // Reach returns what is known of the partition keys of documents if some of their
 // properties are known: how many levels of the key, from the first one on, and among
@@ -13,15 +17,15 @@ import "slices"
 //	{tenantId},{userId}  tenantId    1 level, 1 bucket
 func (l *Layout) Reach(known ...string) (levels, buckets int) {
 	buckets = 1
-	has := func(c component) bool { return slices.Contains(known, c.property) }
+	has := func(c pk.Component) bool { return slices.Contains(known, c.Property) }
 	for _, level := range l.levels {
 		spread := 1
-		for _, p := range level.parts {
+		for _, p := range level.Parts {
 			switch {
-			case p.component != nil && !has(*p.component):
+			case p.Component != nil && !has(*p.Component):
 				return levels, buckets
-			case p.bucket != nil && (len(p.bucket.hash) == 0 || slices.ContainsFunc(p.bucket.hash, func(c component) bool { return !has(c) })):
-				spread = p.bucket.count
+			case p.Bucket != nil && (p.Bucket.Hash == nil || slices.ContainsFunc(p.Bucket.Hash, func(c pk.Component) bool { return !has(c) })):
+				spread = p.Bucket.Count
 			}
 		}
 		levels++

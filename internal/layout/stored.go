@@ -43,7 +43,7 @@ func (l *Layout) Stored(document []byte) (Key, error) {
 		case "null":
 			to.kind = null
 		default:
-			return Key{}, &Error{Type: l.typ, Property: strings.ReplaceAll(l.levels[i].path[1:], "/", "."), Problem: OtherType,
+			return Key{}, &Error{Type: l.typ, Property: strings.ReplaceAll(l.levels[i].Path[1:], "/", "."), Problem: OtherType,
 				Reason: "is of JSON type " + v.kind() + ", which is no partition key: mend the document"}
 		}
 	}

@@ -138,8 +138,8 @@ func (v vectorType) document(t *testing.T, l *Layout, in []string) []byte {
 		case "bool":
 			value = in[i] == "true"
 		case "suffix":
-			at := slices.IndexFunc(l.levels, func(l level) bool { return l.parts[len(l.parts)-1].bucket != nil })
-			property, value = strings.TrimPrefix(l.levels[at].path, "/"), "x."+in[i]
+			at := slices.IndexFunc(l.levels, func(l level) bool { return l.Parts[len(l.Parts)-1].Bucket != nil })
+			property, value = strings.TrimPrefix(l.levels[at].Path, "/"), "x."+in[i]
 		}
 		object := doc
 		path := strings.Split(property, ".")

@@ -5,29 +5,30 @@ import (
 	"strings"
 )
 
-// wellMade returns why no tags could say a layout, or nil.
-func (l *Layout) wellMade() error {
+// wellMade returns why no tags could say a layout, whose components are percent-encoded or
+// not, or nil.
+func (l *Layout) wellMade(escape bool) error {
 	random := 0
 	for i := range l.levels {
 		level := &l.levels[i]
 		buckets := 0
-		for j, p := range level.parts {
-			if p.bucket == nil {
+		for j, p := range level.Parts {
+			if p.Bucket == nil {
 				continue
 			}
 			buckets++
-			if len(p.bucket.hash) > 0 {
+			if len(p.Bucket.Hash) > 0 {
 				continue
 			}
 			random++
-			if j == 0 || j < len(level.parts)-1 {
+			if j == 0 || j < len(level.Parts)-1 {
 				return fmt.Errorf("a random bucket must be the last part of a key, after the text that it spreads: write it as in {date}.{*%%400}")
 			}
 		}
 		if buckets > 1 {
 			return fmt.Errorf("a key has one suffix: keep one bucket, which may hash several properties, as in {vin+region%%400}")
 		}
-		if level.escape && strings.ContainsFunc(level.separators, badSeparator) {
+		if escape && strings.ContainsFunc(level.Separators(), badSeparator) {
 			return fmt.Errorf("a text between components begins with a letter, a digit or %%, which percent-encoding needs: begin it with another sign, such as \"-\"")
 		}
 	}

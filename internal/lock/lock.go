@@ -102,15 +102,6 @@ type PropertyKind struct {
 	Stored string
 }
 
-// The kinds of components whose text no method of a type makes.
-const (
-	Text    = "text"  // a string, unchanged
-	Integer = "int"   // an integer, in digits
-	Bool    = "bool"  // true or false
-	Float   = "float" // a number that is the key itself
-	Time    = "time"  // a time.Time, in the format that the layout has
-)
-
 // Property is a property that Go writes.
 type Property struct {
 	Pointer string // JSON pointer: "/vin" or "/meta/device"

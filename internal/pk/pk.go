@@ -74,6 +74,7 @@ const (
 	Time                 // a time.Time, or a repository.Time
 	Text                 // an encoding.TextMarshaler
 	TextPtr              // a type whose pointer is an encoding.TextMarshaler
+	Any                  // nobody knows: as the JSON of each document suggests
 )
 
 // GoType is a type as generated code writes it.
