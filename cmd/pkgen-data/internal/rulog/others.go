@@ -170,7 +170,7 @@ func bucketsOf(template string) int {
 	if err != nil || r.bucket == nil {
 		return 1
 	}
-	return r.bucket.Buckets
+	return r.bucket.Count
 }
 
 // object returns the document that has some properties, by their names in layouts.
