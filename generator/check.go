@@ -62,7 +62,7 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	for _, c := range found {
 		if !c.Failed && c.Model != nil {
 			draft, locked := states[c]
-			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, draft), Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Locked: locked, Notes: c.Notes})
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, draft), Output: model.OutputPath(c.Declaration), Locked: locked, Notes: c.Notes})
 		}
 	}
 	return types, diagnosticsOf(g.report.Sorted()), nil

@@ -31,7 +31,7 @@ func TestCheckSeesPastGeneratedCode(t *testing.T) {
 	if len(found) > 0 {
 		t.Errorf("found %v", found)
 	}
-	if len(docs) != 1 || docs[0].Model.Layout != "{id}" || docs[0].Pos.Line != 3 || docs[0].Output != "t_cosmos.go" {
+	if len(docs) != 1 || docs[0].Model.Layout() != "{id}" || docs[0].Pos.Line != 3 || docs[0].Output != "t_cosmos.go" {
 		t.Errorf("documents %+v", docs)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
@@ -92,13 +91,12 @@ type UnseenDraft struct {
 
 // TypeInfo describes a document type.
 type TypeInfo struct {
-	Pos    token.Position       // of its name, as in a Diagnostic
-	Model  *templates.Type      // what is rendered
-	Layout annotations.Template // of the partition key, by JSON properties
-	Output string               // absolute path of the generated file
-	Sealed bool                 // Options.Seal binds its layout, which was a draft
-	Locked bool                 // Check has found the type in the lock, which says whether Model is a draft
-	Notes  []string             // the messages of the notes about it, without how to acknowledge them
+	Pos    token.Position  // of its name, as in a Diagnostic
+	Model  *templates.Type // what is rendered
+	Output string          // absolute path of the generated file
+	Sealed bool            // Options.Seal binds its layout, which was a draft
+	Locked bool            // Check has found the type in the lock, which says whether Model is a draft
+	Notes  []string        // the messages of the notes about it, without how to acknowledge them
 
 	// Ambiguity gives an example of different components that make one key, or
 	// is "".

@@ -168,9 +168,6 @@ func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 // of the result.
 func modelText(t TypeInfo) []byte {
 	text := goldentest.ModelText(t.Model)
-	if layout := t.Layout.String(); layout != t.Model.Layout {
-		text = fmt.Appendf(text, "Result.Layout: %s\n", layout)
-	}
 	if t.Ambiguity != "" {
 		text = fmt.Appendf(text, "Result.Ambiguity: %s\n", t.Ambiguity)
 	}

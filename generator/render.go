@@ -114,6 +114,6 @@ func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model
 	pos := d.Position()
 	pos.Filename = diag.Relative(g.report.Dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: r.typ, Layout: d.Model.Layout, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: r.typ, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
 	return nil
 }

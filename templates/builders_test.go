@@ -21,11 +21,9 @@ func complete(t *Type, pkg string) {
 	switch t.Kind {
 	case ItemID:
 		t.Levels = []pk.Level{{Path: "/id", Parts: []pk.Part{{Component: &pk.Component{Field: t.ID}}}}}
-		t.Layout = "{id}"
 	case Natural:
 		value := &t.Levels[0]
 		value.Path = "/" + value.Parts[0].Component.Property
-		t.Layout = "{" + value.Parts[0].Component.Property + "}"
 	case Synthetic:
 		if value := &t.Levels[0]; value.Path == "" {
 			value.Path = "/partitionKey"
@@ -94,5 +92,5 @@ func hashed(count int, fields ...pk.Field) pk.Part {
 }
 
 func natural(name, example string, f pk.Field) *Type {
-	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Levels: []pk.Level{{Parts: []pk.Part{part(f)}}}}
+	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Key: pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(f)}}}}}
 }

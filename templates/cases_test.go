@@ -72,9 +72,9 @@ func init() {
 func vehicleEventType() *Type {
 	return &Type{
 		Name: "VehicleEvent", Source: "vehicle_event.go", Container: "vehicle-event",
-		Layout: "{date}.{vin%400}", ExampleKey: "2018-08-09.126",
-		Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))}}},
+		ExampleKey: "2018-08-09.126",
+		Kind:       Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))}}}},
 		Properties: append(
 			propertiesOf([]pk.Field{id(), text("Date", "date"), text("VIN", "vin")}),
 			Property{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Opaque"}, Patch: kindOf("PatchValue", "time.Time")},
@@ -86,16 +86,16 @@ func vehicleEventType() *Type {
 
 func readingType() *Type {
 	return &Type{
-		Name: "Reading", Layout: "{deviceId}-{date}", ExampleKey: "abc-123-2018", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", pk.Int, "int"))}}},
+		Name: "Reading", ExampleKey: "abc-123-2018", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", pk.Int, "int"))}}}},
 	}
 }
 
 func sampleType() *Type {
 	return &Type{
-		Name: "Sample", Layout: "r:{region}::{line}-{slot}-{live}-{at|2006-01-02}/{owner}/{batch}'{long}",
+		Name: "Sample",
 		Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			literal("r:"), part(field("Region", "region", pk.String, "Region")),
 			literal("::"), part(field("Line", "line", pk.Int, "int8")),
 			literal("-"), part(field("Slot", "slot", pk.Uint, "uint64")),
@@ -104,15 +104,15 @@ func sampleType() *Type {
 			literal("/"), part(field("Owner", "owner", pk.Text, "net/netip.Addr")),
 			literal("/"), part(field("Batch", "batch", pk.TextPtr, "Batch")),
 			literal("'"), part(field("Long", "long", pk.Int, "int64")),
-		}}},
+		}}}},
 	}
 }
 
 func tripType() *Type {
 	return &Type{
-		Name: "Trip", Layout: "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region+done|2006-01-02%31}",
+		Name: "Trip",
 		Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01"), literal("."), {Bucket: &pk.Bucket{Count: 31, Hash: []pk.Component{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01"), literal("."), {Bucket: &pk.Bucket{Count: 31, Hash: []pk.Component{
 			{Field: text("VIN", "vin")},
 			{Field: field("Leg", "leg", pk.Int, "int64")},
 			{Field: field("Seq", "seq", pk.Uint, "uint16")},
@@ -121,14 +121,14 @@ func tripType() *Type {
 			{Field: field("Batch", "batch", pk.TextPtr, "Batch")},
 			{Field: field("Region", "region", pk.String, "Region")},
 			{Field: field("Done", "done", pk.Time, "time.Time"), Layout: "2006-01-02"},
-		}}}}}},
+		}}}}}}},
 	}
 }
 
 // tourType hashes fields of all kinds but times.
 func tourType() *Type {
 	t := tripType()
-	t.Name, t.Layout = "Tour", "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region%31}"
+	t.Name = "Tour"
 	bucket := t.Levels[0].Parts[2].Bucket
 	bucket.Hash = bucket.Hash[:len(bucket.Hash)-1]
 	return t
@@ -137,32 +137,32 @@ func tourType() *Type {
 // partType hashes its id.
 func partType() *Type {
 	return &Type{
-		Name: "Part", Layout: "{date}.{id%16}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, id())}}},
+		Name: "Part", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, id())}}}},
 	}
 }
 
 // shardType hashes a field that is a component too.
 func shardType() *Type {
 	return &Type{
-		Name: "Shard", Layout: "{date}.{date%16}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))}}},
+		Name: "Shard", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))}}}},
 	}
 }
 
 // loneType has a bucket and no base.
 func loneType() *Type {
 	return &Type{
-		Name: "Lone", Layout: "b{vin%16}-x", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")}}},
+		Name: "Lone", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")}}}},
 	}
 }
 
 func clickType() *Type {
 	return &Type{
-		Name: "Click", Layout: "{date}.{*%400}", ExampleKey: "2018-08-09.217", Kind: Synthetic, ID: id(),
+		Name: "Click", ExampleKey: "2018-08-09.217", Kind: Synthetic, ID: id(),
 		Stored: ref(text("Stored", "partitionKey")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(400)}}},
+		Key:    pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(400)}}}},
 	}
 }
 
@@ -175,21 +175,21 @@ func beatType() *Type {
 	etag := field("Meta.Sys.ETag", "_etag", pk.String, "github.com/Azure/azure-sdk-for-go/sdk/azcore.ETag")
 	etag.Pointers = []string{"Meta", "Meta.Sys"}
 	return &Type{
-		Name: "Beat", Layout: "{id}:{suffix}:{at|2006-01-02T15}::{*%7}", Kind: Synthetic, ID: beatID,
+		Name: "Beat", Kind: Synthetic, ID: beatID,
 		Stored: &stored, ETag: &etag,
-		Levels: []pk.Level{{Path: "/meta/key", Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Path: "/meta/key", Made: true, Parts: []pk.Part{
 			part(beatID), literal(":"), part(text("Suffix", "suffix")), literal(":"),
 			timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02T15"), literal("::"), random(7),
-		}}},
+		}}}},
 	}
 }
 
 // pulseType has a random suffix and no base.
 func pulseType() *Type {
 	return &Type{
-		Name: "Pulse", Layout: "p.{*%3}", Kind: Synthetic, ID: id(), NoMethods: true,
+		Name: "Pulse", Kind: Synthetic, ID: id(), NoMethods: true,
 		Stored: ref(text("Stored", "partitionKey")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("p."), random(3)}}},
+		Key:    pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("p."), random(3)}}}},
 	}
 }
 
@@ -201,35 +201,35 @@ func accountType() *Type {
 		return f
 	}
 	return &Type{
-		Name: "Account", Layout: "{resource.subscription}-{resource.group}-{region}-{resource.inner.name}", Kind: Synthetic, ID: id(),
+		Name: "Account", Kind: Synthetic, ID: id(),
 		Stored: ref(text("PK", "partitionKey")), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			part(behind("Resource.Subscription", "resource.subscription", "Resource")), literal("-"),
 			part(behind("Resource.Group", "resource.group", "Resource")), literal("-"),
 			part(text("Region", "region")), literal("-"),
 			part(behind("Resource.Inner.Name", "resource.inner.name", "Resource", "Resource.Inner")),
-		}}},
+		}}}},
 	}
 }
 
 func timesType() *Type {
 	at := func(name string) pk.Field { return field(name, strings.ToLower(name), pk.Time, "time.Time") }
 	return &Type{
-		Name: "Period", Layout: "{year|2006}-{month|2006-01}-{day|2006-01-02}-{hour|2006-01-02T15}-{other|2006/01}",
+		Name: "Period",
 		Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			timePart(at("Year"), "2006"), literal("-"), timePart(at("Month"), "2006-01"), literal("-"),
 			timePart(at("Day"), "2006-01-02"), literal("-"), timePart(at("Hour"), "2006-01-02T15"), literal("-"),
 			timePart(at("Other"), "2006/01"),
-		}}},
+		}}}},
 	}
 }
 
 // dailyType has a key of one time.
 func dailyType() *Type {
 	return &Type{
-		Name: "Daily", Layout: "{at|2006-01-02}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
+		Name: "Daily", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}}},
 	}
 }
 
@@ -237,8 +237,8 @@ func dailyType() *Type {
 func twiceType() *Type {
 	at := field("At", "at", pk.Time, "time.Time")
 	return &Type{
-		Name: "Twice", Layout: "{at|2006}/{at|2006-01-02}/{at|2006-01}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")}}},
+		Name: "Twice", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")}}}},
 	}
 }
 
@@ -256,23 +256,22 @@ func nastyType() *Type {
 		parts = append(parts, part(text(name, "the"+name)))
 	}
 	t.Levels = []pk.Level{{Made: true, Parts: parts}}
-	t.Layout = "{theType}-{theCtx}-{theKey}-{theR}-{theString}-{thePartition}-{theID}-{thePartitionKey}"
 	return t
 }
 
 // tinyType has names of one letter.
 func tinyType() *Type {
 	return &Type{
-		Name: "R", NoMethods: true, Layout: "{k}.{b%4}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))}}},
+		Name: "R", NoMethods: true, Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))}}}},
 	}
 }
 
 // lowerType is unexported.
 func lowerType() *Type {
 	return &Type{
-		Name: "event", Layout: "{eventKey}-{type}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", pk.String, "eventType"))}}},
+		Name: "event", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", pk.String, "eventType"))}}}},
 	}
 }
 
@@ -284,13 +283,13 @@ func aliasedType() *Type {
 		{Name: "Asset"}, {Path: goldenPath + "importaliases/partition", Name: "Region"},
 	}}
 	return &Type{
-		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
+		Name: "Asset", Kind: Synthetic, ID: id(),
 		Reserved: []string{"Asset", "context", "generated", "partition", "pkgenrepository", "repository", "strconv"},
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			part(field("Region", "region", pk.String, goldenPath+"importaliases/partition.Region")), literal("-"),
 			part(field("Zone", "zone", pk.String, goldenPath+"importaliases/deep/partition.Zone")), literal("-"),
 			part(generic), literal("-"), part(field("N", "n", pk.Int, "int")),
-		}}},
+		}}}},
 	}
 }
 
@@ -300,7 +299,7 @@ func constrainedType() *Type {
 	return &Type{
 		Package: "constraint_test", PackagePath: goldenPath + "constraint_test",
 		Name: "HTTPProbe", Source: "probe_test.go", Constraint: "linux || darwin || windows",
-		Layout: "{kind}-{host}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Kind", "kind", pk.String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))}}},
+		Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Kind", "kind", pk.String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))}}}},
 	}
 }

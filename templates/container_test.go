@@ -6,8 +6,8 @@ import "github.com/cosmos-pkgen/pkgen/internal/pk"
 // indexes, and keeps unknown properties.
 func probeType() *Type {
 	t := &Type{
-		Name: "Probe", Container: "shared", Layout: "{site}-{at|2006-01-02}", ExampleKey: "zrh-2018-08-09", Kind: Synthetic, ID: id(),
-		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
+		Name: "Probe", Container: "shared", ExampleKey: "zrh-2018-08-09", Kind: Synthetic, ID: id(),
+		Key:           pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}}},
 		Discriminator: &Discriminator{Property: "type", Value: "probe"},
 		Rest:          &pk.Field{Selector: "Rest"},
 	}
@@ -23,8 +23,8 @@ func probeType() *Type {
 // pointer.
 func alertType() *Type {
 	t := &Type{
-		Name: "Alert", Container: "shared", Layout: "{site}.{code%4}", Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))}}},
+		Name: "Alert", Container: "shared", Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key:           pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))}}}},
 		Discriminator: &Discriminator{Property: "type", Value: "alert"},
 		Rest:          &pk.Field{Selector: "Extra.Unknown", Pointers: []string{"Extra"}},
 	}
@@ -36,8 +36,8 @@ func alertType() *Type {
 // Its keys are ambiguous.
 func siteType() *Type {
 	t := &Type{
-		Name: "Site", Container: "shared", Layout: "{country}-{name}", Kind: Synthetic, ID: id(), Ambiguous: true,
-		Levels:        []pk.Level{{Made: true, Parts: []pk.Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))}}},
+		Name: "Site", Container: "shared", Kind: Synthetic, ID: id(), Ambiguous: true,
+		Key:           pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))}}}},
 		Discriminator: &Discriminator{Property: "type", Others: []string{"alert", "probe"}},
 	}
 	expires(t)

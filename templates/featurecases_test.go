@@ -9,10 +9,10 @@ func invoiceType() *Type {
 	properties := propertiesOf([]pk.Field{id(), text("Tenant", "tenant"), count, text("Kind", "type")})
 	properties[2].Patch = kindOf("PatchNumber", "int64")
 	return &Type{
-		Name: "Invoice", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(), Container: "sales",
+		Name: "Invoice", ExampleKey: "contoso", Kind: Natural, ID: id(), Container: "sales",
 		Prefix: "invoice-", Draft: true, Integers: true,
 		Discriminator: &Discriminator{Property: "type", Value: "invoice"},
-		Levels:        []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Key:           pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}},
 		Properties:    properties,
 	}
 }
@@ -23,8 +23,8 @@ func tripRangeType() *Type {
 	at := field("At", "at", pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
 	at.Instant = true
 	return &Type{
-		Name: "Trip", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006-01-02"), literal("."), hashed(4, text("VIN", "vin"))}}},
+		Name: "Trip", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at, "2006-01-02"), literal("."), hashed(4, text("VIN", "vin"))}}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Instant"}},
@@ -37,11 +37,11 @@ func tripRangeType() *Type {
 // an hour.
 func stopType() *Type {
 	return &Type{
-		Name: "Stop", Layout: "{seen|2006-1-2}/{left|2006-01-02T15:04}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Name: "Stop", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			timePart(field("Seen", "seen", pk.Time, "time.Time"), "2006-1-2"), literal("/"),
 			timePart(field("Left", "left", pk.Time, "time.Time"), "2006-01-02T15:04"),
-		}}},
+		}}}},
 	}
 }
 
@@ -53,11 +53,11 @@ func guardedType() *Type {
 	base := TypeText{{Type: pk.GoType{Name: "Base"}}}
 	audit := pk.GoType{Path: deep, Name: "Audit"}
 	return &Type{
-		Name: "Asset", Layout: "{zone}.{audit.by%8}", Kind: Synthetic, ID: id(),
+		Name: "Asset", Kind: Synthetic, ID: id(),
 		Rest: &pk.Field{Selector: "Rest", Name: "Rest"},
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			part(text("Zone", "zone")), literal("."), hashed(8, text("Audit.By", "audit.by")),
-		}}},
+		}}}},
 		Guard: Guard{
 			Structs: []GuardedStruct{
 				{Name: TypeText{{Type: pk.GoType{Name: "Asset"}}}, Fields: []StructField{
@@ -86,12 +86,12 @@ func parkType() *Type {
 func ownTextType() *Type {
 	tenant := field("Tenant", "tenant", pk.Text, "ObjectID")
 	return &Type{
-		Name: "Visit", Layout: "{tenant},{rank}", Kind: Hierarchical, ID: field("Code", "id", pk.TextPtr, "Code"),
+		Name: "Visit", Kind: Hierarchical, ID: field("Code", "id", pk.TextPtr, "Code"),
 		Written: []string{"/id", "/tenant"},
-		Levels: []pk.Level{
+		Key: pk.Key{Levels: []pk.Level{
 			level("/tenant", false, pk.Part{Component: &pk.Component{Field: tenant, NonZero: true}}),
 			level("/rank", false, part(field("Rank", "rank", pk.Text, "Rank"))),
-		},
+		}},
 		Properties: []Property{
 			{Name: "Code", Pointer: "/id", Kind: kindOf("Text", "Code")},
 			{Name: "Tenant", Pointer: "/tenant", Kind: kindOf("Text", "ObjectID")},
@@ -104,11 +104,11 @@ func ownTextType() *Type {
 // name, and the file has the one that knows more levels.
 func spreadType() *Type {
 	return &Type{
-		Name: "Spread", Layout: "{tenant},{tenant%4}", Kind: Hierarchical, ID: id(),
-		Levels: []pk.Level{
+		Name: "Spread", Kind: Hierarchical, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{
 			level("/tenant", false, part(text("Tenant", "tenant"))),
 			level("/partitionKey", true, hashed(4, text("Tenant", "tenant"))),
-		},
+		}},
 	}
 }
 
@@ -122,32 +122,32 @@ func growing(was []int, count, next int, fields ...pk.Field) pk.Part {
 // rentalType has switched to more buckets twice, and announces more.
 func rentalType() *Type {
 	return &Type{
-		Name: "Rental", Layout: "{date}.{vin%40}", ExampleKey: "2018-08-09.6", Kind: Synthetic, ID: id(),
+		Name: "Rental", ExampleKey: "2018-08-09.6", Kind: Synthetic, ID: id(),
 		Stored: ref(text("Stored", "partitionKey")), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), growing([]int{20, 10}, 40, 80, text("VIN", "vin"))}}},
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), growing([]int{20, 10}, 40, 80, text("VIN", "vin"))}}}},
 	}
 }
 
 // hireType announces more buckets for the first time. Its key has a range.
 func hireType() *Type {
 	return &Type{
-		Name: "Hire", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{
+		Name: "Hire", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{
 			timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"), literal("."), growing(nil, 4, 8, text("VIN", "vin")),
-		}}},
+		}}}},
 	}
 }
 
 // leaseholdType has more buckets in one of two levels.
 func leaseholdType() *Type {
 	return &Type{
-		Name: "Leasehold", Layout: "{tenant},{at|2006-01}.{unit%8}", Kind: Hierarchical, ID: id(),
-		Levels: []pk.Level{
+		Name: "Leasehold", Kind: Hierarchical, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{
 			{Path: "/tenant", Parts: []pk.Part{part(field("Tenant", "tenant", pk.Int, "int"))}},
 			{Path: "/partitionKey", Made: true, Parts: []pk.Part{
 				timePart(field("At", "at", pk.Time, "time.Time"), "2006-01"), literal("."), growing([]int{4}, 8, 0, text("Unit", "unit")),
 			}},
-		},
+		}},
 	}
 }
 
@@ -156,16 +156,16 @@ func viewType() *Type {
 	suffix := random(4)
 	suffix.Bucket.Next = 8
 	return &Type{
-		Name: "View", Layout: "{page}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Page", "page")), literal("."), suffix}}},
+		Name: "View", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Page", "page")), literal("."), suffix}}}},
 	}
 }
 
 // formType is in its third form, and firstType in its first.
 func formType() *Type {
 	return &Type{
-		Name: "Form", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Name: "Form", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key:    pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}},
 		Schema: &Schema{Field: field("Schema", "schema", pk.Int, "int"), Number: 3},
 		Properties: []Property{
 			{Name: "Schema", Pointer: "/schema", Omitted: true, Kind: FieldKind{Name: "Number", Value: pk.GoType{Name: "int"}}},
@@ -177,8 +177,8 @@ func formType() *Type {
 func slipType() *Type {
 	made, changed, version := instant("Made", "made"), instant("Changed", "changed"), field("N", "n", pk.Int, "int64")
 	return &Type{
-		Name: "Slip", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Name: "Slip", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key: pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}}, TTL: ref(-1),
 		Stamps:  &Stamps{Created: &made, Updated: &changed, Version: &version},
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 3600},
 		Schema:  &Schema{Field: field("Schema", "schema", pk.Int, "int"), Number: 2},
@@ -204,8 +204,8 @@ func bookingType() *Type {
 		return &f
 	}
 	return &Type{
-		Name: "Booking", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Name: "Booking", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key:    pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}},
 		Stamps: &Stamps{Created: instant("Made", "made"), Updated: instant("Changed", "changed"), Version: ref(field("N", "n", pk.Int, "Count"))},
 	}
 }
@@ -222,8 +222,8 @@ func countedType() *Type {
 func personType() *Type {
 	rank := Property{Name: "Rank", Pointer: "/home/rank", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"), Omitted: true, Holder: 1, Aliases: []string{"address"}}
 	return &Type{
-		Name: "Person", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}},
+		Name: "Person", ExampleKey: "contoso", Kind: Natural, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "Tenant", Pointer: "/tenant", Kind: kindOf("String", "string")},
@@ -240,8 +240,8 @@ func pageType() *Type {
 	colors := &Vector{Path: "/image/colors", DataType: "uint8", Metric: "euclidean", Index: "flat", Dimensions: 16}
 	float := kindOf("Vector", "float32")
 	return &Type{
-		Name: "Page", Layout: "{site}", ExampleKey: "example.com", Kind: Natural, ID: id(), Container: "pages",
-		Levels:  []pk.Level{{Parts: []pk.Part{part(text("Site", "site"))}}},
+		Name: "Page", ExampleKey: "example.com", Kind: Natural, ID: id(), Container: "pages",
+		Key:     pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Site", "site"))}}}},
 		Vectors: []Vector{*embedding, *colors}, Texts: []FullText{{Path: "/body", Language: "en-US"}},
 		Properties: append(
 			propertiesOf([]pk.Field{id(), text("Site", "site")}),
@@ -266,8 +266,8 @@ func instant(name, json string) pk.Field {
 func crateType() *Type {
 	made, changed := instant("Made", "made"), instant("Changed", "changed")
 	return &Type{
-		Name: "Crate", Layout: "{tenant}", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}, TTL: ref(-1),
+		Name: "Crate", Kind: Natural, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Key: pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}}, TTL: ref(-1),
 		Stamps:  &Stamps{Created: &made, Updated: &changed},
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 2592000},
 	}
@@ -284,16 +284,16 @@ func keptType() *Type {
 func lotType() *Type {
 	tenant := text("TenantID", "tenantId")
 	return &Type{
-		Name: "Lot", Layout: "{tenantId}", Kind: Natural, ID: id(), Tenant: &tenant,
-		Levels: []pk.Level{{Parts: []pk.Part{part(tenant)}}}, TTL: ref(-1),
+		Name: "Lot", Kind: Natural, ID: id(), Tenant: &tenant,
+		Key: pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(tenant)}}}}, TTL: ref(-1),
 		Deleted: &Deleted{Field: instant("Gone", "gone"), Seconds: 90},
 	}
 }
 
 func patronType() *Type {
 	return &Type{
-		Name: "Patron", Layout: "{region}", ExampleKey: "eu", Kind: Natural, ID: id(), ETag: ref(field("ETag", "_etag", pk.String, "string")),
-		Levels: []pk.Level{{Parts: []pk.Part{part(text("Region", "region"))}}},
+		Name: "Patron", ExampleKey: "eu", Kind: Natural, ID: id(), ETag: ref(field("ETag", "_etag", pk.String, "string")),
+		Key:    pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Region", "region"))}}}},
 		Unique: []Unique{{Name: "Email", Property: "email", Type: pk.GoType{Name: "string"}}, {Name: "Badge", Property: "badge", Type: pk.GoType{Name: "int"}}},
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},

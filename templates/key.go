@@ -19,7 +19,7 @@ import (
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
 	f.declare(f.layoutName()+" is the layout of the partition key. Stored documents depend on it.",
-		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
+		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout()))
 }
 
 // prefix writes the constant that every id begins with.

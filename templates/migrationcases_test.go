@@ -6,15 +6,15 @@ import "github.com/cosmos-pkgen/pkgen/internal/pk"
 // fields, to one that has all fields of the former key, and unchanged.
 func movedTypes() []*Type {
 	oldTrip := &Type{
-		Name: "OldTrip", Container: "trip", Layout: "{date}.{vin%16}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("VIN", "vin"))}}},
+		Name: "OldTrip", Container: "trip", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), hashed(16, text("VIN", "vin"))}}}},
 	}
 	trip := &Type{
-		Name: "Trip", Container: "trip-2", Layout: "{fleet},{date}", Kind: Hierarchical, ID: id(), Former: oldTrip,
-		Levels: []pk.Level{
+		Name: "Trip", Container: "trip-2", Kind: Hierarchical, ID: id(), Former: oldTrip,
+		Key: pk.Key{Levels: []pk.Level{
 			{Path: "/fleet", Parts: []pk.Part{part(text("Fleet", "fleet"))}},
 			{Path: "/date", Parts: []pk.Part{part(text("Date", "date"))}},
-		},
+		}},
 	}
 	oldStay := natural("OldStay", "", text("Hotel", "hotel"))
 	stay := natural("Stay", "", text("Hotel", "hotel"))

@@ -14,10 +14,8 @@ type Type struct {
 	Name      string // Go name of the type
 	API       API    // of Cosmos DB, by which its documents are stored
 	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties; of Table and Mongo the name of the table or collection, "" of Gremlin
-	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
 	Draft     bool   // the layout may still change, so documents must not be stored by it yet
-	Escape    bool   // components are percent-encoded, so that the key can be parsed
 	Ambiguous bool   // two documents of different components can have one key
 	Parsed    bool   // a function parses keys: they are escaped, have one level, and each component can be read
 
@@ -39,12 +37,12 @@ type Type struct {
 	ExampleOwn string
 
 	Kind   Kind
-	ID     pk.Field   // the item id, whose Value is String, Text or TextPtr
-	Prefix string     // what every id begins with, or ""; if one type of a container has a prefix, all have one
-	Levels []pk.Level // of the partition key, in order: one, or up to three of a Hierarchical key
-	Stored *pk.Field  // the field that remembers the synthetic key, or nil
-	Tenant *pk.Field  // the field that says whose a document is, a component of the key or of Containers; or nil
-	ETag   *pk.Field  // the field that holds the ETag, or nil
+	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
+	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one
+	pk.Key           // one Level, or up to three of a Hierarchical key; none of an Edge
+	Stored *pk.Field // the field that remembers the synthetic key, or nil
+	Tenant *pk.Field // the field that says whose a document is, a component of the key or of Containers; or nil
+	ETag   *pk.Field // the field that holds the ETag, or nil
 
 	// Written are the paths of the id and of the key's plain properties whose types
 	// have a MarshalJSON as well as a MarshalText. The run time checks that both give

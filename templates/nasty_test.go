@@ -48,8 +48,8 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 		name = "t" + name[1:]
 	}
 	typ := &Type{
-		Package: "nasty", PackagePath: goldenPath + "nasty", Source: "types.go", Name: name, Container: "nasty", Layout: "{nasty}",
-		Levels: []pk.Level{{Path: "/partitionKey", Made: true}}, NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
+		Package: "nasty", PackagePath: goldenPath + "nasty", Source: "types.go", Name: name, Container: "nasty",
+		Key: pk.Key{Levels: []pk.Level{{Path: "/partitionKey", Made: true}}}, NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
 	}
 	value := &typ.Levels[0]
 	perm := rng.Perm(len(nastyNames))

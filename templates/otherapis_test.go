@@ -66,9 +66,9 @@ func eventOf(api API) *Type {
 	speed, live := field("Speed", "speed", pk.Int, "int"), field("Live", "live", pk.Bool, "bool")
 	return &Type{
 		API: api, Name: "Event", Source: "event.go", Container: "event",
-		Layout: "{at|2006-01-02}.{device%400}", ExampleKey: "2018-08-09.126",
-		Kind: Synthetic, ID: id(), Stored: ref(stored()), ETag: ref(etag()),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at(), "2006-01-02"), literal("."), hashed(400, text("Device", "device"))}}},
+		ExampleKey: "2018-08-09.126",
+		Kind:       Synthetic, ID: id(), Stored: ref(stored()), ETag: ref(etag()),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{timePart(at(), "2006-01-02"), literal("."), hashed(400, text("Device", "device"))}}}},
 		Properties: append(otherProperties(id(), text("Device", "device"), at(), speed, live, stored(), etag()),
 			Property{Name: "Photo", Pointer: "/photo", Kind: FieldKind{Name: "Opaque"}}),
 	}
@@ -86,9 +86,9 @@ func tableEventType() *Type {
 func tableReadingType() *Type {
 	line := field("Line", "line", pk.Int, "int32")
 	return &Type{
-		API: Table, Name: "Reading", Layout: "{region}-{line}", ExampleKey: "eu-7", Escape: true, Parsed: true, Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Region", "region", pk.String, "Region")), literal("-"), part(line)}}},
-		Row:    []pk.Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
+		API: Table, Name: "Reading", ExampleKey: "eu-7", Parsed: true, Kind: Synthetic, ID: id(),
+		Key: pk.Key{Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Region", "region", pk.String, "Region")), literal("-"), part(line)}}}},
+		Row: []pk.Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
 		Properties: otherProperties(id(), field("Region", "region", pk.String, "Region"), line, text("Kind", "kind"), at()),
 	}
 }
@@ -96,8 +96,8 @@ func tableReadingType() *Type {
 // otherClickType has a random suffix.
 func otherClickType(api API) *Type {
 	return &Type{
-		API: api, Name: "Click", Layout: "{date}.{*%8}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(), Stored: ref(stored()),
-		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(8)}}},
+		API: api, Name: "Click", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(), Stored: ref(stored()),
+		Key:        pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Date", "date")), literal("."), random(8)}}}},
 		Properties: otherProperties(id(), text("Date", "date"), stored()),
 	}
 }
@@ -146,8 +146,8 @@ func mongoEventType() *Type {
 // mongoMessageType is ambiguous, so that each write looks first.
 func mongoMessageType() *Type {
 	return &Type{
-		API: Mongo, Name: "Message", Layout: "{from}-{to}", ExampleKey: "ann-bob", Ambiguous: true, Kind: Synthetic, ID: id(), ETag: ref(etag()),
-		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("From", "from")), literal("-"), part(text("To", "to"))}}},
+		API: Mongo, Name: "Message", ExampleKey: "ann-bob", Ambiguous: true, Kind: Synthetic, ID: id(), ETag: ref(etag()),
+		Key:        pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("From", "from")), literal("-"), part(text("To", "to"))}}}},
 		Properties: otherProperties(id(), text("From", "from"), text("To", "to"), etag()),
 	}
 }
@@ -163,8 +163,8 @@ func mongoLetterType() *Type {
 func deviceVertexType() *Type {
 	speed := field("Speed", "speed", pk.Float, "float64")
 	return &Type{
-		API: Gremlin, Name: "Device", Layout: "{region}.{id%16}", ExampleKey: "eu.3", Kind: Synthetic, ID: id(),
-		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("Region", "region")), literal("."), hashed(16, id())}}},
+		API: Gremlin, Name: "Device", ExampleKey: "eu.3", Kind: Synthetic, ID: id(),
+		Key:        pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("Region", "region")), literal("."), hashed(16, id())}}}},
 		Properties: otherProperties(id(), text("Region", "region"), speed, at()),
 	}
 }
@@ -172,8 +172,8 @@ func deviceVertexType() *Type {
 // siteVertexType is the vertex at which edges end.
 func siteVertexType() *Type {
 	return &Type{
-		API: Gremlin, Name: "Site", Label: "site", Layout: "site-{country}", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
-		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{literal("site-"), part(text("Country", "country"))}}},
+		API: Gremlin, Name: "Site", Label: "site", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
+		Key:        pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{literal("site-"), part(text("Country", "country"))}}}},
 		Properties: otherProperties(id(), text("Country", "country")),
 	}
 }

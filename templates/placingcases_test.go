@@ -23,10 +23,10 @@ func measurementType() *Type {
 func orderType() *Type {
 	tenant := field("TenantID", "tenantId", pk.String, "TenantID")
 	return &Type{
-		Name: "Order", Layout: "{tenantId},{customerId}", Kind: Hierarchical, ID: id(), Draft: true, TTL: ref(3600),
+		Name: "Order", Kind: Hierarchical, ID: id(), Draft: true, TTL: ref(3600),
 		Container: "orders-{tenantId}", ExampleContainer: "orders-contoso",
 		Containers: []pk.Part{literal("orders-"), part(tenant)},
-		Levels:     []pk.Level{{Path: "/tenantId", Parts: []pk.Part{part(tenant)}}, {Path: "/customerId", Parts: []pk.Part{part(text("CustomerID", "customerId"))}}},
+		Key:        pk.Key{Levels: []pk.Level{{Path: "/tenantId", Parts: []pk.Part{part(tenant)}}, {Path: "/customerId", Parts: []pk.Part{part(text("CustomerID", "customerId"))}}}},
 	}
 }
 
@@ -36,10 +36,10 @@ func regionalType() *Type {
 	at := field("At", "at", pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
 	at.Instant = true
 	return &Type{
-		Name: "Reading", Layout: "{deviceId}-{at|2006-01-02}", Kind: Synthetic, ID: id(), Ambiguous: true, ExampleKey: "abc-123-2018-08-09",
+		Name: "Reading", Kind: Synthetic, ID: id(), Ambiguous: true, ExampleKey: "abc-123-2018-08-09",
 		Container: "{region}-{at|200601}-v2", ExampleContainer: "westeurope-201808-v2",
 		Containers: []pk.Part{part(text("Region", "region")), literal("-"), timePart(at, "200601"), literal("-v2")},
-		Levels:     []pk.Level{{Made: true, Parts: []pk.Part{part(text("DeviceID", "deviceId")), literal("-"), timePart(at, "2006-01-02")}}},
+		Key:        pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(text("DeviceID", "deviceId")), literal("-"), timePart(at, "2006-01-02")}}}},
 	}
 }
 
@@ -47,13 +47,13 @@ func regionalType() *Type {
 // method of the key, and a random suffix.
 func tallyType() *Type {
 	return &Type{
-		Name: "Tally", Layout: "{on}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
+		Name: "Tally", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
 		Container: "{line}-{serial}-{on}-{owner}-{container}-{at|2006-01-02-15}",
 		Containers: []pk.Part{
 			part(field("Line", "line", pk.Int, "int")), literal("-"), part(field("Serial", "serial", pk.Uint, "uint16")), literal("-"),
 			part(field("On", "on", pk.Bool, "bool")), literal("-"), part(field("Owner", "owner", pk.Text, "net/netip.Addr")), literal("-"),
 			part(text("Container", "container")), literal("-"), window("2006-01-02-15"),
 		},
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("On", "on", pk.Bool, "bool")), literal("."), random(4)}}},
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("On", "on", pk.Bool, "bool")), literal("."), random(4)}}}},
 	}
 }

@@ -23,12 +23,12 @@ func TestPrefixed(t *testing.T) {
 		"the bucket comes first": {[]pk.Part{vin, literal("."), at}, false},
 		"no bucket":              {[]pk.Part{at, literal("."), line}, false},
 	} {
-		if got := (&Type{Kind: Synthetic, Levels: []pk.Level{{Made: true, Parts: test.parts}}}).prefixed(); got != test.want {
+		if got := (&Type{Kind: Synthetic, Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: test.parts}}}}).prefixed(); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 	levels := []pk.Level{level("/a", true, at, literal("."), vin), level("/b", false, line)}
-	if (&Type{Kind: Hierarchical, Levels: levels}).prefixed() {
+	if (&Type{Kind: Hierarchical, Key: pk.Key{Levels: levels}}).prefixed() {
 		t.Error("the levels of a hierarchical key have no text of their own")
 	}
 }

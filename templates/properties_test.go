@@ -18,7 +18,7 @@ func tripwireType() *Type {
 	sums := FieldKind{Name: "Map", Element: &sum}
 	sumsPatch := FieldKind{Name: "PatchMap", Value: pk.GoType{Name: "float64"}, Element: &sumPatch}
 	return &Type{
-		Name: "Tripwire", Layout: "{id}", Kind: ItemID, ID: id(),
+		Name: "Tripwire", Kind: ItemID, ID: id(),
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "Armed", Pointer: "/armed", Omitted: true, Kind: kindOf("Bool", "Switch"), Patch: kindOf("PatchValue", "Switch")},
@@ -55,7 +55,7 @@ func tripwireType() *Type {
 // change.
 func wireType() *Type {
 	return &Type{
-		Name: "wire", Layout: "{id}", Kind: ItemID, ID: id(), NoMethods: true,
+		Name: "wire", Kind: ItemID, ID: id(), NoMethods: true,
 		Properties: []Property{
 			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "End", Pointer: "/end", Kind: FieldKind{Name: "Object"}, Properties: []Property{

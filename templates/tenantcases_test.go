@@ -6,13 +6,13 @@ import "github.com/cosmos-pkgen/pkgen/internal/pk"
 func tenantTypes() []*Type {
 	customer := part(text("CustomerID", "customerId"))
 	levels := natural("Order", "", text("TenantID", "tenantId"))
-	levels.Kind, levels.Layout, levels.Levels[0].Path = Hierarchical, "{tenantId},{customerId}", "/tenantId"
+	levels.Kind, levels.Levels[0].Path = Hierarchical, "/tenantId"
 	levels.Levels = append(levels.Levels, pk.Level{Path: "/customerId", Parts: []pk.Part{customer}})
 
 	number := field("Account", "meta.account", pk.Int, "int64")
 	joined := &Type{
-		Name: "Bill", Layout: "{meta.account}-{at|2006-01-02}", Kind: Synthetic, ID: id(),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(number), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}},
+		Name: "Bill", Kind: Synthetic, ID: id(),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(number), literal("-"), timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02")}}}},
 	}
 	joined.Levels[0].Parts[0].Component.Selector = "Meta.Account"
 
@@ -21,8 +21,8 @@ func tenantTypes() []*Type {
 	placed.Containers = []pk.Part{literal("visits-"), part(field("Tenant", "tenantId", pk.Text, "net/netip.Addr")), literal("-"), window("2006-01")}
 
 	random := &Type{
-		Name: "Click", Layout: "{site}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
-		Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Site", "site", pk.String, "Site")), literal("."), random(4)}}},
+		Name: "Click", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
+		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Site", "site", pk.String, "Site")), literal("."), random(4)}}}},
 	}
 	types := []*Type{levels, joined, placed, random}
 	for _, t := range types {

@@ -16,7 +16,7 @@ func tierTypes() []*Type {
 	// The tenant is a text of a type, and the container has types of other documents.
 	address := field("T", "t", pk.Text, "net/netip.Addr")
 	levels := natural("Visit", "", address)
-	levels.Container, levels.Kind, levels.Layout, levels.Levels[0].Path = "visits", Hierarchical, "{t},{at|2006-01-02}.{site%4}", "/t"
+	levels.Container, levels.Kind, levels.Levels[0].Path = "visits", Hierarchical, "/t"
 	levels.Levels = append(levels.Levels, pk.Level{Path: "/partitionKey2", Made: true, Parts: []pk.Part{
 		timePart(field("At", "at", pk.Time, "time.Time"), "2006-01-02"), literal("."), hashed(4, text("Site", "site")),
 	}})
@@ -26,7 +26,7 @@ func tierTypes() []*Type {
 	draft := natural("Note", "", field("Owner", "owner", pk.String, "Site"))
 	draft.Container, draft.Draft = "notes", true
 	random := natural("Click", "", text("TenantID", "tenantId"))
-	random.Container, random.Kind, random.Layout, random.Levels[0].Path = "clicks", Hierarchical, "{tenantId},{day}.{*%4}", "/tenantId"
+	random.Container, random.Kind, random.Levels[0].Path = "clicks", Hierarchical, "/tenantId"
 	random.Stored = ref(text("Stored", "partitionKey2"))
 	random.Levels = append(random.Levels, pk.Level{Path: "/partitionKey2", Made: true, Parts: []pk.Part{
 		part(text("Day", "day")), literal("."), {Bucket: &pk.Bucket{Count: 4}},

@@ -36,9 +36,9 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 	m := doc.Model
 	layout, ok := c.pass.Pkg.Scope().Lookup(m.Name + "KeyLayout").(*types.Const)
 	if ok && file.FileStart <= layout.Pos() && layout.Pos() < file.FileEnd && layout.Val().Kind() == constant.String {
-		if old := constant.StringVal(layout.Val()); old != m.Layout {
+		if old := constant.StringVal(layout.Val()); old != m.Layout() {
 			return fmt.Sprintf("was generated for keys of the layout %s, and the tags of %s now say %s: restore the tags, or run pkgen, which tells what becomes of stored documents",
-				old, m.Name, m.Layout), nil
+				old, m.Name, m.Layout()), nil
 		}
 	}
 	old, err := c.pass.ReadFile(doc.Output)

@@ -27,7 +27,19 @@ import (
 //		ID string `json:"id"`
 func ModelText(t *templates.Type) []byte {
 	w := &writer{}
-	w.fields(reflect.ValueOf(*t))
+	v := reflect.ValueOf(*t)
+	for i := range v.NumField() {
+		name, field := v.Type().Field(i).Name, v.Field(i)
+		switch name { // the key is in three places, for readers
+		case "NoMethods":
+			w.field("Layout", reflect.ValueOf(t.Layout()))
+		case "Ambiguous":
+			w.field("Escape", reflect.ValueOf(t.Escape))
+		case "Key":
+			name, field = "Levels", reflect.ValueOf(t.Levels)
+		}
+		w.field(name, field)
+	}
 	return []byte(w.text.String())
 }
 
@@ -173,7 +185,7 @@ var kinds = [...]string{"Natural", "ItemID", "Synthetic", "Hierarchical"}
 var apis = [...]string{"NoSQL", "Table", "Mongo", "Gremlin"}
 
 // values are the names of [templates.Value].
-var values = [...]string{"String", "Int", "Uint", "Bool", "Float", "Time", "Text", "TextPtr"}
+var values = [...]string{"String", "Int", "Uint", "Bool", "Float", "Time", "Text", "TextPtr", "Any"}
 
 // fieldText writes "Meta.VIN string at /meta/vin", and after it what not every
 // field has.

@@ -29,7 +29,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Row:       d.Rendered.RowLayout,
 		// The version is that of the definition in the generated file.
 		Definition: lock.Definition{Kind: hashKind, Version: 2},
-		Layout:     d.Rendered.Layout,
+		Layout:     d.Rendered.Layout(),
 		Escape:     d.Rendered.Escape,
 		Kinds:      kindsOf(d),
 		Properties: propertiesOf(d),

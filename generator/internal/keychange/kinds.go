@@ -48,17 +48,8 @@ const storedID = "/_id"
 
 // kindOf says how the text of a component is made.
 func kindOf(m *model.Model, c *pk.Component) string {
-	switch c.Value {
-	case pk.String:
-		return lock.Text
-	case pk.Int, pk.Uint:
-		return lock.Integer
-	case pk.Bool:
-		return lock.Bool
-	case pk.Float:
-		return lock.Float
-	case pk.Time:
-		return lock.Time
+	if kind := lock.KindOf(c.Value); kind != "" {
+		return kind
 	}
 	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types)
 }
@@ -87,38 +78,4 @@ func identity(t types.Type, from *types.Package) string {
 		args = append(args, identity(arg, from))
 	}
 	return name + "[" + strings.Join(args, ",") + "]"
-}
-
-// valueOf returns how a component of a kind is rendered.
-func valueOf(kind string) pk.Value {
-	switch kind {
-	case lock.Text:
-		return pk.String
-	case lock.Integer:
-		return pk.Int
-	case lock.Bool:
-		return pk.Bool
-	case lock.Float:
-		return pk.Float
-	case lock.Time:
-		return pk.Time
-	}
-	return pk.Text
-}
-
-// describeKind says how the text of a component of a kind is made.
-func describeKind(kind string) string {
-	switch kind {
-	case lock.Text:
-		return "the text itself"
-	case lock.Integer:
-		return "the digits of an integer"
-	case lock.Bool:
-		return "true or false"
-	case lock.Float:
-		return "a number"
-	case lock.Time:
-		return "a time in the format of the layout"
-	}
-	return "what the method MarshalText of " + strings.TrimPrefix(kind, ".") + " writes"
 }

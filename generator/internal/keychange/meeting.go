@@ -9,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
@@ -157,49 +158,35 @@ func idsOf(e lock.Entry, text string) [][]letters {
 	if err != nil || len(template.Levels) == 0 {
 		return [][]letters{fixed(nil, strings.ToLower(text))}
 	}
-	components := 0
-	for _, part := range template.Levels[0] {
-		if part.Component != nil {
-			components++
-		}
-	}
+	level := e.KeyOf(template).Levels[0]
+	components := level.Components()
 	forms := [][]letters{nil}
-	for _, part := range template.Levels[0] {
+	for _, part := range level.Parts {
 		var next [][]letters
 		for _, form := range forms {
 			if part.Component == nil {
 				next = append(next, fixed(form, part.Literal))
 				continue
 			}
-			next = append(next, textsOf(form, kindIn(e, part.Component.Fields[0]), part.Component.Format, components)...)
+			next = append(next, textsOf(form, part.Component, len(components))...)
 		}
 		forms = next
 	}
 	return forms
 }
 
-// kindIn returns the kind of a property of an entry.
-func kindIn(e lock.Entry, property string) string {
-	for _, k := range e.Kinds {
-		if k.Property == property {
-			return k.Kind
-		}
-	}
-	return lock.Text
-}
-
 // textsOf returns a form with the text of a component after it.
-func textsOf(form []letters, kind, format string, components int) [][]letters {
+func textsOf(form []letters, c *pk.Component, components int) [][]letters {
 	const digits = "0123456789"
 	form = form[:len(form):len(form)]
 	switch {
-	case format != "":
-		return [][]letters{fixed(form, "", timeLetters(format)...)}
-	case kind == lock.Bool:
+	case c.Layout != "":
+		return [][]letters{fixed(form, "", timeLetters(c.Layout)...)}
+	case c.Value == pk.Bool:
 		return [][]letters{fixed(form, "true"), fixed(form, "false")}
-	case kind == lock.Integer && components == 1:
+	case c.Value == pk.Int && components == 1:
 		return [][]letters{append(form, letters{digits, true}), append(fixed(form, "-"), letters{digits, true})}
-	case kind == lock.Integer:
+	case c.Value == pk.Int:
 		return [][]letters{append(form, letters{digits, true}), append(fixed(form, "_2d"), letters{digits, true})}
 	case components == 1:
 		return [][]letters{append(form, letters{digits + "abcdefghijklmnopqrstuvwxyz_-", true})}

@@ -3,7 +3,6 @@ package keychange
 import (
 	"fmt"
 	"go/types"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // refuseChange reports a type whose key differs from the one in the lock.
@@ -97,11 +95,11 @@ func onlyChange(c lock.Change) func(lock.Change) (effect, advice string) {
 // examples returns a key of each of two layouts. The keys differ, if possible. The
 // fields of d make them plausible; d is nil if the type is not known.
 func examples(d *facts.Document, c lock.Change) (was, now string) {
-	old, next := levelsOf(d, c.Old), levelsOf(d, c.New)
+	old, next := keyOf(d, c.Old), keyOf(d, c.New)
 	was, now = exampleOf(c.Old, old), exampleOf(c.New, next)
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		separated := c.Old.Escape != c.New.Escape
-		was, now = exampleOf(c.Old, telling(old, c.Old.Escape, separated)), exampleOf(c.New, telling(next, c.New.Escape, separated))
+		was, now = exampleOf(c.Old, telling(old, separated)), exampleOf(c.New, telling(next, separated))
 	}
 	return was, now
 }
@@ -111,7 +109,9 @@ func examples(d *facts.Document, c lock.Change) (was, now string) {
 func kindLines(c lock.Change) string {
 	var b strings.Builder
 	for _, k := range c.Kinds() {
-		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, describeKind(k.Old), describeKind(k.New))
+		_, old := lock.ValueOf(k.Old)
+		_, next := lock.ValueOf(k.New)
+		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, old, next)
 	}
 	for _, p := range c.Places() {
 		fmt.Fprintf(&b, "\n\tstored documents have %s at %s, and new ones would have it at %s", p.Property, p.Old, p.New)
@@ -233,62 +233,49 @@ func describeKey(e lock.Entry, example string) string {
 	return text + ", such as " + example
 }
 
-// exampleOf returns a key of an entry, made of levels, or "" if there are none.
-func exampleOf(e lock.Entry, levels []pk.Level) string {
-	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape, Levels: levels}
-	switch {
-	case e.Kind != hashKind && levels != nil:
-		m.Kind = templates.Hierarchical
-	case len(levels) != 1:
-		return "" // one value is not made of several levels
-	case !levels[0].Made:
-		m.Kind = templates.Natural
+// exampleOf returns a plausible key of an entry, or "" if its layout cannot be read.
+func exampleOf(e lock.Entry, k pk.Key) string {
+	hierarchical := e.Kind != hashKind
+	if len(k.Levels) == 0 || !hierarchical && len(k.Levels) > 1 { // one value is not made of several levels
+		return ""
 	}
-	return model.ExampleKey(m)
+	return model.ExampleKey(k, hierarchical)
 }
 
-// levelsOf returns the levels of the key of an entry, or nil if its layout cannot be
-// read.
-func levelsOf(d *facts.Document, e lock.Entry) []pk.Level {
-	template, err := annotations.ParseTemplate(e.Layout)
+// keyOf returns the key of an entry, without levels if its layout cannot be read. The fields
+// of d name the components, and say of what kind those are that the lock does not know.
+func keyOf(d *facts.Document, e lock.Entry) pk.Key {
+	k, err := e.Key()
 	if err != nil {
-		return nil
+		return pk.Key{}
 	}
-	values := strings.Split(e.Values, ",")
-	levels := make([]pk.Level, len(template.Levels))
-	for i, level := range template.Levels {
-		levels[i].Made = e.Values == "" || i >= len(values) || values[i] == "string"
-		for _, p := range level {
-			levels[i].Parts = append(levels[i].Parts, partOf(d, e, p))
+	for _, c := range k.Components() {
+		c.Name = c.Property[strings.LastIndexByte(c.Property, '.')+1:]
+		if ref := d.ByPropertyPath(strings.Split(c.Property, ".")); ref != nil {
+			c.Name = ref.Name()
+			if named, ok := types.Unalias(ref.Field().Type()).(*types.Named); ok && c.Value == pk.Any {
+				c.Type.Name = named.Obj().Name()
+			}
+			if c.Value == pk.Any {
+				c.Value = model.ValueOf(ref.Field().Type())
+			}
+		}
+		switch {
+		case c.Layout != "":
+			c.Value = pk.Time
+		case c.Value == pk.Any || c.Value == pk.Time:
+			c.Value = pk.String
 		}
 	}
-	return levels
+	return k
 }
 
-// partOf returns a part of the key of an entry.
-func partOf(d *facts.Document, e lock.Entry, p annotations.Part) pk.Part {
-	c := p.Component
-	switch {
-	case c == nil:
-		return pk.Part{Literal: p.Literal}
-	case c.Buckets == 0:
-		component := componentOf(d, e, c.Fields[0], c)
-		return pk.Part{Component: &component}
-	}
-	bucket := &pk.Bucket{Count: c.Buckets}
-	for _, name := range c.Fields {
-		bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
-	}
-	return pk.Part{Bucket: bucket}
-}
-
-// telling returns levels whose texts are the names of their fields in upper case.
-// They tell layouts apart that make the same key of plausible texts. If the keys
-// differ by escaping, a separator follows each name.
-func telling(levels []pk.Level, escape, separated bool) []pk.Level {
-	out := make([]pk.Level, len(levels))
-	for i, level := range levels {
-		out[i].Made = level.Made
+// telling returns a key whose texts are the names of its fields in upper case. They tell
+// layouts apart that make the same key of plausible texts. If the keys differ by escaping,
+// a separator follows each name.
+func telling(k pk.Key, separated bool) pk.Key {
+	out := pk.Key{Escape: k.Escape}
+	for _, level := range k.Levels {
 		separators := level.Separators()
 		text := func(c pk.Component) string {
 			s := c.Property
@@ -300,9 +287,11 @@ func telling(levels []pk.Level, escape, separated bool) []pk.Level {
 			}
 			return strings.ToUpper(s)
 		}
+		told := pk.Level{Made: level.Made}
 		for _, p := range level.Parts {
-			out[i].Parts = append(out[i].Parts, tellingPart(p, text, escape, separators))
+			told.Parts = append(told.Parts, tellingPart(p, text, k.Escape, separators))
 		}
+		out.Levels = append(out.Levels, told)
 	}
 	return out
 }
@@ -322,34 +311,6 @@ func tellingPart(p pk.Part, text func(pk.Component) string, escape bool, separat
 		return pk.Part{Literal: string(partition.AppendEscaped(nil, text(*p.Component), separators))}
 	}
 	return pk.Part{Literal: text(*p.Component)}
-}
-
-// componentOf is the component of a property in the layout of e. If d no longer has
-// the property, its name alone decides the text.
-func componentOf(d *facts.Document, e lock.Entry, property string, of *annotations.Component) pk.Component {
-	c := pk.Component{Layout: of.Format, Lower: of.Lower}
-	c.Property = property
-	c.Name = property[strings.LastIndexByte(property, '.')+1:]
-	if ref := d.ByPropertyPath(strings.Split(property, ".")); ref != nil {
-		c.Name = ref.Name()
-		c.Value = model.ValueOf(ref.Field().Type())
-		if named, ok := types.Unalias(ref.Field().Type()).(*types.Named); ok {
-			c.Type.Name = named.Obj().Name()
-		}
-	}
-	for _, known := range e.Kinds {
-		if known.Property == property {
-			c.Value = valueOf(known.Kind)
-			c.Type.Name = strings.TrimPrefix(path.Ext(known.Kind), ".")
-		}
-	}
-	switch {
-	case c.Layout != "":
-		c.Value = pk.Time
-	case c.Value == pk.Time:
-		c.Value = pk.String
-	}
-	return c
 }
 
 // noteDraft notes that the layout of a draft changes.

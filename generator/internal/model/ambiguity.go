@@ -47,9 +47,9 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 			continue
 		}
 		found = true
-		a.what = "key " + m.Layout
+		a.what = "key " + m.Layout()
 		if m.Kind == templates.Hierarchical {
-			a.what = fmt.Sprintf("level %d of key %s", i+1, m.Layout)
+			a.what = fmt.Sprintf("level %d of key %s", i+1, m.Layout())
 		}
 		a.example = collision(level, all)
 	}

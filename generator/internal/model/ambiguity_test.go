@@ -29,7 +29,7 @@ func TestAmbiguity(t *testing.T) {
 	var try func(parts []pk.Part, n int)
 	try = func(parts []pk.Part, n int) {
 		if len(parts) > 0 {
-			m := &templates.Type{Kind: templates.Synthetic, Levels: []pk.Level{{Made: true, Parts: parts}}}
+			m := &templates.Type{Kind: templates.Synthetic, Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: parts}}}}
 			note := noteOf(m)
 			if note == "" && keyTwice(parts, values) {
 				t.Errorf("%s: no note", layoutText(parts))
@@ -97,7 +97,7 @@ func keyTwice(parts []pk.Part, values map[pk.Value][]string) bool {
 }
 
 func layoutText(parts []pk.Part) string {
-	return layoutOf([]pk.Level{{Parts: parts}}).String() + " " + kindsOf(parts)
+	return pk.Key{Levels: []pk.Level{{Parts: parts}}}.Layout() + " " + kindsOf(parts)
 }
 
 func kindsOf(parts []pk.Part) string {
@@ -136,12 +136,12 @@ func TestAmbiguityExample(t *testing.T) {
 		{text("A", pk.String), literal("-"), text("T", pk.Time), literal("/"), text("O", pk.Bool), literal("/"), text("B", pk.TextPtr)},
 		{text("A", pk.String), literal("."), bucket(9), literal("-"), text("B", pk.String), literal("-"), text("N", pk.Int)},
 	} {
-		note := noteOf(&templates.Type{Kind: templates.Synthetic, Levels: []pk.Level{{Made: true, Parts: parts}}})
+		note := noteOf(&templates.Type{Kind: templates.Synthetic, Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: parts}}}})
 		if !valuesOf.MatchString(note) {
 			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
 	}
-	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{text("A", pk.String), literal("-"), text("B", pk.String)}}}}); note != "" {
+	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Key: pk.Key{Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{text("A", pk.String), literal("-"), text("B", pk.String)}}}}}); note != "" {
 		t.Errorf("an escaped key is called ambiguous: %s", note)
 	}
 }

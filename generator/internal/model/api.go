@@ -159,7 +159,7 @@ func (d *subject) fineFormat(format string) string {
 
 // apiPath checks the path of a key: an API other than NoSQL has it at one property.
 func (k *key) apiPath(pos token.Position) {
-	path := k.levels[0].Path
+	path := k.Levels[0].Path
 	switch api := k.API(); {
 	case api == "":
 	case strings.Count(path, "/") > 1:

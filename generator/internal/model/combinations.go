@@ -42,7 +42,7 @@ func (k *key) features() map[combinations.Feature]token.Position {
 	option(combinations.Windows, k.Placed(), "container")
 	option(combinations.Own, k.Tiered(), "own")
 	option(combinations.Formerly, k.Options.Formerly != "", "formerly")
-	made := &templates.Type{Levels: k.levels}
+	made := &templates.Type{Key: k.Key}
 	if moving(made) {
 		has[combinations.Growing] = k.KeyPosition()
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // Examples come from Microsoft's page on synthetic partition keys, if it has one
@@ -48,13 +47,13 @@ var exampleNumbers = []struct{ word, text string }{
 
 // ExampleKey returns the partition key of a plausible document, as
 // templates.Type.ExampleKey has it.
-func ExampleKey(m *templates.Type) string {
-	if m.Kind != templates.Hierarchical {
-		return keyText(m.Levels[0], m.Escape, exampleText)
+func ExampleKey(k pk.Key, hierarchical bool) string {
+	if !hierarchical {
+		return keyText(k.Levels[0], k.Escape, exampleText)
 	}
-	values := make([]string, len(m.Levels))
-	for i, level := range m.Levels {
-		values[i] = keyText(level, m.Escape, exampleText)
+	values := make([]string, len(k.Levels))
+	for i, level := range k.Levels {
+		values[i] = keyText(level, k.Escape, exampleText)
 		if c := level.Parts[0].Component; level.Made || c.Value == pk.String || IsText(c.Value) {
 			values[i] = strconv.Quote(values[i])
 		}

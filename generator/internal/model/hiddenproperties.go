@@ -6,7 +6,7 @@ import "github.com/cosmos-pkgen/pkgen/internal/pk"
 // have, since queries tell the documents of such a key apart by its components. It
 // returns false after an error.
 func (k *key) visible(layout string) bool {
-	for _, c := range Components(k.levels) {
+	for _, c := range k.Components() {
 		ref := k.ByName(c.Selector)
 		if ref == nil || c.Value == pk.Time {
 			continue

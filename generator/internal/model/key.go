@@ -111,7 +111,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 // pieceOf returns the piece of a tag's own field.
 func pieceOf(t *facts.Tagged) piece {
 	return piece{
-		Part:     pk.Part{Component: &pk.Component{Layout: t.Format, Lower: t.Lower}},
+		Part:     annotations.Part{Component: &annotations.Component{Fields: []string{t.Ref.Selector}, Format: t.Format, Lower: t.Lower}},
 		operands: []operand{{ref: t.Ref, pos: t.Word("pk"), formatPos: t.At(t.ValueOffset("format")), lowerPos: t.Word("lower")}},
 		pos:      t.Word("pk"),
 	}
@@ -119,7 +119,7 @@ func pieceOf(t *facts.Tagged) piece {
 
 // literal is text between components.
 func literal(text string, pos token.Position) piece {
-	return piece{Part: pk.Part{Literal: text}, pos: pos}
+	return piece{Part: annotations.Part{Literal: text}, pos: pos}
 }
 
 // suffix returns the pieces of a suffix, from the tag of the last field.
@@ -127,12 +127,12 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 	if t.Hash == nil && !t.Random {
 		return nil
 	}
-	suffix := &pk.Bucket{Count: t.Buckets, Was: t.Was, Next: t.Next}
-	bucket := piece{Part: pk.Part{Bucket: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	suffix := &annotations.Component{Buckets: t.Buckets}
+	bucket := piece{Part: annotations.Part{Component: suffix}, was: t.Was, next: t.Next, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
 	for _, p := range t.Hash {
 		pos := t.At(p.Offset)
 		if ref := d.NamedField("hashsuffix", p.Text, pos); ref != nil {
-			suffix.Hash = append(suffix.Hash, pk.Component{})
+			suffix.Fields = append(suffix.Fields, p.Text)
 			bucket.operands = append(bucket.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
 		}
 	}

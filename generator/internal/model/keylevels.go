@@ -12,11 +12,11 @@ import (
 
 // build makes a key of outlines, one for each level. It returns nil after an error.
 func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
-	k := &key{subject: d, leveled: leveled, levels: make([]pk.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
+	k := &key{subject: d, leveled: leveled, Key: pk.Key{Levels: make([]pk.Level, len(levels)), Escape: d.Options.Escape}, refs: make([]*facts.FieldRef, len(levels))}
 	for i := range levels {
-		k.levels[i] = d.buildLevel(&levels[i])
+		k.Levels[i] = d.buildLevel(&levels[i])
 		if !d.Failed {
-			d.apiKey(&levels[i], k.levels[i])
+			d.apiKey(&levels[i], k.Levels[i])
 		}
 		if operand := levels[i].plain(); operand != nil {
 			k.refs[i] = operand.ref
@@ -27,17 +27,17 @@ func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
 	if d.Failed {
 		return nil
 	}
-	k.plain = !slices.ContainsFunc(k.levels, func(l pk.Level) bool { return l.Made })
-	if d.Options.Escape && k.plain {
+	k.plain = !slices.ContainsFunc(k.Levels, func(l pk.Level) bool { return l.Made })
+	if k.Escape && k.plain {
 		d.Errorf(d.Options.At(d.Options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
 	}
 	k.kind = k.kindOf()
 	if !leveled {
-		k.levels[0].Made = k.kind == templates.Synthetic
+		k.Levels[0].Made = k.kind == templates.Synthetic
 	}
-	k.containers = d.containers(k.levels)
+	k.containers = d.containers(k.Key)
 	k.row = d.row(id)
-	nameComponents(slices.Concat(Components(k.levels), partComponents(k.containers), rowNames(k.row, id.Selector)), id.Name)
+	nameComponents(slices.Concat(k.Components(), pk.Level{Parts: k.containers}.Components(), rowNames(k.row, id.Selector)), id.Name)
 	if d.Failed {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (k *key) kindOf() templates.Kind {
 		return templates.Hierarchical
 	case k.plain && k.isID(k.refs[0]):
 		return templates.ItemID
-	case !k.plain || IsText(k.levels[0].Parts[0].Component.Value):
+	case !k.plain || IsText(k.Levels[0].Parts[0].Component.Value):
 		// The JSON of a type with a text form is that text, so writing it to its own
 		// property changes nothing.
 		return templates.Synthetic
@@ -71,42 +71,41 @@ func (d *subject) isID(ref *facts.FieldRef) bool {
 // buildLevel makes a level of the key.
 func (d *subject) buildLevel(o *outline) pk.Level {
 	level := pk.Level{Made: o.plain() == nil}
+	u := part
+	if !level.Made {
+		u = natural
+	}
 	for _, p := range o.pieces {
-		switch {
-		case p.Component != nil:
-			u := part
-			if !level.Made {
-				u = natural
-			}
-			c, _ := d.component(p.operands[0], u, p.Component.Layout, p.Component.Lower)
-			level.Parts = append(level.Parts, pk.Part{Component: &c})
-		case p.Bucket != nil:
-			level.Parts = append(level.Parts, pk.Part{Bucket: d.bucket(o, p)})
-		default:
-			level.Parts = append(level.Parts, p.Part)
+		if p.buckets() > 0 {
+			level.Parts = append(level.Parts, d.bucket(o, p))
+			continue
 		}
+		level.Parts = append(level.Parts, pk.PartOf(p.Part, func(int) pk.Component {
+			c, _ := d.component(p.operands[0], u, p.Component.Format, p.Component.Lower)
+			return c
+		}))
 	}
 	d.digits(o, level)
 	return level
 }
 
 // bucket makes the suffix p of a level.
-func (d *subject) bucket(o *outline, p piece) *pk.Bucket {
-	bucket := &pk.Bucket{Count: p.Bucket.Count, Was: p.Bucket.Was, Next: p.Bucket.Next}
+func (d *subject) bucket(o *outline, p piece) pk.Part {
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
-	if moves := p.operands != nil && (bucket.Was != nil || bucket.Next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
+	if moves := p.operands != nil && (p.was != nil || p.next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
 		d.Errorf(p.pos, "the number of buckets grows, and documents that move to another key have a property "+facts.MoveProperty+" of their own, which a field of this type has, too: rename the field's property first")
 	}
-	for i, field := range p.operands {
+	bucket := pk.PartOf(p.Part, func(i int) pk.Component {
+		field := p.operands[i]
 		if slices.ContainsFunc(p.operands[:i], func(before operand) bool { return before.ref.Same(field.ref) }) {
 			d.Errorf(field.pos, "field %s is hashed twice, which adds nothing: remove one", field.ref.Selector)
 			ok = false
-			continue
+			return pk.Component{}
 		}
 		// A format applies to times, lower to texts.
-		format, lower := p.Bucket.Hash[i].Layout, p.Bucket.Hash[i].Lower
+		format, lower := p.Component.Format, p.Component.Lower
 		if times && !field.time() {
 			format = ""
 		}
@@ -114,18 +113,19 @@ func (d *subject) bucket(o *outline, p piece) *pk.Bucket {
 			lower = false
 		}
 		fresh = fresh || !slices.ContainsFunc(o.pieces, func(other piece) bool {
-			return other.Component != nil && field.ref.Same(other.operands[0].ref) && (format == "" || format == other.Component.Layout)
+			return other.field() != nil && field.ref.Same(other.field()) && (format == "" || format == other.Component.Format)
 		})
 		c, good := d.component(field, hashed, format, lower)
 		ok = ok && good
-		bucket.Hash = append(bucket.Hash, c)
 		if good && c.Value == pk.Time {
 			d.Note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.Selector+" is hashed, so no query by it is written: its JSON text is not that of the period, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
 		}
-	}
+		return c
+	})
 	if ok && !fresh {
 		d.Errorf(p.pos, "the suffix is computed from fields of the key alone, so it spreads nothing: all documents of one key without suffix get one bucket; hash another field, such as one that differs between these documents")
 	}
+	bucket.Bucket.Was, bucket.Bucket.Next = p.was, p.next
 	return bucket
 }
 
@@ -167,7 +167,7 @@ func (d *subject) distinct(levels []outline) {
 	for i := range levels {
 		var texts []operand
 		for _, p := range levels[i].pieces {
-			if p.Component == nil {
+			if p.field() == nil {
 				continue
 			}
 			if slices.ContainsFunc(texts, func(o operand) bool { return o.ref.Same(p.operands[0].ref) }) {
@@ -194,11 +194,11 @@ func (d *subject) oneGrows(levels []outline) {
 	for i := range levels {
 		for j := range levels[i].pieces {
 			p := &levels[i].pieces[j]
-			if p.Bucket == nil {
+			if p.buckets() == 0 {
 				continue
 			}
 			buckets++
-			if p.Bucket.Was != nil || p.Bucket.Next != 0 {
+			if p.was != nil || p.next != 0 {
 				grows = p
 			}
 		}
@@ -225,9 +225,9 @@ func nameComponents(all []*pk.Component, idName string) {
 // key is how the partition key of a document is made.
 type key struct {
 	*subject
-	kind       templates.Kind
-	levels     []pk.Level        // one, unless the key is hierarchical
-	leveled    bool              // the key is hierarchical
+	kind templates.Kind
+	pk.Key
+	leveled    bool              // the key is hierarchical, so that it may have several levels
 	plain      bool              // all levels are plain properties
 	refs       []*facts.FieldRef // by level: the field of a plain property, else nil
 	row        []pk.Part         // of the template of row keys; nil if that is the id

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"go/types"
 	"path/filepath"
 	"unicode/utf8"
@@ -14,13 +13,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Model is the model of a document: what is rendered, and its key for the lock and
-// for messages. Nothing changes a Model once it is made.
+// Model is the model of a document: what is rendered, and what else messages say. Nothing
+// changes a Model once it is made.
 type Model struct {
 	*facts.Document
 	Rendered  *templates.Type // without Reserved and Draft, see Type
-	Layout    annotations.Template
-	Ambiguity string // an example, if the key is ambiguous
+	Ambiguity string          // an example, if the key is ambiguous
 }
 
 // Type returns the type that is rendered in a package that has taken some
@@ -58,9 +56,9 @@ func (d *member) model() *Model {
 	if d.Failed {
 		return nil
 	}
-	m := &Model{Document: d.Document, Layout: layoutOf(k.levels)}
+	m := &Model{Document: d.Document}
 	r := k.template()
-	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = m.Layout.String(), id, etag, rest, stored
+	r.ID, r.ETag, r.Rest, r.Stored = id, etag, rest, stored
 	k.kept(r)
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)
@@ -86,7 +84,7 @@ func (d *member) model() *Model {
 	protect(r)
 	r.Guard = d.guard(r, used)
 	if r.API == templates.NoSQL {
-		r.Integers = d.integers(k.levels)
+		r.Integers = d.integers(k.Levels)
 	}
 	m.Rendered = r
 	return m
@@ -102,8 +100,8 @@ func (k *key) kept(r *templates.Type) {
 // document adds what documents of the NoSQL API have besides their key.
 func (d *member) document(k *key, r *templates.Type) {
 	if r.API == templates.NoSQL {
-		r.Discriminator = d.discriminator(k.levels)
-		d.otherCase(k.levels, r.Discriminator)
+		r.Discriminator = d.discriminator(k.Levels)
+		d.otherCase(k.Levels, r.Discriminator)
 		d.systemTypes()
 		r.TTL = d.expiry()
 		r.Vectors, r.Texts = d.search()
@@ -127,7 +125,7 @@ func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
 	if !found {
 		return true
 	}
-	if k.refuseAmbiguous(a) || !k.visible(r.Layout) {
+	if k.refuseAmbiguous(a) || !k.visible(r.Layout()) {
 		return false
 	}
 	r.Ambiguous, m.Ambiguity = true, a.example
@@ -139,7 +137,7 @@ func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
 
 // examples fills in the examples of a key, a row key and the ids of containers.
 func examples(r *templates.Type) {
-	r.ExampleKey, r.ExampleRow = ExampleKey(r), exampleRow(r.Row, r.Escape)
+	r.ExampleKey, r.ExampleRow = ExampleKey(r.Key, r.Kind == templates.Hierarchical), exampleRow(r.Row, r.Escape)
 	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
 }
 
@@ -154,13 +152,12 @@ func (k *key) template() *templates.Type {
 		Name:        k.Name(),
 		API:         apiOf(k.API()),
 		Row:         k.row,
-		RowLayout:   rowLayout(k.row),
+		RowLayout:   pk.Key{Levels: []pk.Level{{Parts: k.row}}}.Layout(),
 		Container:   k.Container(),
 		Containers:  k.containers,
 		NoMethods:   k.Options.NoMethods,
-		Escape:      k.Options.Escape,
 		Kind:        k.kind,
-		Levels:      k.levels,
+		Key:         k.Key,
 	}
 	if t.API == templates.Gremlin {
 		t.Container, t.Label = "", label(k.Stated)
@@ -170,11 +167,11 @@ func (k *key) template() *templates.Type {
 
 // parsed reports whether a function can parse the key, and notes why not.
 func (k *key) parsed() bool {
-	if !k.Options.Escape {
+	if !k.Escape {
 		return false
 	}
 	why := ""
-	for _, c := range Components(k.levels) {
+	for _, c := range k.Components() {
 		if ref := k.ByName(c.Selector); ref != nil && IsText(c.Value) && !types.Implements(types.NewPointer(ref.Field().Type()), facts.TextUnmarshaler) {
 			why = "the type of " + c.Selector + " has no UnmarshalText method"
 		}
@@ -204,35 +201,3 @@ func (d *subject) queries(m *templates.Type) {
 // service quotas of Azure Cosmos DB.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxContainerID = 255
-
-// layoutOf returns the layout of a key by its JSON properties.
-func layoutOf(levels []pk.Level) annotations.Template {
-	var t annotations.Template
-	for _, level := range levels {
-		var parts annotations.Level
-		for _, p := range level.Parts {
-			switch {
-			case p.Component != nil:
-				parts = append(parts, annotations.Part{Component: notationOf(0, *p.Component)})
-			case p.Bucket != nil:
-				parts = append(parts, annotations.Part{Component: notationOf(p.Bucket.Count, p.Bucket.Hash...)})
-			default:
-				parts = append(parts, annotations.Part{Literal: p.Literal})
-			}
-		}
-		t.Levels = append(t.Levels, parts)
-	}
-	return t
-}
-
-// notationOf returns the notation of a component, or of several in a bucket. In a
-// bucket, a format applies to all times, and lower to all texts.
-func notationOf(buckets int, components ...pk.Component) *annotations.Component {
-	out := &annotations.Component{Buckets: buckets}
-	for _, c := range components {
-		out.Fields = append(out.Fields, c.Property)
-		out.Format = cmp.Or(out.Format, c.Layout)
-		out.Lower = out.Lower || c.Lower
-	}
-	return out
-}

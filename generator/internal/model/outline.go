@@ -5,7 +5,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // outline is a level of the key, whether tags or a template give it. Its fields are found,
@@ -15,11 +14,29 @@ type outline struct {
 	joined bool // it is a text even if it is one field, as "pk,concat" says for the APIs whose keys are texts
 }
 
-// piece is a part of an outline. Its components have formats, and no fields yet.
+// piece is a part of an outline, as a template has it, with the fields that it names.
 type piece struct {
-	pk.Part
+	annotations.Part
 	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
+	was      []int          // of a bucket: pk.Bucket.Was
+	next     int            // of a bucket: pk.Bucket.Next
 	pos      token.Position // of the word that asks for it
+}
+
+// buckets is the number of buckets of a suffix, and 0 for other pieces.
+func (p *piece) buckets() int {
+	if p.Component == nil {
+		return 0
+	}
+	return p.Component.Buckets
+}
+
+// field is the field of a piece whose text is in the key, or nil.
+func (p *piece) field() *facts.FieldRef {
+	if p.Component == nil || p.Component.Buckets > 0 {
+		return nil
+	}
+	return p.operands[0].ref
 }
 
 // operand is a field of a piece, with its places for messages.
@@ -39,7 +56,7 @@ func (o *outline) plain() *operand {
 	if len(o.pieces) != 1 || o.joined {
 		return nil
 	}
-	if p := &o.pieces[0]; p.Component != nil && p.Component.Layout == "" && !p.Component.Lower {
+	if p := &o.pieces[0]; p.field() != nil && p.Component.Format == "" && !p.Component.Lower {
 		return &p.operands[0]
 	}
 	return nil
@@ -57,9 +74,9 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	if !ok || len(pks) > 0 {
 		return nil
 	}
-	for _, p := range o.pieces {
-		if p.Bucket != nil {
-			p.Bucket.Was, p.Bucket.Next = d.Options.Was, d.Options.Next
+	for i := range o.pieces {
+		if p := &o.pieces[i]; p.buckets() > 0 {
+			p.was, p.next = d.Options.Was, d.Options.Next
 		}
 	}
 	return []outline{o}
@@ -71,22 +88,15 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 func (d *subject) outlineOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (o outline, ok bool) {
 	ok = true
 	for _, part := range t.Levels[0] {
-		p := piece{Part: pk.Part{Literal: part.Literal}, pos: pos}
-		if c := part.Component; c != nil {
-			var components []pk.Component
-			for _, path := range paths[:len(c.Fields)] {
+		p := piece{Part: part, pos: pos}
+		if part.Component != nil {
+			for _, path := range paths[:len(part.Component.Fields)] {
 				p.pos = d.Options.At(path.Offset)
 				ref := d.NamedField(word, path.Text, p.pos)
 				ok = ok && ref != nil
 				p.operands = append(p.operands, operand{ref: ref, pos: p.pos, formatPos: p.pos, lowerPos: p.pos})
-				components = append(components, pk.Component{Layout: c.Format, Newest: c.Newest, Lower: c.Lower})
 			}
-			paths = paths[len(c.Fields):]
-			if c.Buckets > 0 {
-				p.Bucket = &pk.Bucket{Count: c.Buckets, Hash: components}
-			} else {
-				p.Component = &components[0]
-			}
+			paths = paths[len(part.Component.Fields):]
 		}
 		o.pieces = append(o.pieces, p)
 	}

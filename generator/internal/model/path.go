@@ -32,12 +32,12 @@ func (k *key) place(stored *pk.Field) {
 		return
 	}
 	if !k.plain {
-		k.levels[0].Path = k.madePath(stored, cmp.Or(k.Options.Path, defaultPath), given, pos)
+		k.Levels[0].Path = k.madePath(stored, cmp.Or(k.Options.Path, defaultPath), given, pos)
 		return
 	}
 	ref := k.refs[0]
 	path := k.propertyPath(ref, pos)
-	k.levels[0].Path = path
+	k.Levels[0].Path = path
 	switch {
 	case k.kind != templates.ItemID && slices.Equal(ref.Property, []string{facts.IDProperty}):
 		k.Errorf(k.KeyPosition(), "field %s is the item id: tag it \"id,pk\"", ref.Selector)
@@ -49,13 +49,13 @@ func (k *key) place(stored *pk.Field) {
 // placeLevels sets the paths of a hierarchical key's levels.
 func (k *key) placeLevels(stored *pk.Field, pos token.Position) {
 	made := 0
-	for _, level := range k.levels {
+	for _, level := range k.Levels {
 		if level.Made {
 			made++
 		}
 	}
-	for i := range k.levels {
-		level := &k.levels[i]
+	for i := range k.Levels {
+		level := &k.Levels[i]
 		switch {
 		case !level.Made:
 			level.Path = k.propertyPath(k.refs[i], pos)

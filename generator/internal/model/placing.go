@@ -12,7 +12,7 @@ import (
 // containers returns the parts of the template by which the ids of containers are
 // made, or nil if the document has one container. It reports what keeps the fields of
 // a document from saying where it is.
-func (d *subject) containers(levels []pk.Level) []pk.Part {
+func (d *subject) containers(of pk.Key) []pk.Part {
 	if !d.Placed() {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (d *subject) containers(levels []pk.Level) []pk.Part {
 	var parts []pk.Part
 	for _, p := range o.pieces {
 		if p.Component == nil {
-			parts = append(parts, p.Part)
+			parts = append(parts, pk.Part{Literal: p.Literal})
 			continue
 		}
 		ref := p.operands[0].ref
@@ -31,9 +31,9 @@ func (d *subject) containers(levels []pk.Level) []pk.Part {
 			d.Errorf(p.pos, "field %s is the item id, so that each document would have a container of its own, and an account has 500 databases and containers at most: name another field", ref.Selector)
 			continue
 		}
-		c, ok := d.component(p.operands[0], placing, p.Component.Layout, false)
+		c, ok := d.component(p.operands[0], placing, p.Component.Format, false)
 		if ok {
-			d.windowOfKey(levels, c)
+			d.windowOfKey(of, c)
 		}
 		parts = append(parts, pk.Part{Component: &c})
 	}
@@ -42,8 +42,8 @@ func (d *subject) containers(levels []pk.Level) []pk.Part {
 
 // windowOfKey reports a key with a longer period of the window's time than the window:
 // a logical partition would be in several containers.
-func (d *subject) windowOfKey(levels []pk.Level, window pk.Component) {
-	for _, c := range Components(levels) {
+func (d *subject) windowOfKey(of pk.Key, window pk.Component) {
+	for _, c := range of.Components() {
 		if c.Selector == window.Selector && window.Value == pk.Time && timelayout.Finer(window.Layout, c.Layout) {
 			d.Errorf(d.KeyPosition(), "the key has %s as %q, which is longer than the windows of the container, %q: a logical partition would be in several containers; write a period in the key that is not longer, or leave the time out of the key",
 				c.Selector, c.Layout, window.Layout)

@@ -28,7 +28,7 @@ func (d *subject) row(id pk.Field) []pk.Part {
 	withID := -1
 	for i, p := range o.pieces {
 		if p.Component == nil {
-			parts = append(parts, p.Part)
+			parts = append(parts, pk.Part{Literal: p.Literal})
 			continue
 		}
 		c, ok := d.rowComponent(p.operands[0], p.Component)
@@ -62,9 +62,9 @@ func (d *subject) row(id pk.Field) []pk.Part {
 }
 
 // rowComponent returns a component of a row key.
-func (d *subject) rowComponent(o operand, as *pk.Component) (pk.Component, bool) {
+func (d *subject) rowComponent(o operand, as *annotations.Component) (pk.Component, bool) {
 	if !as.Newest {
-		return d.component(o, rows, as.Layout, as.Lower)
+		return d.component(o, rows, as.Format, as.Lower)
 	}
 	if t := o.ref.Field().Type(); !facts.IsTime(t) {
 		d.Errorf(o.pos, "field %s cannot be part of a row key as newest: it is of type %s, and newest counts the time of a time.Time backwards; remove \"|newest\"", o.ref.Selector, d.TypeString(t))
@@ -77,23 +77,6 @@ func (d *subject) rowComponent(o operand, as *pk.Component) (pk.Component, bool)
 
 // exampleNewest is a format of a time that is newest, as finely as the row key has it.
 const exampleNewest = "2006-01-02T15:04:05.0000000"
-
-// rowLayout returns the layout of row keys by JSON properties.
-func rowLayout(row []pk.Part) string {
-	if row == nil {
-		return ""
-	}
-	var level annotations.Level
-	for _, p := range row {
-		part := annotations.Part{Literal: p.Literal}
-		if p.Component != nil {
-			part.Component = notationOf(0, *p.Component)
-			part.Component.Newest = p.Component.Newest
-		}
-		level = append(level, part)
-	}
-	return annotations.Template{Levels: []annotations.Level{level}}.String()
-}
 
 // exampleRow returns the row key of a plausible document.
 func exampleRow(row []pk.Part, escape bool) string {
@@ -128,5 +111,5 @@ func newestText(t time.Time) string {
 // rowNames returns the components of a row key that name fields of the key, without the
 // id, which has its own.
 func rowNames(row []pk.Part, id string) []*pk.Component {
-	return slices.DeleteFunc(partComponents(row), func(c *pk.Component) bool { return c.Selector == id })
+	return slices.DeleteFunc(pk.Level{Parts: row}.Components(), func(c *pk.Component) bool { return c.Selector == id })
 }

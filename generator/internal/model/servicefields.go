@@ -64,7 +64,7 @@ func (k *key) written(idSelector string) []string {
 		}
 	}
 	add(k.ByName(idSelector), "/"+facts.IDProperty)
-	for i, level := range k.levels {
+	for i, level := range k.Levels {
 		if ref := k.refs[i]; ref != nil && IsText(level.Parts[0].Component.Value) {
 			add(ref, level.Path)
 		}

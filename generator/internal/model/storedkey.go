@@ -16,7 +16,7 @@ import (
 // second document.
 func (k *key) noteUnremembered(stored *pk.Field) {
 	path, made := "", 0
-	for _, level := range k.levels {
+	for _, level := range k.Levels {
 		if level.Made {
 			path = level.Path
 			made++
@@ -42,7 +42,7 @@ func (k *key) noteUnremembered(stored *pk.Field) {
 func (k *key) stored() *pk.Field {
 	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
 	random, made := false, 0
-	for _, level := range k.levels {
+	for _, level := range k.Levels {
 		random = random || level.Random()
 		if level.Made {
 			made++
@@ -59,7 +59,7 @@ func (k *key) stored() *pk.Field {
 		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.Ref.Selector, made)
 	case t != nil:
 		stored := k.stringField(t.Ref, "the synthetic key", t.Word("synthetic"))
-		if slices.ContainsFunc(append(Components(k.levels), partComponents(k.containers)...), func(c *pk.Component) bool { return c.Selector == t.Ref.Selector }) {
+		if slices.ContainsFunc(append(k.Components(), pk.Level{Parts: k.containers}.Components()...), func(c *pk.Component) bool { return c.Selector == t.Ref.Selector }) {
 			k.Errorf(t.Word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.Ref.Selector)
 		}
 		return stored

@@ -23,7 +23,7 @@ func (k *key) tenant() *pk.Field {
 	}
 	pos := first.Word("tenant")
 	var c *pk.Component
-	for _, parts := range [][]pk.Part{k.containers, k.levels[0].Parts} {
+	for _, parts := range [][]pk.Part{k.containers, k.Levels[0].Parts} {
 		if found := firstComponent(parts); c == nil && found != nil && found.Selector == first.Ref.Selector {
 			c = found
 		}
@@ -79,7 +79,7 @@ func (k *key) own(tenant *pk.Field) []pk.Part {
 		k.Errorf(at, "an own container is that of a tenant, which is field %s: write {%[1]s} instead of {%s}", tenant.Selector, path.Text)
 		return nil
 	}
-	first := k.levels[0]
+	first := k.Levels[0]
 	if len(first.Parts) != 1 || first.Path != tenant.Pointer {
 		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it the whole key, `cosmos:\"pk,tenant\"`; or make it a level of its own, `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it", tenant.Selector)
 		return nil

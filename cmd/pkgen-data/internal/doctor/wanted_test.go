@@ -16,7 +16,7 @@ import (
 
 // typeIn returns a type of package shop in a container, with the partition key /pk.
 func typeIn(name, container string, more func(*templates.Type)) generator.TypeInfo {
-	m := &templates.Type{Package: "shop", Name: name, Container: container, Levels: []pk.Level{{Path: "/pk"}}}
+	m := &templates.Type{Package: "shop", Name: name, Container: container, Key: pk.Key{Levels: []pk.Level{{Path: "/pk"}}}}
 	if more != nil {
 		more(m)
 	}

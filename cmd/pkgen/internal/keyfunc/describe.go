@@ -38,7 +38,7 @@ func (f *function) describe(language, document string) []paragraph {
 	if f.ExampleKey != "" {
 		what += ", such as " + f.ExampleKey
 	}
-	layout := f.Layout
+	layout := f.Layout()
 	if f.Escape {
 		layout += " escape"
 	}

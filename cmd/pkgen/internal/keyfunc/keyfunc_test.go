@@ -40,7 +40,7 @@ func TestRefusals(t *testing.T) {
 		{"javascript", timed("Fine", "2006-01-02T15:04:05.0000"), "at has 4 digits of a second in 2006-01-02T15:04:05.0000, and JavaScript's Date holds 3"},
 		{"python", timed("Fine", "2006-01-02T15:04:05.0000000"), "Python's datetime holds 6"},
 		{"csharp", timed("Fine", "2006-01-02T15:04:05.00000000"), "C#'s DateTimeOffset holds 7"},
-		{"javascript", synthetic("Hashed", "", "", part(text("a")), literal("."), hashed(4,
+		{"javascript", synthetic("Hashed", "", part(text("a")), literal("."), hashed(4,
 			pk.Component{Field: field("at", pk.Time), Layout: "20060102150405.000000"})), "at has 6 digits"},
 	} {
 		source, err := written(tt.language, tt.typ)
@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 func hidden() *templates.Type {
 	f := text("price.currency")
 	f.Hiding = "Price"
-	return synthetic("Hidden", "", "", literal("in "), part(f))
+	return synthetic("Hidden", "", literal("in "), part(f))
 }
 
 // TestFinestTimes checks the finest layouts that languages take.
@@ -119,7 +119,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestParameterNames(t *testing.T) {
-	typ := synthetic("Names", "", "", part(text("deviceId")), literal("-"), part(text("device_id")), literal("-"),
+	typ := synthetic("Names", "", part(text("deviceId")), literal("-"), part(text("device_id")), literal("-"),
 		part(text("2nd")), literal("-"), part(text("class")), literal("-"), part(text("suffix")), literal("-"),
 		part(text("escape")), literal("."), pk.Part{Bucket: &pk.Bucket{Count: 4}})
 	for _, tt := range []struct {
@@ -154,7 +154,7 @@ func FuzzWrite(f *testing.F) {
 		if separator == "" {
 			return // two components never touch
 		}
-		typ := escaping(synthetic("Fuzzed", separator+property+end, property,
+		typ := escaping(synthetic("Fuzzed", property,
 			part(text(property)), literal(separator), lower(text(property+"x")), literal("."+end), hashed(7, component(text(property)))))
 		for _, l := range Languages() {
 			source, err := l.Write(typ)

@@ -117,7 +117,7 @@ func TestVectorsOfExamples(t *testing.T) {
 
 // header describes the vectors of a case.
 func header(c *templates.Type) vectors {
-	v := vectors{Type: c.Name, Layout: c.Layout, Escape: c.Escape}
+	v := vectors{Type: c.Name, Layout: c.Layout(), Escape: c.Escape}
 	for _, p := range newFunction(c).params {
 		v.Params = append(v.Params, p.Property+" "+kindName(p))
 	}

@@ -52,7 +52,7 @@ func written(language string) string {
 // TestStoredNames has an id that is the shard key and in an index.
 func TestStoredNames(t *testing.T) {
 	model := &templates.Type{
-		API: templates.Mongo, ID: pk.Field{Pointer: "/key"}, Levels: []pk.Level{{Path: "/key"}},
+		API: templates.Mongo, ID: pk.Field{Pointer: "/key"}, Key: pk.Key{Levels: []pk.Level{{Path: "/key"}}},
 		Composites: [][]templates.IndexPath{{{Path: "/meta/key", Descending: true}, {Path: "/key"}}},
 	}
 	got := expected([]generator.TypeInfo{{Model: model}})[0]

@@ -157,7 +157,7 @@ func explain(t generator.TypeInfo) Explanation {
 		IDPrefix:   t.Model.Prefix,
 		TTL:        t.Model.TTL,
 		Kind:       kindNames[t.Model.Kind],
-		Layout:     t.Model.Layout,
+		Layout:     t.Model.Layout(),
 		ExampleKey: t.Model.ExampleKey,
 		Draft:      t.Model.Draft,
 		Escaped:    t.Model.Escape,

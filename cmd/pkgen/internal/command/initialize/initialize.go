@@ -132,7 +132,7 @@ func writeProposals(w io.Writer, r *suggest.Result) error {
 			Reasons: list(p.Reasons), Rejected: list(p.Rejected), Unknown: list(p.Unknown), Alternatives: list(p.Alternatives), Source: string(p.File.New),
 		}
 		if m := models[p.Package+"."+p.Type]; m != nil {
-			one.Layout, one.Container, one.ExampleKey = m.Layout, m.Container, m.ExampleKey
+			one.Layout, one.Container, one.ExampleKey = m.Layout(), m.Container, m.ExampleKey
 		}
 		out.Proposals = append(out.Proposals, one)
 	}
@@ -189,7 +189,7 @@ func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error
 		for i, level := range model.Levels {
 			paths[i] = level.Path
 		}
-		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout, strings.Join(paths, ", "), model.Container, model.ExampleKey)
+		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout(), strings.Join(paths, ", "), model.Container, model.ExampleKey)
 	}
 	for _, list := range []struct {
 		label string

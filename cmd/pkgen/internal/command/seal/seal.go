@@ -92,7 +92,7 @@ func sealedTypes(result *generator.Result) []sealed {
 		if !t.Sealed {
 			continue
 		}
-		one := sealed{Package: t.Model.PackagePath, Type: t.Model.Name, Layout: t.Model.Layout, Container: t.Model.Container, place: apis.Places[t.Model.API]}
+		one := sealed{Package: t.Model.PackagePath, Type: t.Model.Name, Layout: t.Model.Layout(), Container: t.Model.Container, place: apis.Places[t.Model.API]}
 		one.Never, one.NotYet = []combinations.Feature{}, []combinations.Feature{}
 		if t.Model.API == templates.NoSQL {
 			never, notYet := combinations.Excluded(bound(t.Model))
