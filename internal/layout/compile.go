@@ -8,9 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// compile makes a layout of a key.
-func compile(key pk.Key) (*Layout, error) {
-	l := &Layout{template: key.Layout(), reads: node{slot: -1}}
+// compile makes a layout of a key, by the template that has it.
+func compile(template string, key pk.Key) (*Layout, error) {
+	l := &Layout{template: template, reads: node{slot: -1}}
 	for _, from := range key.Levels {
 		to := level{Level: from}
 		separators := from.Separators()

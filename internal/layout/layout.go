@@ -74,7 +74,7 @@ func ofEntry(e lock.Entry) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compile(key)
+	return compile(key.Layout(), key)
 }
 
 // Candidate returns the layout that a template describes, which no lock has: one that
@@ -107,7 +107,7 @@ func ofTemplate(template string, escape bool, known lock.Entry) (*Layout, error)
 	}
 	key := known.KeyOf(t)
 	key.Escape = escape
-	return compile(key)
+	return compile(t.String(), key)
 }
 
 // WithoutID returns the layout, with a method Key that does not look at the id, unless

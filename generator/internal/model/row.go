@@ -3,13 +3,11 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
-	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // row returns the parts of the row key of a table, or nil if that is the id. Two
@@ -80,21 +78,12 @@ const exampleNewest = "2006-01-02T15:04:05.0000000"
 
 // exampleRow returns the row key of a plausible document.
 func exampleRow(row []pk.Part, escape bool) string {
-	var b strings.Builder
-	separators := pk.Level{Parts: row}.Separators()
-	for _, p := range row {
-		switch c := p.Component; {
-		case c == nil:
-			b.WriteString(p.Literal)
-		case c.Newest:
-			b.WriteString(newestText(exampleTime))
-		case escape && c.Value != pk.Time:
-			b.Write(partition.AppendEscaped(nil, componentText(*c, exampleText), separators))
-		default:
-			b.WriteString(componentText(*c, exampleText))
+	return keyText(pk.Level{Made: true, Parts: row}, escape, func(c pk.Component) string {
+		if c.Newest {
+			return newestText(exampleTime)
 		}
-	}
-	return b.String()
+		return exampleText(c)
+	})
 }
 
 // maxTicks are the steps of 100 nanoseconds from the beginning of the year 1 to the end
