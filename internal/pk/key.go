@@ -97,6 +97,16 @@ func notationOf(buckets int, components ...Component) *annotations.Component {
 	return out
 }
 
+// Paths returns the paths of the levels, as the definition of a container has them; nil
+// if there are none.
+func (k Key) Paths() []string {
+	var paths []string
+	for _, level := range k.Levels {
+		paths = append(paths, level.Path)
+	}
+	return paths
+}
+
 // Components returns the components of the key, with the hashed ones.
 func (k Key) Components() []*Component {
 	var all []*Component

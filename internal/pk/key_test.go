@@ -89,7 +89,11 @@ func TestComponents(t *testing.T) {
 	if got := k.Layout(); got != "{ax}.{bx+cx%4},{dx}" {
 		t.Error(got)
 	}
-	if none := (pk.Key{}); none.Layout() != "" || none.Components() != nil {
+	k.Levels[0].Path, k.Levels[1].Path = "/k", "/d"
+	if got := k.Paths(); !slices.Equal(got, []string{"/k", "/d"}) {
+		t.Error(got)
+	}
+	if none := (pk.Key{}); none.Layout() != "" || none.Components() != nil || none.Paths() != nil {
 		t.Error("a key without levels has a layout or components")
 	}
 }
@@ -104,6 +108,9 @@ func TestBucket(t *testing.T) {
 	}
 	if l := k.Levels[2]; l.Random() || l.Bucket() != nil || l.Value() != pk.String || l.Textual() {
 		t.Errorf("level 3: %+v", l)
+	}
+	if !pk.Text.Marshaled() || !pk.TextPtr.Marshaled() || pk.String.Marshaled() || pk.Any.Marshaled() {
+		t.Error("a method makes another text, or not that of its type")
 	}
 	b := pk.Bucket{Count: 4, Was: []int{2, 1}, Next: 8}
 	if b.Reach() != 8 || !slices.Equal(b.Counts(), []int{4, 2, 1, 8}) {

@@ -134,9 +134,10 @@ func (l Level) Value() Value {
 }
 
 // Textual reports whether a method of the key type makes the value, as text.
-func (l Level) Textual() bool {
-	return l.Made || l.Value() == Text || l.Value() == TextPtr
-}
+func (l Level) Textual() bool { return l.Made || l.Value().Marshaled() }
+
+// Marshaled reports whether a method of its type makes the text.
+func (v Value) Marshaled() bool { return v == Text || v == TextPtr }
 
 // Reach is the greatest suffix that documents may have, also those that programs of
 // the next release store: numbers of buckets only grow.

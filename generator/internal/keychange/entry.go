@@ -58,12 +58,11 @@ func entryOf(d *model.Model) lock.Entry {
 	if d.Rendered.Kind == templates.Hierarchical {
 		e.Kind = multiHashKind
 	}
-	var paths, values []string
+	var values []string
 	for _, level := range d.Rendered.Levels {
-		paths = append(paths, level.Path)
 		values = append(values, jsonType(level))
 	}
-	e.Path = strings.Join(paths, ",")
+	e.Path = strings.Join(d.Rendered.Paths(), ",")
 	if slices.ContainsFunc(values, func(v string) bool { return v != "string" }) {
 		e.Values = strings.Join(values, ",")
 	}
@@ -112,10 +111,7 @@ func countsOf(levels []pk.Level) (was, next string) {
 
 // jsonType returns the JSON type of a value of a key.
 func jsonType(level pk.Level) string {
-	if level.Made || len(level.Parts) != 1 || level.Parts[0].Component == nil {
-		return "string"
-	}
-	switch level.Parts[0].Component.Value {
+	switch level.Value() {
 	case pk.Int, pk.Uint, pk.Float:
 		return "number"
 	case pk.Bool:

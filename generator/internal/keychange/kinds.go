@@ -25,7 +25,7 @@ func kindsOf(m *model.Model) []lock.PropertyKind {
 	}
 	id := &pk.Component{Field: m.Rendered.ID}
 	inKey := slices.ContainsFunc(out, func(c lock.PropertyKind) bool { return c.Property == facts.IDProperty })
-	if model.IsText(id.Value) && !inKey {
+	if id.Value.Marshaled() && !inKey {
 		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kindOf(m, id), Stored: storedAt(m, id)})
 	}
 	return out

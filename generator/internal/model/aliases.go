@@ -10,8 +10,8 @@ import (
 // aliasSystem refuses aliases that documents have for the key or for their type.
 func (d *subject) aliasSystem(k *key, r *templates.Type) {
 	var own []string
-	for _, level := range k.Levels {
-		if names := jsonpointer.Names(level.Path); len(names) > 0 {
+	for _, path := range k.Paths() {
+		if names := jsonpointer.Names(path); len(names) > 0 {
 			own = append(own, names[0])
 		}
 	}

@@ -79,7 +79,7 @@ func uncertain(level pk.Level) []pk.Part {
 
 // free reports whether a part may be any text.
 func free(p pk.Part) bool {
-	return p.Component != nil && (p.Component.Value == pk.String || IsText(p.Component.Value))
+	return p.Component != nil && (p.Component.Value == pk.String || p.Component.Value.Marshaled())
 }
 
 // signed reports whether the last part is an integer whose sign may belong to the

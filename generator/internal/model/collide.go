@@ -107,12 +107,8 @@ func hidden(u *source.Unit, taken map[string]ast.Node, found []*Candidate) {
 
 // pathsOf returns the paths of m's key, as the container's definition has them.
 func pathsOf(m *templates.Type) string {
-	paths := make([]string, len(m.Levels))
-	for i, level := range m.Levels {
-		paths[i] = level.Path
-	}
-	text := strings.Join(paths, ",")
-	if m.Kind == templates.Hierarchical && len(paths) == 1 {
+	text := strings.Join(m.Paths(), ",")
+	if m.Kind == templates.Hierarchical && len(m.Levels) == 1 {
 		text += " as a hierarchical key"
 	}
 	return text

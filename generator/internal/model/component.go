@@ -48,7 +48,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (pk.Com
 	if len(ref.Property) == 1 && slices.Contains(facts.SystemProperties, ref.JSON.Name) && ref.JSON.Name != facts.IDProperty {
 		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.JSON.Name)
 	}
-	nonZero := u == natural && IsText(value) && facts.EmptyZero(field.Type())
+	nonZero := u == natural && value.Marshaled() && facts.EmptyZero(field.Type())
 	if len(ref.Pointers) > 0 && value != pk.String && value != pk.Time && !nonZero {
 		return refuse(pos, "the pointer %s leads to it, and if that is nil, its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
 	}
@@ -163,7 +163,7 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value pk.Value, u use) string
 	basic, _ := ref.Field().Type().Underlying().(*types.Basic)
 	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
 	switch {
-	case value == pk.Time || value == pk.String, u == natural && IsText(value) && facts.EmptyZero(ref.Field().Type()):
+	case value == pk.Time || value == pk.String, u == natural && value.Marshaled() && facts.EmptyZero(ref.Field().Type()):
 		return "" // an empty one is refused before the request
 	case written.OmitEmpty && empties, written.OmitZero && basic != nil && empties:
 		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(written))

@@ -12,6 +12,3 @@ import (
 func AllComponents(t *templates.Type) []*pk.Component {
 	return slices.Concat(t.Components(), pk.Level{Parts: t.Containers}.Components(), rowNames(t.Row, t.ID.Selector))
 }
-
-// IsText reports whether a method makes the text of a component.
-func IsText(v pk.Value) bool { return v == pk.Text || v == pk.TextPtr }

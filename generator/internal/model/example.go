@@ -54,7 +54,7 @@ func ExampleKey(k pk.Key, hierarchical bool) string {
 	values := make([]string, len(k.Levels))
 	for i, level := range k.Levels {
 		values[i] = keyText(level, k.Escape, exampleText)
-		if c := level.Parts[0].Component; level.Made || c.Value == pk.String || IsText(c.Value) {
+		if v := level.Value(); v == pk.String || v.Marshaled() {
 			values[i] = strconv.Quote(values[i])
 		}
 	}

@@ -51,7 +51,7 @@ func (k *key) kindOf() templates.Kind {
 		return templates.Hierarchical
 	case k.plain && k.isID(k.refs[0]):
 		return templates.ItemID
-	case !k.plain || IsText(k.Levels[0].Parts[0].Component.Value):
+	case !k.plain || k.Levels[0].Value().Marshaled():
 		// The JSON of a type with a text form is that text, so writing it to its own
 		// property changes nothing.
 		return templates.Synthetic

@@ -172,7 +172,7 @@ func (k *key) parsed() bool {
 	}
 	why := ""
 	for _, c := range k.Components() {
-		if ref := k.ByName(c.Selector); ref != nil && IsText(c.Value) && !types.Implements(types.NewPointer(ref.Field().Type()), facts.TextUnmarshaler) {
+		if ref := k.ByName(c.Selector); ref != nil && c.Value.Marshaled() && !types.Implements(types.NewPointer(ref.Field().Type()), facts.TextUnmarshaler) {
 			why = "the type of " + c.Selector + " has no UnmarshalText method"
 		}
 	}

@@ -48,12 +48,7 @@ func (k *key) place(stored *pk.Field) {
 
 // placeLevels sets the paths of a hierarchical key's levels.
 func (k *key) placeLevels(stored *pk.Field, pos token.Position) {
-	made := 0
-	for _, level := range k.Levels {
-		if level.Made {
-			made++
-		}
-	}
+	made := len(k.made())
 	for i := range k.Levels {
 		level := &k.Levels[i]
 		switch {

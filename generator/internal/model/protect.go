@@ -22,9 +22,7 @@ func protect(m *templates.Type) {
 	for _, c := range AllComponents(m) {
 		fixed = append(fixed, c.Pointer)
 	}
-	for _, level := range m.Levels {
-		fixed = append(fixed, level.Path) // names without signs, so that a path is a pointer
-	}
+	fixed = append(fixed, m.Paths()...) // names without signs, so that a path is a pointer
 	for _, u := range m.Unique {
 		fixed = append(fixed, jsonpointer.Of(u.Property))
 	}

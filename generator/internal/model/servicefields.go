@@ -65,7 +65,7 @@ func (k *key) written(idSelector string) []string {
 	}
 	add(k.ByName(idSelector), "/"+facts.IDProperty)
 	for i, level := range k.Levels {
-		if ref := k.refs[i]; ref != nil && IsText(level.Parts[0].Component.Value) {
+		if ref := k.refs[i]; ref != nil && level.Parts[0].Component.Value.Marshaled() {
 			add(ref, level.Path)
 		}
 	}

@@ -15,16 +15,11 @@ import (
 // program that changes a field of the key and stores the document again gets a
 // second document.
 func (k *key) noteUnremembered(stored *pk.Field) {
-	path, made := "", 0
-	for _, level := range k.Levels {
-		if level.Made {
-			path = level.Path
-			made++
-		}
-	}
-	if stored != nil || k.plain || made != 1 {
+	made := k.made()
+	if stored != nil || k.plain || len(made) != 1 {
 		return
 	}
+	path := made[0].Path
 	field := fmt.Sprintf("Stored string `json:%q cosmos:\"synthetic\"`", path[1:])
 	if names := strings.Split(path[1:], "/"); len(names) > 1 {
 		field = "a string field with the property " + strings.Join(names, ".") + " and the tag `cosmos:\"synthetic\"`"
@@ -37,17 +32,16 @@ func (k *key) noteUnremembered(stored *pk.Field) {
 		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, errors))
 }
 
+// made returns the levels that the run time writes.
+func (k *key) made() []pk.Level {
+	return slices.DeleteFunc(slices.Clone(k.Levels), func(l pk.Level) bool { return !l.Made })
+}
+
 // stored returns the field that remembers the synthetic key, or nil if there is
 // none.
 func (k *key) stored() *pk.Field {
 	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
-	random, made := false, 0
-	for _, level := range k.Levels {
-		random = random || level.Random()
-		if level.Made {
-			made++
-		}
-	}
+	random, made := slices.ContainsFunc(k.Levels, pk.Level.Random), len(k.made())
 	switch {
 	case random && k.leveled && made > 1:
 		k.Errorf(k.RandomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)

@@ -84,7 +84,7 @@ func (k *key) own(tenant *pk.Field) []pk.Part {
 		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it the whole key, `cosmos:\"pk,tenant\"`; or make it a level of its own, `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it", tenant.Selector)
 		return nil
 	}
-	if !IsText(tenant.Value) && tenant.Value != pk.String {
+	if !tenant.Value.Marshaled() && tenant.Value != pk.String {
 		k.Errorf(pos, "field %s is a number, and a directory of tenants and the ids of containers have texts: declare it as a string, or as a type with a text form", tenant.Selector)
 		return nil
 	}

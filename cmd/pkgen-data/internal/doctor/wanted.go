@@ -127,12 +127,9 @@ func both[T any](a, b []T) []T {
 
 // properties returns what the generated function that describes the container returns.
 func properties(m *templates.Type) containers.Properties {
-	p := containers.Properties{PartitionKeyDefinition: containers.PartitionKeyDefinition{Kind: containers.Hash, Version: 2}}
+	p := containers.Properties{PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: m.Paths(), Kind: containers.Hash, Version: 2}}
 	if m.Kind == templates.Hierarchical {
 		p.PartitionKeyDefinition.Kind = containers.MultiHash
-	}
-	for _, level := range m.Levels {
-		p.PartitionKeyDefinition.Paths = append(p.PartitionKeyDefinition.Paths, level.Path)
 	}
 	if m.TTL != nil {
 		seconds := int32(*m.TTL)

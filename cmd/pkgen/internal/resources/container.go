@@ -97,9 +97,7 @@ func expected(types []generator.TypeInfo) []container {
 		if t.Model.Kind == templates.Hierarchical {
 			c.kind = "MultiHash"
 		}
-		for _, level := range t.Model.Levels {
-			c.paths = append(c.paths, level.Path)
-		}
+		c.paths = t.Model.Paths()
 		if c.api == templates.Mongo {
 			c.paths, c.composites = storedNames(t.Model)
 		}

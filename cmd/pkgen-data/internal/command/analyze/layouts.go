@@ -148,7 +148,7 @@ const (
 // own returns the type's own layout. The documents of a file may have no partition key yet:
 // there a random suffix is drawn.
 func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
-	if *a.Container == "" && strings.Contains(entry.Layout, "{*%") {
+	if *a.Container == "" && !entry.Hashes() {
 		return layout.Candidate(entry.Layout, entry.Escape, entry)
 	}
 	return layout.New(entry)

@@ -175,9 +175,7 @@ func explain(t generator.TypeInfo) Explanation {
 	if d := t.Model.Deleted; d != nil {
 		e.Deleted, e.Purge = d.Field.Pointer, d.Seconds
 	}
-	for _, level := range t.Model.Levels {
-		e.Paths = append(e.Paths, level.Path)
-	}
+	e.Paths = t.Model.Paths()
 	for _, m := range slices.Concat(t.Model.Methods(), t.Model.Promoted(), t.Model.Scoped()) {
 		e.Methods = append(e.Methods, newMethod(m))
 	}

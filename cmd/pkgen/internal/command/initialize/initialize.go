@@ -185,11 +185,7 @@ func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error
 	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, plain.Word(p.Pos.String()))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if model != nil {
-		paths := make([]string, len(model.Levels))
-		for i, level := range model.Levels {
-			paths[i] = level.Path
-		}
-		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout(), strings.Join(paths, ", "), model.Container, model.ExampleKey)
+		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout(), strings.Join(model.Paths(), ", "), model.Container, model.ExampleKey)
 	}
 	for _, list := range []struct {
 		label string
