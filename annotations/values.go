@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // Limits of values. A bucket count under two spreads nothing. Above ten
@@ -292,4 +294,558 @@ func onlyNone(v span) (bool, *Error) {
 		return false, v.errorf("%q is no choice here: write \"methods=none\", or leave the word out to get the methods", v.text)
 	}
 	return true, nil
+}
+
+// key reads the template of a whole key. Its value has no comma, which would
+// have ended it, and so one level.
+func (p *parser) key(v span) {
+	var read templateParser
+	t, err := read.template(v)
+	if err != nil {
+		p.errs = append(p.errs, err)
+		return
+	}
+	errs := len(p.errs)
+	for _, path := range read.fields {
+		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
+			p.errs = append(p.errs, err)
+		}
+	}
+	p.parts(t.Levels[0], read.components)
+	if len(p.errs) > errs {
+		return
+	}
+	p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
+}
+
+// parts checks the components of a key, which are at the spans, against each other.
+func (p *parser) parts(l Level, at []span) {
+	var texts []string // fields whose text is in the key
+	bucket := false
+	for i, part := range l {
+		c := part.Component
+		if c == nil {
+			continue
+		}
+		s := at[0]
+		at = at[1:]
+		switch {
+		case c.Buckets > 0 && bucket:
+			p.fail(s, "%s is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%%400}", s.text)
+		case c.Buckets > 0 && len(c.Fields) == 0 && (i == 0 || i < len(l)-1):
+			p.fail(s, "%s must be the last part of a key, after the text that it spreads: write it as in {Date}.%s", s.text, s.text)
+		case c.Buckets == 0 && slices.Contains(texts, c.Fields[0]):
+			p.fail(s, "field %q occurs here twice: its text is in the key already; remove one", c.Fields[0])
+		case c.Buckets == 0:
+			texts = append(texts, c.Fields[0])
+		}
+		bucket = bucket || c.Buckets > 0
+	}
+}
+
+// separators checks the texts between components against escape.
+func (p *parser) separators() {
+	if !p.typ.Escape {
+		return
+	}
+	for _, it := range p.items {
+		if it.row.Value == Separator && it.value.text != "" {
+			p.separator(it.value)
+		}
+	}
+	for _, s := range p.after {
+		p.separator(s)
+	}
+}
+
+// separator reports a text that components cannot be told from when they are
+// percent-encoded, since their encoding, numbers and bools begin alike.
+func (p *parser) separator(s span) {
+	_, size := utf8.DecodeRuneInString(s.text)
+	if first := s.slice(0, size); first.text == "%" || first.text != "_" && isNameRune(rune(first.text[0])) {
+		p.fail(first, "separator %q begins with %q, which percent-encoding needs: with \"escape\" begin it with another sign, such as \"-\"", s.text, first.text)
+	}
+}
+
+// A number of buckets can grow, in two releases: programs of one release read the
+// buckets that programs of the next one write. See docs/keys.md.
+
+// counts reads numbers of buckets that are joined by plus signs, the oldest last.
+// Numbers of buckets only grow, so each is below the one before it.
+func (p *parser) counts(v span) []int {
+	var out []int
+	for s := range v.pieces("+") {
+		s = p.trim(s, "write numbers and \"+\" without spaces")
+		n, err := buckets(s)
+		switch {
+		case err != nil:
+			p.errs = append(p.errs, err)
+			return nil
+		case slices.Contains(out, n):
+			p.fail(s, "%d occurs here twice: write each number of buckets once", n)
+			return nil
+		case len(out) > 0 && n > out[len(out)-1]:
+			p.fail(s, "%d comes after %d: numbers of buckets only grow, and the oldest is last; write the greatest first", n, out[len(out)-1])
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// growth checks the numbers of buckets of other releases against that of this one.
+func (p *parser) growth() {
+	was, hasWas := p.value("was")
+	next, hasNext := p.value("next")
+	if !hasWas && !hasNext {
+		return
+	}
+	now, earlier, later := p.field.Buckets, p.field.Was, p.field.Next
+	if p.place == OnType {
+		earlier, later = p.typ.Was, p.typ.Next
+		bucket := p.typ.Key.bucket()
+		switch {
+		case bucket == nil && p.typ.KeyPaths == nil: // the template has an error of its own
+		case bucket == nil && hasWas:
+			p.fail(was, "the template has no bucket, so there is no number of buckets: remove \"was\"")
+		case bucket == nil:
+			p.fail(next, "the template has no bucket, so there is no number of buckets: remove \"next\"")
+		case bucket.Fields == nil && hasWas:
+			p.fail(was, "the bucket is random, and %s", whyRandom)
+		default:
+			now = bucket.Buckets
+		}
+	}
+	if now == 0 {
+		return // it has been reported
+	}
+	if len(earlier) > 0 && earlier[0] >= now {
+		p.fail(was, "%d is not below the %s of this release: numbers of buckets only grow; name only numbers of releases before", earlier[0], countOf(now))
+	}
+	if hasNext && later > 0 && later <= now {
+		p.fail(next, "%d is not above the %s of this release: numbers of buckets only grow; name a greater number, or remove \"next\"", later, countOf(now))
+	}
+}
+
+// countOf writes a number of buckets.
+func countOf(n int) string { return strconv.Itoa(n) + " buckets" }
+
+// bucket returns the bucket of a template of one level, or nil.
+func (t Template) bucket() *Component {
+	for _, level := range t.Levels {
+		for _, part := range level {
+			if part.Component != nil && part.Component.Buckets > 0 {
+				return part.Component
+			}
+		}
+	}
+	return nil
+}
+
+// maxSortPaths is the number of properties that a composite index may have,
+// from the service quotas of Azure Cosmos DB.
+// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+const maxSortPaths = 8
+
+// descending follows a descending path in an order, after directionSign.
+const (
+	descending    = "desc"
+	directionSign = ":"
+)
+
+const ordersExample = "orders=Speed:desc+At;Date+At"
+
+// SortPath is a Go field path by which queries sort.
+type SortPath struct {
+	Path
+
+	Descending bool
+}
+
+// orders reads orders that are separated by semicolons.
+func (p *parser) orders(v span) [][]SortPath {
+	var out [][]SortPath
+	for s := range v.pieces(";") {
+		if strings.TrimSpace(s.text) == "" {
+			p.fail(s, "empty order: write orders separated by \";\", as in %q", ordersExample)
+			continue
+		}
+		out = append(out, p.sortPaths(p.trim(s, "write fields, \"+\" and \";\" without spaces")))
+	}
+	return out
+}
+
+// sortPaths reads the paths of one order, and reports the bad ones.
+func (p *parser) sortPaths(v span) []SortPath {
+	var out []SortPath
+	n := 0
+	for s := range v.pieces("+") {
+		n++
+		if strings.TrimSpace(s.text) == "" {
+			p.fail(s, "empty field path: write fields joined by \"+\", as in %q", ordersExample)
+			continue
+		}
+		s = p.trim(s, "write fields and \"+\" without spaces")
+		path, ok := p.sortPath(s)
+		switch {
+		case !ok:
+		case slices.ContainsFunc(out, func(o SortPath) bool { return o.Text == path.Text }):
+			p.fail(s, "field path %q occurs here twice: its order is settled by the first; remove one", path.Text)
+		default:
+			out = append(out, path)
+		}
+	}
+	switch {
+	case n == 1:
+		p.fail(v, "%q is an order by one property, which needs no composite index: write two fields or more joined by \"+\", or leave the order out", v.text)
+	case n > maxSortPaths:
+		p.fail(v, "%q is an order by %d properties, and a composite index has at most %d: leave the last ones out", v.text, n, maxSortPaths)
+	}
+	return out
+}
+
+// sortPath reads a path with its direction, and returns false after an error.
+func (p *parser) sortPath(s span) (SortPath, bool) {
+	name, direction, given := strings.Cut(s.text, directionSign)
+	if given && direction != descending {
+		at := s.slice(len(name)+len(directionSign), len(s.text))
+		p.fail(at, "%q is no direction: write %q for descending, and nothing for ascending", direction, directionSign+descending)
+		return SortPath{}, false
+	}
+	path := s.slice(0, len(name))
+	if err := fieldPath(path); err != nil {
+		p.errs = append(p.errs, err)
+		return SortPath{}, false
+	}
+	return SortPath{Path{path.text, path.offset}, given}, true
+}
+
+// notRenamed are the words of properties that have one name for ever, or that of the
+// service.
+var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest", "tenant"}
+
+// aliases reads the other names of a property, see docs/evolution.md.
+func (p *parser) aliases() {
+	v, ok := p.value("alias")
+	if !ok {
+		return
+	}
+	for _, it := range p.items {
+		if slices.Contains(notRenamed, it.row.Name) {
+			p.failWord("alias", "%q and \"alias\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
+			return
+		}
+	}
+	var names []string
+	for s := range v.pieces("+") {
+		s = p.trim(s, "write names and \"+\" without spaces")
+		switch i := strings.IndexFunc(s.text, notInName); {
+		case s.text == "":
+			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in \"alias=fullName+name\"")
+			return
+		case i >= 0:
+			p.fail(s, "the name %q has a %q: aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, firstRune(s.text[i:]))
+			return
+		case slices.Contains(names, s.text):
+			p.fail(s, "%q occurs here twice: write each alias once, the newest first", s.text)
+			return
+		}
+		names = append(names, s.text)
+	}
+	p.field.Aliases = names
+}
+
+// notInName reports whether an alias cannot have a character.
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
+}
+
+// firstRune returns the first character of a text.
+func firstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+// failWord reports an error at a word of the tag.
+func (p *parser) failWord(name, format string, args ...any) {
+	for _, it := range p.items {
+		if it.row.Name == name {
+			p.fail(it.word, format, args...)
+		}
+	}
+}
+
+// API is an API of Cosmos DB, as the word api names it. The zero value is NoSQL.
+type API string
+
+// The APIs other than NoSQL.
+const (
+	Table   API = "table"
+	Mongo   API = "mongo"
+	Gremlin API = "gremlin"
+)
+
+// noSQL is how tags name the API that is the default.
+const noSQL = "nosql"
+
+// String names the API in a message.
+func (a API) String() string {
+	switch a {
+	case Table:
+		return "Table"
+	case Mongo:
+		return "MongoDB"
+	case Gremlin:
+		return "Gremlin"
+	}
+	return "NoSQL"
+}
+
+// apiName reads the name of an API.
+func apiName(v span) (API, *Error) {
+	all := []string{noSQL, string(Table), string(Mongo), string(Gremlin)}
+	switch {
+	case v.text == noSQL:
+		return "", nil
+	case slices.Contains(all, v.text):
+		return API(v.text), nil
+	}
+	if near := spelling.Nearest(v.text, all); near != "" {
+		return "", v.misspelt("API", near)
+	}
+	return "", v.errorf("unknown API %q: write nosql, table, mongo or gremlin", v.text)
+}
+
+// row reads the template of row keys. Its texts must not run together; whether it has
+// the id, and where, is for whoever knows the fields.
+func (p *parser) row(v span) {
+	read := templateParser{rows: true}
+	t, err := read.template(v)
+	if err != nil {
+		p.errs = append(p.errs, err)
+		return
+	}
+	errs := len(p.errs)
+	for _, path := range read.fields {
+		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
+			p.errs = append(p.errs, err)
+		}
+	}
+	var texts []string
+	at := read.components
+	for _, part := range t.Levels[0] {
+		c := part.Component
+		if c == nil {
+			continue
+		}
+		switch s := at[0]; {
+		case c.Buckets > 0:
+			p.fail(s, "%s is a bucket: buckets spread documents over partition keys, and a row key only sorts the rows of one; remove it", s.text)
+		case slices.Contains(texts, c.Fields[0]):
+			p.fail(s, "field %q occurs here twice: its text is in the row key already; remove one", c.Fields[0])
+		default:
+			texts = append(texts, c.Fields[0])
+		}
+		at = at[1:]
+	}
+	if len(p.errs) == errs {
+		p.typ.Row, p.typ.RowPaths = t, read.fields
+	}
+}
+
+// apis checks the words that one API has.
+func (p *parser) apis() {
+	if p.place != OnType {
+		return
+	}
+	if slices.ContainsFunc(p.items, func(it item) bool { return it.row.Name == "api" }) && p.typ.API == "" && !p.saysNoSQL() {
+		return // the name of the API has an error of its own
+	}
+	for _, it := range p.items {
+		switch {
+		case it.row.Name == "row" && p.typ.API != Table:
+			p.fail(it.word, "\"row\" is the row key of a table, and the %s API has none: write \"api=table,row=…\", or remove it", p.typ.API)
+		case it.row.Name == "edge" && p.typ.API != Gremlin:
+			p.fail(it.word, "\"edge\" is for the edges of a graph, and the %s API has none: write \"api=gremlin,edge\", or remove it", p.typ.API)
+		}
+	}
+}
+
+// saysNoSQL reports whether the tag names the API that is the default.
+func (p *parser) saysNoSQL() bool {
+	v, _ := p.value("api")
+	return v.text == noSQL
+}
+
+// Limits of vectors: "Vector search in Azure Cosmos DB for NoSQL".
+const (
+	maxDimensions     = 4096
+	maxFlatDimensions = 505 // of a flat index
+)
+
+// Flat is the vector index that is exact.
+const Flat = "flat"
+
+// The metrics of vectors, and their indexes, as policies write them.
+var (
+	metrics       = []string{"cosine", "dotproduct", "euclidean"}
+	vectorIndexes = []string{Flat, "quantizedFlat", "diskANN"}
+)
+
+// Reasons that the words of search share.
+const (
+	whyMetric    = "it says how vectors are compared; write \"vector=1536,cosine,index=diskANN\""
+	whyOneMetric = "a property has one metric; keep one of \"cosine\", \"dotproduct\" and \"euclidean\""
+	whyVector    = "it is about a vector; write \"vector=1536,cosine,index=diskANN\""
+	whyIndex     = "name the index: flat, which is exact and ends at 505 dimensions, quantizedFlat or diskANN"
+	whyNotText   = "a property has one policy; a vector is a list of numbers, and a text a string"
+)
+
+// dimensions reads the length of vectors.
+func dimensions(v span) (int, *Error) {
+	n, ok := counted(v.text, maxDimensions)
+	if !ok {
+		return 0, v.errorf("%q is not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", v.text, maxDimensions)
+	}
+	return n, nil
+}
+
+// vectorIndex reads the type of a vector index.
+func vectorIndex(v span) (string, *Error) {
+	if slices.Contains(vectorIndexes, v.text) {
+		return v.text, nil
+	}
+	if near := spelling.Nearest(v.text, vectorIndexes); near != "" {
+		return "", v.misspelt("vector index", near)
+	}
+	return "", v.errorf("unknown vector index %q: write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", v.text, maxFlatDimensions)
+}
+
+// language reads a language: two small letters, and two large ones for a region.
+func language(v span) (string, *Error) {
+	within := func(text, letters string) bool { return len(text) == 2 && strings.Trim(text, letters) == "" }
+	small, large, _ := strings.Cut(v.text, "-")
+	if !within(small, "abcdefghijklmnopqrstuvwxyz") || !within(large, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		return "", v.errorf("%q is not a language of full text: write it as en-US, de-DE, es-ES or fr-FR", v.text)
+	}
+	return v.text, nil
+}
+
+// setMetric returns the function that stores a metric.
+func setMetric(name string) func(p *parser, _ span) {
+	return func(p *parser, _ span) { p.field.Metric = name }
+}
+
+// search checks the words of a vector together.
+func (p *parser) search() {
+	if v, ok := p.value("index"); ok && p.field.Index == Flat && p.field.Dimensions > maxFlatDimensions {
+		p.fail(v, "a flat index is for at most %d dimensions, and these vectors have %d: write \"index=quantizedFlat\" or \"index=diskANN\", which are approximate", maxFlatDimensions, p.field.Dimensions)
+	}
+}
+
+// unknownMetric reports a word that a tag with a vector has in place of its metric, and
+// whether it is one.
+func (p *parser) unknownMetric(word span) bool {
+	if p.place != OnField || !p.has([]string{"vector"}) || p.has(metrics) || spelling.Nearest(word.text, names(p.place)) != "" {
+		return false
+	}
+	if _, err := strconv.Atoi(word.text); err == nil {
+		return false
+	}
+	p.meant = append(p.meant, metrics[0])
+	p.fail(word, "unknown metric %q: write cosine, dotproduct or euclidean, as the model says that makes the vectors", word.text)
+	return true
+}
+
+// Note is a row of the table of notes. A note is about a type and is not an error;
+// a tag acknowledges it by its name.
+type Note struct {
+	Name string
+	// OnField says that the note is about a field, so that the tag of the field
+	// acknowledges it. The tag of the blank field acknowledges every note of the
+	// type.
+	OnField bool
+	Help    string // one line: what the note says, in the present tense
+}
+
+// The names of notes.
+const (
+	NoteAmbiguous   = "ambiguous"
+	NoteSynthetic   = "synthetic"
+	NoteInt64       = "int64"
+	NoteHashedTime  = "hashedtime"
+	NoteUnpadded    = "unpadded"
+	NoteNoParse     = "noparse"
+	NoteLevelSuffix = "levelsuffix"
+	NoteTimeOrder   = "timeorder"
+	NoteETag        = "etag"
+	NoteTTL         = "ttl"
+	NoteElsewhere   = "elsewhere"
+)
+
+// notes holds every note that has a name. Nothing else lists them.
+var notes = []Note{
+	{NoteAmbiguous, false, "different values of the fields can make one key, so that writes read first"},
+	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
+	{NoteInt64, true, "an integer may be beyond 2^53, and is refused then before it is stored"},
+	{NoteHashedTime, false, "a time is hashed, so the repository has no query by it"},
+	{NoteUnpadded, false, "a time is written without padding, so the repository has no query over a range of it"},
+	{NoteNoParse, false, "the generated file has no function that parses an escaped key"},
+	{NoteLevelSuffix, false, "a suffix on a later level does not spread one busy first level"},
+	{NoteTimeOrder, false, "an order by a time.Time does not sort by time"},
+	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
+	{NoteTTL, true, "the service does not read this property ttl"},
+	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
+}
+
+// Notes returns a copy of the table of notes, in the order of the documentation.
+func Notes() []Note { return slices.Clone(notes) }
+
+// Acknowledgement is the name of a note in a tag. Offset is where it begins in
+// the tag's value, in bytes.
+type Acknowledgement struct {
+	Name   string
+	Offset int
+}
+
+// acknowledged reads names of notes that are joined by plus signs, and reports
+// the bad ones.
+func (p *parser) acknowledged(v span) []Acknowledgement {
+	var out []Acknowledgement
+	for s := range v.pieces("+") {
+		if strings.TrimSpace(s.text) == "" {
+			p.fail(s, "empty name of a note: write names joined by \"+\", for example \"note=ambiguous+synthetic\"")
+			continue
+		}
+		s = p.trim(s, "write names and \"+\" without spaces")
+		i := slices.IndexFunc(notes, func(n Note) bool { return n.Name == s.text })
+		switch {
+		case i < 0:
+			p.unknownNote(s)
+		case slices.ContainsFunc(out, func(o Acknowledgement) bool { return o.Name == s.text }):
+			p.fail(s, "note %q occurs here twice: say it once", s.text)
+		case p.place == OnField && !notes[i].OnField:
+			p.fail(s, "note %q is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=%s\"`", s.text, s.text)
+		default:
+			out = append(out, Acknowledgement{s.text, s.offset})
+		}
+	}
+	return out
+}
+
+// unknownNote reports a name that no note has, with those of the place.
+func (p *parser) unknownNote(s span) {
+	var known []string
+	for _, n := range notes {
+		if p.place == OnType || n.OnField {
+			known = append(known, n.Name)
+		}
+	}
+	if near := spelling.Nearest(s.text, known); near != "" {
+		p.errs = append(p.errs, s.misspelt("note", near))
+		return
+	}
+	p.fail(s, "unknown note %q: the notes are %s", s.text, strings.Join(known, ", "))
 }

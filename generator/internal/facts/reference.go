@@ -1,12 +1,45 @@
 package facts
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
+
+// FieldRef is a field of a document, however deep.
+type FieldRef struct {
+	Path     []*types.Var // the fields on the way, the field itself last
+	Selector string       // how Go reaches it, such as Date or Meta.Date
+	Pointers []string     // the selectors of the pointers on the way
+	Property []string     // the JSON properties on the way; nil if JSON does not have the field
+	JSON     Property     // the last of these properties
+}
+
+// Name returns the Go name of the field.
+func (f *FieldRef) Name() string { return f.Field().Name() }
+
+// Field returns the field itself.
+func (f *FieldRef) Field() *types.Var { return f.Path[len(f.Path)-1] }
+
+// Same reports whether two references are to one field.
+func (f *FieldRef) Same(g *FieldRef) bool { return f.Selector == g.Selector }
+
+// PropertyPath returns the JSON property in the notation of layouts.
+func (f *FieldRef) PropertyPath() string { return strings.Join(f.Property, ".") }
+
+// Pointer returns the JSON property as a JSON pointer (RFC 6901).
+func (f *FieldRef) Pointer() string {
+	return jsonpointer.Of(f.Property...)
+}
+
+// KeyPath returns the JSON property in the notation of partition key paths.
+func (f *FieldRef) KeyPath() string { return "/" + strings.Join(f.Property, "/") }
 
 // The JSON properties that Cosmos DB gives a meaning to.
 const (
@@ -229,4 +262,38 @@ func (d *Document) PropertiesAt(path []string) []Property {
 		return nil
 	}
 	return JSONFields(strct)
+}
+
+// NamedField finds the field that a path in a tag's word names, or reports why
+// there is none.
+func (d *Document) NamedField(word, text string, pos token.Position) *FieldRef {
+	names := strings.Split(text, ".")
+	path, n, in := d.Follow(names)
+	if path != nil {
+		return d.reference(path)
+	}
+	switch {
+	case in == nil && n > 0:
+		d.Errorf(pos, "%s names no field: %s is not a struct, so it has no field %s", word, strings.Join(names[:n], "."), names[n])
+	case in == nil:
+		d.Errorf(pos, "%s names no field: %s has no field %s", word, d.Name(), names[n])
+	default:
+		candidates := fieldNames(in, 0)
+		owner := d.Name()
+		if n > 0 {
+			owner = strings.Join(names[:n], ".")
+		}
+		advice := "name a Go field as it is written in the struct"
+		near := spelling.Nearest(names[n], candidates)
+		for _, p := range JSONFields(in) {
+			if p.Name == names[n] {
+				near = p.Field().Name()
+			}
+		}
+		if near != "" {
+			advice = "did you mean " + strconv.Quote(strings.Join(append(slices.Clone(names[:n]), near), ".")) + "?"
+		}
+		d.Errorf(pos, "%s names no field: %s has no field %s; %s", word, owner, names[n], advice)
+	}
+	return nil
 }
