@@ -108,6 +108,15 @@ func (s span) misspelt(what, word string) *Error {
 	return err
 }
 
+// unknown reports the span as none of the words of a kind, which may be a misspelt one.
+// The advice is for a word that is like none of them.
+func (s span) unknown(what string, words []string, advice string) *Error {
+	if near := spelling.Nearest(s.text, words); near != "" {
+		return s.misspelt(what, near)
+	}
+	return s.errorf("unknown %s %q: %s", what, s.text, advice)
+}
+
 // byOffset sorts errors by where they begin, those of one place in the order
 // in which they were found.
 func byOffset(errs []*Error) {
@@ -157,17 +166,8 @@ type Field struct {
 
 	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
 
-	words positions
+	positions
 }
-
-// Offset returns the byte offset of a word in the tag's value, and -1 when the
-// tag does not have the word.
-func (f Field) Offset(word string) int { return f.words.word(word) }
-
-// ValueOffset returns the byte offset of what follows the word's equals sign
-// in the tag's value, and -1 when the tag does not have the word or gives it no
-// value.
-func (f Field) ValueOffset(word string) int { return f.words.value(word) }
 
 // HasRole reports whether the tag says what the field is to the document: its
 // id, its key, or what the service or the run time keep in it. A tag without a
@@ -239,20 +239,8 @@ type Type struct {
 	// Notes are the notes that are acknowledged, in order.
 	Notes []Acknowledgement
 
-	words positions
+	positions
 }
-
-// Offset returns the byte offset of a word in the tag's value, and -1 when the
-// tag does not have the word.
-func (t Type) Offset(word string) int { return t.words.word(word) }
-
-// ValueOffset returns the byte offset of what follows the word's equals sign
-// in the tag's value, and -1 when the tag does not have the word or gives it no
-// value.
-func (t Type) ValueOffset(word string) int { return t.words.value(word) }
-
-// Words returns the number of words that the tag has.
-func (t Type) Words() int { return len(t.words) }
 
 // ParseField reads the value of the cosmos tag of a field, without the quotes.
 // It returns what it understood and all errors, sorted by offset; with an error
@@ -260,7 +248,7 @@ func (t Type) Words() int { return len(t.words) }
 func ParseField(tag string) (Field, []*Error) {
 	p := parser{place: OnField}
 	p.parse(tag)
-	p.field.words = p.positions()
+	p.field.positions = p.positions()
 	return p.field, p.errs
 }
 
@@ -270,7 +258,7 @@ func ParseField(tag string) (Field, []*Error) {
 func ParseType(tag string) (Type, []*Error) {
 	p := parser{place: OnType}
 	p.parse(tag)
-	p.typ.words = p.positions()
+	p.typ.positions = p.positions()
 	return p.typ, p.errs
 }
 
@@ -284,22 +272,25 @@ type position struct {
 	word, value int
 }
 
-func (ps positions) word(name string) int {
-	for _, p := range ps {
-		if p.name == name {
-			return p.word
-		}
-	}
-	return -1
-}
+// Words returns the number of words that the tag has.
+func (ps positions) Words() int { return len(ps) }
 
-func (ps positions) value(name string) int {
+// Offset returns the byte offset of a word in the tag's value, and -1 when the
+// tag does not have the word.
+func (ps positions) Offset(word string) int { return ps.find(word).word }
+
+// ValueOffset returns the byte offset of what follows the word's equals sign
+// in the tag's value, and -1 when the tag does not have the word or gives it no
+// value.
+func (ps positions) ValueOffset(word string) int { return ps.find(word).value }
+
+func (ps positions) find(word string) position {
 	for _, p := range ps {
-		if p.name == name {
-			return p.value
+		if p.name == word {
+			return p
 		}
 	}
-	return -1
+	return position{word, -1, -1}
 }
 
 // parser reads one tag.
@@ -339,14 +330,19 @@ func (p *parser) parse(tag string) {
 	byOffset(p.errs)
 }
 
+// word returns a word of the tag, and false if it has none of this name.
+func (p *parser) word(name string) (item, bool) {
+	i := slices.IndexFunc(p.items, func(it item) bool { return it.row.Name == name })
+	if i < 0 {
+		return item{}, false
+	}
+	return p.items[i], true
+}
+
 // value returns the value of a word of the tag, and false if it has none.
 func (p *parser) value(word string) (span, bool) {
-	for _, it := range p.items {
-		if it.row.Name == word && it.value.text != "" {
-			return it.value, true
-		}
-	}
-	return span{}, false
+	it, _ := p.word(word)
+	return it.value, it.value.text != ""
 }
 
 // fail reports an error over the span.
@@ -371,7 +367,7 @@ func (p *parser) item(tag string, s span) {
 		p.unknown(word)
 		return
 	}
-	if slices.ContainsFunc(p.items, func(it item) bool { return it.row == r }) {
+	if _, twice := p.word(word.text); twice {
 		p.fail(word, "duplicate word %q: say it once", word.text)
 		return
 	}
@@ -422,6 +418,20 @@ func (p *parser) trim(s span, advice string) span {
 	return trimmed
 }
 
+// list returns the texts of a list without spaces around them, and reports them and texts
+// that are missing. The advice says how the list is written.
+func (p *parser) list(v span, separator, missing, advice string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for s := range v.pieces(separator) {
+			if strings.TrimSpace(s.text) == "" {
+				p.fail(s, "%s", missing)
+			} else if !yield(p.trim(s, advice)) {
+				return
+			}
+		}
+	}
+}
+
 // unknown reports a word that the place does not have.
 func (p *parser) unknown(word span) {
 	if other := find(p.place.other(), word.text); other != nil {
@@ -469,7 +479,7 @@ func (p *parser) roles(i int) {
 // conflicts reports words that exclude an earlier one.
 func (p *parser) conflicts(i int) {
 	it := p.items[i]
-	for _, c := range it.row.Excludes {
+	for _, c := range excludes(it.row.Word) {
 		if slices.ContainsFunc(p.items[:i], func(e item) bool { return e.row.Name == c.Word }) {
 			p.fail(it.word, "%q and %q exclude each other: %s", c.Word, it.row.Name, c.Why)
 		}
@@ -495,8 +505,8 @@ func (p *parser) needs() {
 // has reports whether the tag holds, or was meant to hold, one of the words.
 func (p *parser) has(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains(p.meant, w) ||
-			slices.ContainsFunc(p.items, func(it item) bool { return it.row.Name == w })
+		_, ok := p.word(w)
+		return ok || slices.Contains(p.meant, w)
 	})
 }
 

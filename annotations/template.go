@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,41 +72,31 @@ func (t Template) String() string {
 			b.WriteByte(',')
 		}
 		for _, part := range level {
-			if part.Component == nil {
-				b.WriteString(part.Literal)
-				continue
+			b.WriteString(part.Literal)
+			if part.Component != nil {
+				b.WriteString(part.Component.notation())
 			}
-			part.Component.write(&b)
 		}
 	}
 	return b.String()
 }
 
-// write appends the component's notation, braces included.
-func (c *Component) write(b *strings.Builder) {
-	b.WriteByte('{')
-	if len(c.Fields) == 0 {
-		b.WriteString(randomName)
-	} else {
-		b.WriteString(strings.Join(c.Fields, "+"))
-	}
+// notation returns the notation of a component, with its braces.
+func (c *Component) notation() string {
+	text := cmp.Or(strings.Join(c.Fields, "+"), randomName)
 	if c.Format != "" {
-		b.WriteByte('|')
-		b.WriteString(c.Format)
+		text += "|" + c.Format
 	}
 	if c.Newest {
-		b.WriteByte('|')
-		b.WriteString(newestName)
+		text += "|" + newestName
 	}
 	if c.Lower {
-		b.WriteByte('|')
-		b.WriteString(lowerName)
+		text += "|" + lowerName
 	}
 	if c.Buckets > 0 {
-		b.WriteByte('%')
-		b.WriteString(strconv.Itoa(c.Buckets))
+		text += "%" + strconv.Itoa(c.Buckets)
 	}
-	b.WriteByte('}')
+	return "{" + text + "}"
 }
 
 // lowerName is the notation of Lower in a component.
@@ -319,17 +310,14 @@ func (p *templateParser) names(s span) ([]string, *Error) {
 		return nil, nil
 	}
 	var out []string
-	at := 0
-	for name := range strings.SplitSeq(s.text, "+") {
-		part := s.slice(at, at+len(name))
-		at += len(name) + len("+")
+	for part := range s.pieces("+") {
 		if err := fieldName(part, s); err != nil {
 			return nil, err
 		}
-		if slices.Contains(out, name) {
-			return nil, part.errorf("field %q occurs here twice: hashing a field again adds nothing; remove one", name)
+		if slices.Contains(out, part.text) {
+			return nil, part.errorf("field %q occurs here twice: hashing a field again adds nothing; remove one", part.text)
 		}
-		out = append(out, name)
+		out = append(out, part.text)
 		p.fields = append(p.fields, Path{part.text, part.offset})
 	}
 	return out, nil
@@ -394,17 +382,10 @@ func (p *parser) own(v span) {
 // containerTemplate reads a template of ids of containers. It returns nothing after an
 // error.
 func (p *parser) containerTemplate(v span) (Template, []Path) {
-	var read templateParser
-	t, err := read.template(v)
-	if err != nil {
-		p.errs = append(p.errs, err)
-		return Template{}, nil
-	}
 	errs := len(p.errs)
-	for _, path := range read.fields {
-		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
-			p.errs = append(p.errs, err)
-		}
+	t, read, ok := p.template(v, false)
+	if !ok {
+		return Template{}, nil
 	}
 	p.containerParts(v, t.Levels[0], read.components)
 	if len(p.errs) > errs {

@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"fmt"
 	"go/token"
 	"math"
 	"slices"
@@ -70,46 +71,36 @@ func buckets(v span) (int, *Error) {
 	return n, nil
 }
 
-// order reads the position of a component.
-func order(v span) (int, *Error) {
-	n, ok := counted(v.text, maxOrder)
-	if !ok {
-		return 0, v.errorf("%q is not a position: write a whole number from 1 to %d in digits", v.text, maxOrder)
-	}
-	return n, nil
-}
-
-// level reads the number of a level.
-func level(v span) (int, *Error) {
-	n, ok := counted(v.text, maxLevels)
-	if !ok {
-		return 0, v.errorf("%q is not a level: a hierarchical key has at most three; write 1, 2 or 3", v.text)
-	}
-	return n, nil
-}
-
 // maxSchema is the greatest number of a form.
 const maxSchema = 1_000_000
 
-// schema reads the number of the form in which documents are stored.
-func schema(v span) (int, *Error) {
-	n, ok := counted(v.text, maxSchema)
-	if !ok {
-		return 0, v.errorf("%q is no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", v.text, maxSchema)
+// number returns the function that reads a whole number from 1 to most, without leading
+// zeros. Otherwise tells what the number should be.
+func number(most int, otherwise string) func(span) (int, *Error) {
+	return func(v span) (int, *Error) {
+		n, err := strconv.Atoi(v.text)
+		if err != nil || n < 1 || n > most || strconv.Itoa(n) != v.text {
+			return 0, v.errorf("%q is %s", v.text, otherwise)
+		}
+		return n, nil
 	}
-	return n, nil
 }
+
+// Values that are whole numbers.
+var (
+	order      = number(maxOrder, fmt.Sprintf("not a position: write a whole number from 1 to %d in digits", maxOrder))
+	level      = number(maxLevels, "not a level: a hierarchical key has at most three; write 1, 2 or 3")
+	schema     = number(maxSchema, fmt.Sprintf("no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", maxSchema))
+	dimensions = number(maxDimensions, fmt.Sprintf("not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", maxDimensions))
+	positive   = number(maxSeconds, fmt.Sprintf("no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", maxSeconds, noExpiry))
+)
 
 // seconds reads a time to live.
 func seconds(v span) (int, *Error) {
 	if v.text == strconv.Itoa(noExpiry) {
 		return noExpiry, nil
 	}
-	n, ok := counted(v.text, maxSeconds)
-	if !ok {
-		return 0, v.errorf("%q is no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", v.text, maxSeconds, noExpiry)
-	}
-	return n, nil
+	return positive(v)
 }
 
 // duration reads a time in whole seconds, as the service counts a time to live.
@@ -121,22 +112,11 @@ func duration(v span) (int, *Error) {
 	return 0, v.errorf("%q is no time until a document is removed: write whole seconds, minutes or hours, from 1s to %ds, such as 720h for 30 days", v.text, maxSeconds)
 }
 
-// counted reads a number from 1 to most, in digits without leading zeros.
-func counted(text string, most int) (int, bool) {
-	n, err := strconv.Atoi(text)
-	return n, err == nil && 1 <= n && n <= most && strconv.Itoa(n) == text
-}
-
 // paths reads Go field paths that are joined by plus signs, and reports the bad
 // ones.
 func (p *parser) paths(v span) []Path {
 	var out []Path
-	for s := range v.pieces("+") {
-		if strings.TrimSpace(s.text) == "" {
-			p.fail(s, "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"")
-			continue
-		}
-		s = p.trim(s, "write fields and \"+\" without spaces")
+	for s := range p.list(v, "+", "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"", "write fields and \"+\" without spaces") {
 		if slices.ContainsFunc(out, func(o Path) bool { return o.Text == s.text }) {
 			p.fail(s, "field path %q occurs here twice: hashing a field again adds nothing; remove one", s.text)
 			continue
@@ -188,19 +168,28 @@ func timeLayout(v span) (string, *Error) {
 // Resource.Id in the reference of its .NET library, and of its
 // length.
 func containerID(v span) (string, *Error) {
-	if !utf8.ValidString(v.text) {
-		return "", v.errorf("container id %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
-	}
-	for i, r := range v.text {
-		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
-			c := v.slice(i, i+utf8.RuneLen(r))
-			return "", c.errorf("container id %q may not hold %q: Cosmos DB refuses control characters and / \\ ? #", v.text, c.text)
-		}
+	if err := idText(v, "container id", ""); err != nil {
+		return "", err
 	}
 	if n := utf8.RuneCountInString(v.text); n > maxContainerID {
 		return "", v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
 	}
 	return v.text, nil
+}
+
+// idText checks that an id can have the characters of a text. The kind names the text in
+// messages, which end in where.
+func idText(v span, kind, where string) *Error {
+	if !utf8.ValidString(v.text) {
+		return v.errorf("%s %q holds bytes that are not UTF-8: save the file as UTF-8", kind, v.text)
+	}
+	for i, r := range v.text {
+		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
+			c := v.slice(i, i+utf8.RuneLen(r))
+			return c.errorf("%s %q may not hold %q: Cosmos DB refuses control characters and / \\ ? #%s", kind, v.text, c.text, where)
+		}
+	}
+	return nil
 }
 
 // typeName checks the text by which documents say of which type they are.
@@ -230,14 +219,8 @@ const maxPrefix = 255
 
 // idPrefix checks that ids can begin with a text.
 func idPrefix(v span) (string, *Error) {
-	if !utf8.ValidString(v.text) {
-		return "", v.errorf("prefix %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
-	}
-	for i, r := range v.text {
-		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
-			c := v.slice(i, i+utf8.RuneLen(r))
-			return "", c.errorf("prefix %q may not hold %q: Cosmos DB refuses control characters and / \\ ? # in ids", v.text, c.text)
-		}
+	if err := idText(v, "prefix", " in ids"); err != nil {
+		return "", err
 	}
 	if len(v.text) > maxPrefix {
 		return "", v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
@@ -299,23 +282,30 @@ func onlyNone(v span) (bool, *Error) {
 // key reads the template of a whole key. Its value has no comma, which would
 // have ended it, and so one level.
 func (p *parser) key(v span) {
-	var read templateParser
+	errs := len(p.errs)
+	if t, read, ok := p.template(v, false); ok {
+		p.parts(t.Levels[0], read.components)
+		if len(p.errs) == errs {
+			p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
+		}
+	}
+}
+
+// template reads a template by Go field paths, and returns it with the places of its
+// parts. It returns false if it cannot read it. Rows says that it is one of row keys.
+func (p *parser) template(v span, rows bool) (Template, templateParser, bool) {
+	read := templateParser{rows: rows}
 	t, err := read.template(v)
 	if err != nil {
 		p.errs = append(p.errs, err)
-		return
+		return Template{}, read, false
 	}
-	errs := len(p.errs)
 	for _, path := range read.fields {
 		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
 			p.errs = append(p.errs, err)
 		}
 	}
-	p.parts(t.Levels[0], read.components)
-	if len(p.errs) > errs {
-		return
-	}
-	p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
+	return t, read, true
 }
 
 // parts checks the components of a key, which are at the spans, against each other.
@@ -465,12 +455,8 @@ type SortPath struct {
 // orders reads orders that are separated by semicolons.
 func (p *parser) orders(v span) [][]SortPath {
 	var out [][]SortPath
-	for s := range v.pieces(";") {
-		if strings.TrimSpace(s.text) == "" {
-			p.fail(s, "empty order: write orders separated by \";\", as in %q", ordersExample)
-			continue
-		}
-		out = append(out, p.sortPaths(p.trim(s, "write fields, \"+\" and \";\" without spaces")))
+	for s := range p.list(v, ";", "empty order: write orders separated by \";\", as in \""+ordersExample+"\"", "write fields, \"+\" and \";\" without spaces") {
+		out = append(out, p.sortPaths(s))
 	}
 	return out
 }
@@ -478,14 +464,7 @@ func (p *parser) orders(v span) [][]SortPath {
 // sortPaths reads the paths of one order, and reports the bad ones.
 func (p *parser) sortPaths(v span) []SortPath {
 	var out []SortPath
-	n := 0
-	for s := range v.pieces("+") {
-		n++
-		if strings.TrimSpace(s.text) == "" {
-			p.fail(s, "empty field path: write fields joined by \"+\", as in %q", ordersExample)
-			continue
-		}
-		s = p.trim(s, "write fields and \"+\" without spaces")
+	for s := range p.list(v, "+", "empty field path: write fields joined by \"+\", as in \""+ordersExample+"\"", "write fields and \"+\" without spaces") {
 		path, ok := p.sortPath(s)
 		switch {
 		case !ok:
@@ -495,7 +474,7 @@ func (p *parser) sortPaths(v span) []SortPath {
 			out = append(out, path)
 		}
 	}
-	switch {
+	switch n := strings.Count(v.text, "+") + 1; {
 	case n == 1:
 		p.fail(v, "%q is an order by one property, which needs no composite index: write two fields or more joined by \"+\", or leave the order out", v.text)
 	case n > maxSortPaths:
@@ -532,7 +511,8 @@ func (p *parser) aliases() {
 	}
 	for _, it := range p.items {
 		if slices.Contains(notRenamed, it.row.Name) {
-			p.failWord("alias", "%q and \"alias\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
+			alias, _ := p.word("alias")
+			p.fail(alias.word, "%q and \"alias\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
 			return
 		}
 	}
@@ -544,7 +524,8 @@ func (p *parser) aliases() {
 			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in \"alias=fullName+name\"")
 			return
 		case i >= 0:
-			p.fail(s, "the name %q has a %q: aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, firstRune(s.text[i:]))
+			bad, _ := utf8.DecodeRuneInString(s.text[i:])
+			p.fail(s, "the name %q has a %q: aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, bad)
 			return
 		case slices.Contains(names, s.text):
 			p.fail(s, "%q occurs here twice: write each alias once, the newest first", s.text)
@@ -558,23 +539,6 @@ func (p *parser) aliases() {
 // notInName reports whether an alias cannot have a character.
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
-}
-
-// firstRune returns the first character of a text.
-func firstRune(s string) rune {
-	for _, r := range s {
-		return r
-	}
-	return 0
-}
-
-// failWord reports an error at a word of the tag.
-func (p *parser) failWord(name, format string, args ...any) {
-	for _, it := range p.items {
-		if it.row.Name == name {
-			p.fail(it.word, format, args...)
-		}
-	}
 }
 
 // API is an API of Cosmos DB, as the word api names it. The zero value is NoSQL.
@@ -612,26 +576,16 @@ func apiName(v span) (API, *Error) {
 	case slices.Contains(all, v.text):
 		return API(v.text), nil
 	}
-	if near := spelling.Nearest(v.text, all); near != "" {
-		return "", v.misspelt("API", near)
-	}
-	return "", v.errorf("unknown API %q: write nosql, table, mongo or gremlin", v.text)
+	return "", v.unknown("API", all, "write nosql, table, mongo or gremlin")
 }
 
 // row reads the template of row keys. Its texts must not run together; whether it has
 // the id, and where, is for whoever knows the fields.
 func (p *parser) row(v span) {
-	read := templateParser{rows: true}
-	t, err := read.template(v)
-	if err != nil {
-		p.errs = append(p.errs, err)
-		return
-	}
 	errs := len(p.errs)
-	for _, path := range read.fields {
-		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
-			p.errs = append(p.errs, err)
-		}
+	t, read, ok := p.template(v, true)
+	if !ok {
+		return
 	}
 	var texts []string
 	at := read.components
@@ -660,23 +614,15 @@ func (p *parser) apis() {
 	if p.place != OnType {
 		return
 	}
-	if slices.ContainsFunc(p.items, func(it item) bool { return it.row.Name == "api" }) && p.typ.API == "" && !p.saysNoSQL() {
+	if v, ok := p.value("api"); ok && p.typ.API == "" && v.text != noSQL {
 		return // the name of the API has an error of its own
 	}
-	for _, it := range p.items {
-		switch {
-		case it.row.Name == "row" && p.typ.API != Table:
-			p.fail(it.word, "\"row\" is the row key of a table, and the %s API has none: write \"api=table,row=…\", or remove it", p.typ.API)
-		case it.row.Name == "edge" && p.typ.API != Gremlin:
-			p.fail(it.word, "\"edge\" is for the edges of a graph, and the %s API has none: write \"api=gremlin,edge\", or remove it", p.typ.API)
-		}
+	if it, ok := p.word("row"); ok && p.typ.API != Table {
+		p.fail(it.word, "\"row\" is the row key of a table, and the %s API has none: write \"api=table,row=…\", or remove it", p.typ.API)
 	}
-}
-
-// saysNoSQL reports whether the tag names the API that is the default.
-func (p *parser) saysNoSQL() bool {
-	v, _ := p.value("api")
-	return v.text == noSQL
+	if it, ok := p.word("edge"); ok && p.typ.API != Gremlin {
+		p.fail(it.word, "\"edge\" is for the edges of a graph, and the %s API has none: write \"api=gremlin,edge\", or remove it", p.typ.API)
+	}
 }
 
 // Limits of vectors: "Vector search in Azure Cosmos DB for NoSQL".
@@ -703,24 +649,12 @@ const (
 	whyNotText   = "a property has one policy; a vector is a list of numbers, and a text a string"
 )
 
-// dimensions reads the length of vectors.
-func dimensions(v span) (int, *Error) {
-	n, ok := counted(v.text, maxDimensions)
-	if !ok {
-		return 0, v.errorf("%q is not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", v.text, maxDimensions)
-	}
-	return n, nil
-}
-
 // vectorIndex reads the type of a vector index.
 func vectorIndex(v span) (string, *Error) {
 	if slices.Contains(vectorIndexes, v.text) {
 		return v.text, nil
 	}
-	if near := spelling.Nearest(v.text, vectorIndexes); near != "" {
-		return "", v.misspelt("vector index", near)
-	}
-	return "", v.errorf("unknown vector index %q: write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", v.text, maxFlatDimensions)
+	return "", v.unknown("vector index", vectorIndexes, fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
 }
 
 // language reads a language: two small letters, and two large ones for a region.
@@ -814,12 +748,7 @@ type Acknowledgement struct {
 // the bad ones.
 func (p *parser) acknowledged(v span) []Acknowledgement {
 	var out []Acknowledgement
-	for s := range v.pieces("+") {
-		if strings.TrimSpace(s.text) == "" {
-			p.fail(s, "empty name of a note: write names joined by \"+\", for example \"note=ambiguous+synthetic\"")
-			continue
-		}
-		s = p.trim(s, "write names and \"+\" without spaces")
+	for s := range p.list(v, "+", "empty name of a note: write names joined by \"+\", for example \"note=ambiguous+synthetic\"", "write names and \"+\" without spaces") {
 		i := slices.IndexFunc(notes, func(n Note) bool { return n.Name == s.text })
 		switch {
 		case i < 0:
@@ -843,9 +772,5 @@ func (p *parser) unknownNote(s span) {
 			known = append(known, n.Name)
 		}
 	}
-	if near := spelling.Nearest(s.text, known); near != "" {
-		p.errs = append(p.errs, s.misspelt("note", near))
-		return
-	}
-	p.fail(s, "unknown note %q: the notes are %s", s.text, strings.Join(known, ", "))
+	p.errs = append(p.errs, s.unknown("note", known, "the notes are "+strings.Join(known, ", ")))
 }

@@ -93,7 +93,7 @@ func Words() []Word {
 		for j, n := range w.Needs {
 			w.Needs[j].OneOf = slices.Clone(n.OneOf)
 		}
-		w.Excludes = slices.Clone(w.Excludes)
+		w.Excludes = excludes(w)
 		out[i] = w
 	}
 	return out
@@ -132,79 +132,115 @@ const (
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
+// roles are the words that say what a field is, but for pk.
+var roles = []string{"id", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest"}
+
+// exclusions are the words that do not go together: each of these with each of those.
+var exclusions = []struct {
+	place        Place
+	these, those []string
+	why          string
+}{
+	{OnField, []string{"id"}, []string{"field"}, whyNoPath},
+	{OnField, []string{"concat"}, []string{"level"}, whyOneValue},
+	{OnField, []string{"order"}, []string{"level"}, whyOneOrder},
+	{OnField, []string{"hashsuffix"}, []string{"randomsuffix"}, whyOneHash},
+	{OnField, []string{"randomsuffix"}, []string{"was"}, whyRandom},
+	{OnField, []string{"format"}, []string{"lower"}, whyNoCase},
+	{OnField, []string{"later"}, []string{"id", "pk", "synthetic", "etag", "ts", "rest", "tenant"}, whyLater},
+	{OnField, []string{"later"}, []string{"schema"}, whySchema},
+	{OnField, []string{"tenant"}, slices.Concat(roles, []string{"unique"}), whyTenant},
+	{OnField, []string{"tenant"}, []string{"format"}, whyNoFormat},
+	{OnField, []string{"tenant"}, []string{"lower"}, whyOneCase},
+	{OnField, []string{"unique"}, []string{"id", "pk"}, whyIsKey},
+	{OnField, []string{"unique"}, roles[1:], whyUnique},
+	{OnField, []string{"vector"}, []string{"text"}, whyNotText},
+	{OnField, metrics[:1], metrics[1:], whyOneMetric},
+	{OnField, metrics[1:2], metrics[2:], whyOneMetric},
+	{OnType, []string{"key"}, []string{"sep", "suffixsep"}, whyTemplate},
+}
+
+// excludes returns the words that do not go with a word.
+func excludes(w Word) []Conflict {
+	var out []Conflict
+	for _, e := range exclusions {
+		others := e.those
+		if !slices.Contains(e.these, w.Name) {
+			others = e.these
+			if !slices.Contains(e.those, w.Name) {
+				continue
+			}
+		}
+		for _, other := range others {
+			if e.place == w.Place {
+				out = append(out, Conflict{other, e.why})
+			}
+		}
+	}
+	return out
+}
+
 // table holds every word of the language. Nothing else lists them.
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
-		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}, {"tenant", whyTenant}, {"unique", whyIsKey}},
-		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
-		Example:  "id",
+		Help:    "the item id, a string or a type with a text form; default: the field whose JSON name is id",
+		Example: "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
 	{Word{
 		Name: "pk", Place: OnField, Role: true, Together: []string{"id"},
-		Excludes: []Conflict{{"later", whyLater}, {"unique", whyIsKey}},
-		Help:     "the partition key: the property itself, or with an option a component of a synthetic key",
-		Example:  "pk",
+		Help:    "the partition key: the property itself, or with an option a component of a synthetic key",
+		Example: "pk",
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
 		Name: "synthetic", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the string field that holds the synthetic key in the document; required with randomsuffix",
-		Example:  "synthetic",
+		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix",
+		Example: "synthetic",
 	}, func(p *parser, _ span) { p.field.Synthetic = true }},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
-		Example:  "etag",
+		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
+		Example: "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "ttl", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
-		Example:  "ttl",
+		Help:    "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
+		Example: "ttl",
 	}, func(p *parser, _ span) { p.field.TTL = true }},
 	{Word{
 		Name: "ts", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
-		Example:  "ts",
+		Help:    "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
+		Example: "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
 		Name: "created", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the repository.Time at which the document was created, which the run time sets",
-		Example:  "created",
+		Help:    "the repository.Time at which the document was created, which the run time sets",
+		Example: "created",
 	}, func(p *parser, _ span) { p.field.Created = true }},
 	{Word{
 		Name: "updated", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the repository.Time of the last write or patch, which the run time sets",
-		Example:  "updated",
+		Help:    "the repository.Time of the last write or patch, which the run time sets",
+		Example: "updated",
 	}, func(p *parser, _ span) { p.field.Updated = true }},
 	{Word{
 		Name: "version", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
-		Example:  "version",
+		Help:    "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
+		Example: "version",
 	}, func(p *parser, _ span) { p.field.Version = true }},
 	{Word{
 		Name: "deleted", Place: OnField, Role: true,
-		Excludes: []Conflict{{"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
-		Example:  "deleted",
+		Help:    "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
+		Example: "deleted",
 	}, func(p *parser, _ span) { p.field.Deleted = true }},
 	{Word{
 		Name: "schema", Place: OnField, Value: Count, Role: true,
-		Excludes: []Conflict{{"later", whySchema}, {"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
-		Example:  "schema=3",
+		Help:    "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
+		Example: "schema=3",
 	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}, {"unique", whyUnique}},
-		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
-		Example:  "rest",
+		Help:    "the map[string]json.RawMessage that keeps the properties which no other field has",
+		Example: "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
 	{Word{
 		Name: "prefix", Place: OnField, Value: IDPrefix,
@@ -220,31 +256,27 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Purge = check(p, v, duration) }},
 	{Word{
 		Name: "concat", Place: OnField,
-		Needs:    []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
-		Excludes: []Conflict{{"level", whyOneValue}},
-		Help:     "a component of a synthetic key, joined with the other concat fields in the order of declaration",
-		Example:  "pk,concat",
+		Needs:   []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
+		Help:    "a component of a synthetic key, joined with the other concat fields in the order of declaration",
+		Example: "pk,concat",
 	}, func(p *parser, _ span) { p.field.Concat = true }},
 	{Word{
 		Name: "order", Place: OnField, Value: Count,
-		Needs:    []Need{{[]string{"concat"}, "it gives the position of a component among those that are joined; write \"pk,concat,order=1\""}},
-		Excludes: []Conflict{{"level", whyOneOrder}},
-		Help:     "the position of a concat field in the key, from 1; either all concat fields have it or none has",
-		Example:  "pk,concat,order=1",
+		Needs:   []Need{{[]string{"concat"}, "it gives the position of a component among those that are joined; write \"pk,concat,order=1\""}},
+		Help:    "the position of a concat field in the key, from 1; either all concat fields have it or none has",
+		Example: "pk,concat,order=1",
 	}, func(p *parser, v span) { p.field.Order = check(p, v, order) }},
 	{Word{
 		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
-		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
-		Excludes: []Conflict{{"randomsuffix", whyOneHash}},
-		Help:     "the key ends in a bucket computed from these fields, so that a reader who knows them reads one logical partition",
-		Example:  "pk,hashsuffix=VIN,buckets=400",
+		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Help:    "the key ends in a bucket computed from these fields, so that a reader who knows them reads one logical partition",
+		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Hash = p.paths(v) }},
 	{Word{
 		Name: "randomsuffix", Place: OnField,
-		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
-		Excludes: []Conflict{{"hashsuffix", whyOneHash}, {"was", whyRandom}},
-		Help:     "the key ends in a random bucket, chosen once, when the document is created",
-		Example:  "pk,randomsuffix,buckets=400",
+		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Help:    "the key ends in a random bucket, chosen once, when the document is created",
+		Example: "pk,randomsuffix,buckets=400",
 	}, func(p *parser, _ span) { p.field.Random = true }},
 	{Word{
 		Name: "buckets", Place: OnField, Value: Count,
@@ -255,10 +287,9 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
 		Name: "was", Place: OnField, Value: Counts,
-		Needs:    []Need{{[]string{"buckets"}, whyWas}},
-		Excludes: []Conflict{{"randomsuffix", whyRandom}},
-		Help:     "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
-		Example:  "pk,hashsuffix=VIN,buckets=400,was=200+100",
+		Needs:   []Need{{[]string{"buckets"}, whyWas}},
+		Help:    "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
+		Example: "pk,hashsuffix=VIN,buckets=400,was=200+100",
 	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
@@ -268,77 +299,66 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Next = check(p, v, buckets) }},
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
-		Needs:    []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
-		Excludes: []Conflict{{"lower", whyNoCase}, {"tenant", whyNoFormat}},
-		Help:     "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
-		Example:  "pk,format=day",
+		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
+		Help:    "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
+		Example: "pk,format=day",
 	}, func(p *parser, v span) { p.field.Format = check(p, v, timeLayout) }},
 	{Word{
 		Name: "lower", Place: OnField,
-		Needs:    []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
-		Excludes: []Conflict{{"format", whyNoCase}, {"tenant", whyOneCase}},
-		Help:     "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
-		Example:  "pk,lower",
+		Needs:   []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
+		Help:    "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
+		Example: "pk,lower",
 	}, func(p *parser, _ span) { p.field.Lower = true }},
 	{Word{
 		Name: "level", Place: OnField, Value: Count,
-		Needs:    []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
-		Excludes: []Conflict{{"concat", whyOneValue}, {"order", whyOneOrder}},
-		Help:     "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
-		Example:  "pk,level=1",
+		Needs:   []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
+		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
+		Example: "pk,level=1",
 	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
 	{Word{
 		Name: "field", Place: OnField, Value: FieldPath,
-		Needs:    []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
-		Excludes: []Conflict{{"id", whyNoPath}},
-		Help:     "on a struct: the Go path of the field in it that the tag is about",
-		Example:  "pk,level=2,field=City",
+		Needs:   []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
+		Help:    "on a struct: the Go path of the field in it that the tag is about",
+		Example: "pk,level=2,field=City",
 	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
 	{Word{
 		Name: "later", Place: OnField,
-		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"schema", whySchema}, {"rest", whyLater}, {"tenant", whyLater}},
-		Help:     "a property that old documents lack: predicates take it for zero there, as reads do",
-		Example:  "later",
+		Help:    "a property that old documents lack: predicates take it for zero there, as reads do",
+		Example: "later",
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"created", whyTenant}, {"updated", whyTenant}, {"version", whyTenant}, {"deleted", whyTenant}, {"schema", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}, {"unique", whyTenant}},
-		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
-		Example:  "pk,concat,tenant",
+		Help:    "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
+		Example: "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},
 	{Word{
 		Name: "unique", Place: OnField,
-		Excludes: []Conflict{{"id", whyIsKey}, {"pk", whyIsKey}, {"synthetic", whyUnique}, {"etag", whyUnique}, {"ttl", whyUnique}, {"ts", whyUnique}, {"created", whyUnique}, {"updated", whyUnique}, {"version", whyUnique}, {"deleted", whyUnique}, {"schema", whyUnique}, {"rest", whyUnique}, {"tenant", whyTenant}},
-		Help:     "no two documents have one value of the property, whatever their partition keys are",
-		Example:  "unique",
+		Help:    "no two documents have one value of the property, whatever their partition keys are",
+		Example: "unique",
 	}, func(p *parser, _ span) { p.field.Unique = true }},
 	{Word{
 		Name: "vector", Place: OnField, Value: Count,
-		Needs:    []Need{{metrics, whyMetric}, {[]string{"index"}, whyIndex}},
-		Excludes: []Conflict{{"text", whyNotText}},
-		Help:     "a vector of N numbers, 1 to 4096, which queries find the nearest of; with its metric and its index",
-		Example:  "vector=1536,cosine,index=diskANN",
+		Needs:   []Need{{metrics, whyMetric}, {[]string{"index"}, whyIndex}},
+		Help:    "a vector of N numbers, 1 to 4096, which queries find the nearest of; with its metric and its index",
+		Example: "vector=1536,cosine,index=diskANN",
 	}, func(p *parser, v span) { p.field.Dimensions = check(p, v, dimensions) }},
 	{Word{
 		Name: "cosine", Place: OnField,
-		Needs:    []Need{{[]string{"vector"}, whyVector}},
-		Excludes: []Conflict{{"dotproduct", whyOneMetric}, {"euclidean", whyOneMetric}},
-		Help:     "vectors are compared by the cosine of their angle, from -1 to 1; the greatest is the nearest",
-		Example:  "vector=1536,cosine,index=diskANN",
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by the cosine of their angle, from -1 to 1; the greatest is the nearest",
+		Example: "vector=1536,cosine,index=diskANN",
 	}, setMetric("cosine")},
 	{Word{
 		Name: "dotproduct", Place: OnField,
-		Needs:    []Need{{[]string{"vector"}, whyVector}},
-		Excludes: []Conflict{{"cosine", whyOneMetric}, {"euclidean", whyOneMetric}},
-		Help:     "vectors are compared by their dot product; the greatest is the nearest",
-		Example:  "vector=1536,dotproduct,index=diskANN",
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by their dot product; the greatest is the nearest",
+		Example: "vector=1536,dotproduct,index=diskANN",
 	}, setMetric("dotproduct")},
 	{Word{
 		Name: "euclidean", Place: OnField,
-		Needs:    []Need{{[]string{"vector"}, whyVector}},
-		Excludes: []Conflict{{"cosine", whyOneMetric}, {"dotproduct", whyOneMetric}},
-		Help:     "vectors are compared by their distance, from 0; the least is the nearest",
-		Example:  "vector=128,euclidean,index=flat",
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by their distance, from 0; the least is the nearest",
+		Example: "vector=128,euclidean,index=flat",
 	}, setMetric("euclidean")},
 	{Word{
 		Name: "index", Place: OnField, Value: VectorIndex,
@@ -348,9 +368,8 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Index = check(p, v, vectorIndex) }},
 	{Word{
 		Name: "text", Place: OnField, Value: Language,
-		Excludes: []Conflict{{"vector", whyNotText}},
-		Help:     "a string with a full-text index in a language, whose words queries find",
-		Example:  "text=en-US",
+		Help:    "a string with a full-text index in a language, whose words queries find",
+		Example: "text=en-US",
 	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
 	{Word{
 		Name: "alias", Place: OnField, Value: Names,
@@ -408,21 +427,18 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.Path = check(p, v, keyPath) }},
 	{Word{
 		Name: "sep", Place: OnType, Value: Separator,
-		Excludes: []Conflict{{"key", whyTemplate}},
-		Help:     "the text between concatenated components; default: a hyphen",
-		Example:  "sep=-",
+		Help:    "the text between concatenated components; default: a hyphen",
+		Example: "sep=-",
 	}, func(p *parser, v span) { p.typ.Sep = check(p, v, separator) }},
 	{Word{
 		Name: "suffixsep", Place: OnType, Value: Separator,
-		Excludes: []Conflict{{"key", whyTemplate}},
-		Help:     "the text between the key and its suffix, without digits; default: a point",
-		Example:  "suffixsep=.",
+		Help:    "the text between the key and its suffix, without digits; default: a point",
+		Example: "suffixsep=.",
 	}, func(p *parser, v span) { p.typ.SuffixSep = check(p, v, suffixSeparator) }},
 	{Word{
 		Name: "key", Place: OnType, Value: KeyTemplate,
-		Excludes: []Conflict{{"sep", whyTemplate}, {"suffixsep", whyTemplate}},
-		Help:     "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
-		Example:  "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
+		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
+		Example: "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
 	}, (*parser).key},
 	{Word{
 		Name: "was", Place: OnType, Value: Counts,
