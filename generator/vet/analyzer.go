@@ -154,18 +154,14 @@ type checker struct {
 // hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is
 // not done for them.
 func hasTags(files []*ast.File) bool {
-	found := false
 	for _, file := range files {
-		for _, decl := range file.Decls {
-			ast.Inspect(decl, func(n ast.Node) bool {
-				if field, ok := n.(*ast.Field); ok && field.Tag != nil {
-					found = found || strings.Contains(strings.ToLower(field.Tag.Value), "cosmos")
-				}
-				return !found
-			})
+		for field := range all[*ast.Field](file) {
+			if field.Tag != nil && strings.Contains(strings.ToLower(field.Tag.Value), "cosmos") {
+				return true
+			}
 		}
 	}
-	return found
+	return false
 }
 
 // quieted returns a pass that reports nothing on lines with a comment in the form
@@ -180,13 +176,9 @@ func quieted(pass *analysis.Pass) *analysis.Pass {
 		return line{file, file.PositionFor(pos, false).Line}
 	}
 	meant := make(map[line]bool)
-	for _, file := range pass.Files {
-		for _, group := range file.Comments {
-			for _, comment := range group.List {
-				if isNolint(comment) {
-					meant[at(comment.Pos())] = true
-				}
-			}
+	for comment := range comments(pass.Files) {
+		if isNolint(comment) {
+			meant[at(comment.Pos())] = true
 		}
 	}
 	if len(meant) == 0 {
@@ -199,6 +191,21 @@ func quieted(pass *analysis.Pass) *analysis.Pass {
 		}
 	}
 	return &out
+}
+
+// comments returns the comments of files.
+func comments(files []*ast.File) iter.Seq[*ast.Comment] {
+	return func(yield func(*ast.Comment) bool) {
+		for _, file := range files {
+			for _, group := range file.Comments {
+				for _, comment := range group.List {
+					if !yield(comment) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // isNolint reports whether a comment is about all linters, or names this one.

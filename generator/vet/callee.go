@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
@@ -45,16 +46,46 @@ func uses(pkg *types.Package) bool {
 	return reaches(pkg)
 }
 
+// called returns the function or method that an expression calls, or nil.
+func called(info *types.Info, e ast.Expr) *types.Func {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	f, _ := typeutil.Callee(info, call).(*types.Func)
+	return f
+}
+
+// packageOf returns the path of the package that declares an object, "" for nil and for what
+// no package declares.
+func packageOf(object types.Object) string {
+	if object == nil || object.Pkg() == nil {
+		return ""
+	}
+	return object.Pkg().Path()
+}
+
+// all returns the nodes of a type in a tree, each before those within it.
+func all[T ast.Node](root ast.Node) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for n := range ast.Preorder(root) {
+			if n, ok := n.(T); ok && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // operation returns the name of the method that is called, if it is one of a
 // generated repository or of a package that those embed from; else "".
 func operation(info *types.Info, call *ast.CallExpr) string {
-	method, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok {
+	method := called(info, call)
+	if method == nil {
 		return ""
 	}
 	if method.Signature().Recv() == nil { // a function of package feed is an operation, too
 		o := operations.Named(method.Name())
-		if o == nil || !o.Feed || method.Pkg() == nil || method.Pkg().Path() != repositoryPath+"/feed" {
+		if o == nil || !o.Feed || packageOf(method) != repositoryPath+"/feed" {
 			return ""
 		}
 		return o.Name
@@ -83,30 +114,32 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// declaredIn reports whether the package at a path declares a type.
-func declaredIn(named *types.Named, path string) bool {
-	return named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
-}
-
 // inRunTime reports whether the run time of an API declares a type.
 func inRunTime(named *types.Named) bool {
-	return named.Obj().Pkg() != nil && slices.Contains(runTimes, named.Obj().Pkg().Path())
+	return slices.Contains(runTimes, packageOf(named.Obj()))
 }
 
 // isRepository reports whether t is a generated repository, or points at one: a
 // struct that embeds the *Documents of a run time, or the *Edges of a graph.
 func isRepository(t types.Type) bool {
-	strct := structOf(t)
-	if strct == nil {
-		return false
-	}
-	for field := range strct.Fields() {
-		named := namedOf(field.Type())
-		if field.Embedded() && named != nil && inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
+	for named := range embedded(t) {
+		if inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
 			return true
 		}
 	}
 	return false
+}
+
+// embedded returns the types with names that the struct embeds which t is or points at.
+func embedded(t types.Type) iter.Seq[*types.Named] {
+	return func(yield func(*types.Named) bool) {
+		strct := structOf(t)
+		for i := 0; strct != nil && i < strct.NumFields(); i++ {
+			if named := namedOf(strct.Field(i).Type()); strct.Field(i).Embedded() && named != nil && !yield(named) {
+				return
+			}
+		}
+	}
 }
 
 // variable returns the variable that an expression names, or nil.
@@ -223,11 +256,8 @@ func keySelectors(m *templates.Type) []string {
 // keyOf returns what is known of the document type that t is or points at, and
 // the type, or nil.
 func (c *checker) keyOf(t types.Type) (*keyFact, *types.Named) {
-	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok {
+	named := namedOf(t)
+	if named == nil {
 		return nil, nil
 	}
 	var fact keyFact

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/cfg"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -22,7 +21,7 @@ import (
 func (c *checker) changes(body *ast.BlockStmt) {
 	c.body, c.given, c.pointsAt, c.assigned = body, c.keyValues(body), c.pointers(body), c.values(body).of
 	c.follow(body, nil)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if does(c.pass.TypesInfo, n) == operations.Changes && len(n.Args) > 0 {
@@ -33,8 +32,7 @@ func (c *checker) changes(body *ast.BlockStmt) {
 		case *ast.FuncLit:
 			c.follow(n.Body, nil)
 		}
-		return true
-	})
+	}
 }
 
 // change returns the function that is passed to an Update: a closure, a variable
@@ -71,8 +69,8 @@ func (c *checker) refuses(block *cfg.Block) bool {
 	}
 	switch e := ast.Unparen(result.Results[0]).(type) {
 	case *ast.CallExpr:
-		f, ok := typeutil.Callee(c.pass.TypesInfo, e).(*types.Func)
-		return ok && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
+		f := called(c.pass.TypesInfo, e)
+		return f != nil && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
 	case *ast.Ident:
 		v := variable(c.pass.TypesInfo, e)
 		return v != nil && v.Parent() == c.pass.Pkg.Scope()
@@ -159,18 +157,16 @@ func (c *checker) stores(body *ast.BlockStmt) bool {
 // choose between Move and another method by whether the key has changed.
 func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	out := make(map[*types.Var]bool)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || does(c.pass.TypesInfo, call) != operations.Moves {
-			return true
+	for call := range all[*ast.CallExpr](body) {
+		if does(c.pass.TypesInfo, call) != operations.Moves {
+			continue
 		}
 		for _, arg := range call.Args {
 			if v, _ := c.document(arg); v != nil {
 				out[v] = true
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -353,14 +349,11 @@ func (w *walk) escape(e ast.Expr) {
 // forget forgets the variables to which a function within this one assigns, or
 // to whose fields it does.
 func (w *walk) forget(f *ast.FuncLit) {
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		if assignment, ok := n.(*ast.AssignStmt); ok {
-			for _, left := range assignment.Lhs {
-				w.escape(left)
-			}
+	for assignment := range all[*ast.AssignStmt](f.Body) {
+		for _, left := range assignment.Lhs {
+			w.escape(left)
 		}
-		return true
-	})
+	}
 }
 
 // call notes what a call does with the documents that it is handed.
@@ -391,14 +384,14 @@ var prints = []string{"encoding/json", "errors", "fmt", "log", "log/slog"}
 // handed forgets the changes of documents that are passed to another function or
 // method, which may undo the changes.
 func (w *walk) handed(call *ast.CallExpr) {
-	f, _ := typeutil.Callee(w.pass.TypesInfo, call).(*types.Func)
+	f := called(w.pass.TypesInfo, call)
 	args := call.Args
 	if f != nil && f.Signature().Recv() != nil && f.Name() != "Key" && f.Name() != "PartitionKey" {
 		if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 			args = append([]ast.Expr{s.X}, args...)
 		}
 	}
-	if f != nil && f.Pkg() != nil && slices.Contains(prints, f.Pkg().Path()) {
+	if f != nil && slices.Contains(prints, packageOf(f)) {
 		return
 	}
 	for _, arg := range args {
@@ -681,12 +674,11 @@ func (c changed) reindex(info *types.Info, v *types.Var) {
 		if index == nil {
 			continue
 		}
-		ast.Inspect(index.Index, func(n ast.Node) bool {
-			if ident, ok := n.(*ast.Ident); ok && info.ObjectOf(ident) == v {
+		for ident := range all[*ast.Ident](index.Index) {
+			if info.ObjectOf(ident) == v {
 				delete(c, path)
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -783,7 +775,7 @@ func isKey(t types.Type, document *types.Named) bool {
 // documents, or hands to a method that selects documents by them.
 func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
 	given := make(map[string]bool)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			if c.hasKeyMethod(n) {
@@ -808,8 +800,7 @@ func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return given
 }
 
@@ -879,12 +870,9 @@ func (c *checker) dropHanded(body *ast.BlockStmt, pointers map[*types.Var]place)
 				x = n.X
 			}
 		case *ast.FuncLit: // it runs at another time
-			ast.Inspect(n.Body, func(n ast.Node) bool {
-				if ident, ok := n.(*ast.Ident); ok {
-					delete(pointers, variable(c.pass.TypesInfo, ident))
-				}
-				return true
-			})
+			for ident := range all[*ast.Ident](n.Body) {
+				delete(pointers, variable(c.pass.TypesInfo, ident))
+			}
 			return false
 		}
 		if x != nil {
@@ -894,12 +882,11 @@ func (c *checker) dropHanded(body *ast.BlockStmt, pointers map[*types.Var]place)
 		}
 		return true
 	})
-	ast.Inspect(body, func(n ast.Node) bool {
-		if ident, ok := n.(*ast.Ident); ok && !reached[ident] && c.pass.TypesInfo.Defs[ident] == nil {
+	for ident := range all[*ast.Ident](body) {
+		if !reached[ident] && c.pass.TypesInfo.Defs[ident] == nil {
 			delete(pointers, variable(c.pass.TypesInfo, ident))
 		}
-		return true
-	})
+	}
 }
 
 // field returns the variable that a selector starts from, and the path of the
@@ -928,14 +915,11 @@ func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 // deletesKey reports whether a function deletes a document of a type by a key: it
 // may be moving, by hand, a document that it stores by Upsert.
 func (c *checker) deletesKey(body *ast.BlockStmt, document *types.Named) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && does(c.pass.TypesInfo, call) == operations.Removes {
-			for _, arg := range call.Args {
-				found = found || isKey(c.pass.TypesInfo.TypeOf(arg), document)
-			}
+	for call := range all[*ast.CallExpr](body) {
+		if does(c.pass.TypesInfo, call) == operations.Removes &&
+			slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return isKey(c.pass.TypesInfo.TypeOf(arg), document) }) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }

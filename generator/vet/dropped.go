@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
@@ -14,7 +12,7 @@ import (
 // loop over their result, without such a loop, and transactions without a Commit.
 func (c *checker) dropped(body *ast.BlockStmt) {
 	values, uses := c.values(body), c.usesOf(body)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		for _, e := range discarded(n) {
 			c.notRanged(e)
 		}
@@ -29,8 +27,7 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 				c.notCommitted(n.Args[0])
 			}
 		}
-		return true
-	})
+	}
 	for v, all := range values.of {
 		if v.Parent() == c.pass.Pkg.Scope() || v.IsField() {
 			continue // other functions may use it
@@ -79,7 +76,7 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 		}
 	}
 	uses := make(map[*types.Var]usage)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
@@ -105,8 +102,7 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 			}
 			uses[v] = u
 		}
-		return true
-	})
+	}
 	return uses
 }
 
@@ -121,12 +117,8 @@ func (c *checker) addsTo(call *ast.CallExpr) bool {
 
 // begins reports whether an expression makes a transaction.
 func (c *checker) begins(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	return ok && f.Name() == "NewTransaction" && f.Pkg() != nil && slices.Contains(runTimes, f.Pkg().Path())
+	f := called(c.pass.TypesInfo, e)
+	return f != nil && f.Name() == "NewTransaction" && slices.Contains(runTimes, packageOf(f))
 }
 
 // notCommitted reports a transaction that is made and never sent.
@@ -165,22 +157,21 @@ func isOf(t types.Type, path, name string) bool {
 		return false
 	}
 	named := namedOf(t)
-	return named != nil && named.Obj().Name() == name && declaredIn(named, path)
+	return named != nil && named.Obj().Name() == name && packageOf(named.Obj()) == path
 }
 
 // ignored reports results that a function does not look at, so that it reads, or
 // deletes, something else than it says: the copy of a query with a condition, and the
 // error at the end of a loop over documents.
 func (c *checker) ignored(body *ast.BlockStmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		for _, e := range discarded(n) {
 			c.copyDropped(e)
 		}
 		if loop, ok := n.(*ast.RangeStmt); ok {
 			c.errorDropped(loop)
 		}
-		return true
-	})
+	}
 }
 
 // copyDropped reports an expression whose value nobody uses, if it is a call of a

@@ -6,9 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // instead says, for each method of azcosmos.ContainerClient that takes a
@@ -34,14 +33,10 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 		return
 	}
 	values := c.values(body)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
+	for call := range all[*ast.CallExpr](body) {
 		selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		if !ok || instead[selector.Sel.Name] == "" || !isAzcosmos(c.pass.TypesInfo.TypeOf(selector.X), "ContainerClient") {
-			return true
+			continue
 		}
 		owner := owners[holder(c.pass.TypesInfo, selector.X)]
 		for _, arg := range call.Args {
@@ -50,8 +45,7 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 					selector.Sel.Name, owner, instead[selector.Sel.Name])
 			}
 		}
-		return true
-	})
+	}
 }
 
 // isAzcosmos reports whether t is, or points at, the type of azcosmos.
@@ -62,7 +56,7 @@ func isAzcosmos(t types.Type, name string) bool { return isOf(t, azcosmosPath, n
 // the first repository.
 func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 	owners := make(map[*types.Var]string)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if container, name := c.madeOf(n); container != nil && owners[container] == "" {
@@ -77,16 +71,15 @@ func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 				owners[container] = name
 			}
 		}
-		return true
-	})
+	}
 	return owners
 }
 
 // madeOf returns the container client that a call makes a repository from, and the
 // name of the repository; or nil.
 func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository string) {
-	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	if !ok || len(call.Args) == 0 || f.Signature().Results().Len() != 1 {
+	f := called(c.pass.TypesInfo, call)
+	if f == nil || len(call.Args) == 0 || f.Signature().Results().Len() != 1 {
 		return nil, ""
 	}
 	result := f.Signature().Results().At(0).Type()
@@ -101,18 +94,18 @@ func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository s
 // NewContainer finds, if its id is constant and that of a document which is
 // known, or if the key of such a document makes it; else "".
 func (c *checker) named(e ast.Expr) string {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || len(call.Args) == 0 {
+	f := called(c.pass.TypesInfo, e)
+	if f == nil || packageOf(f) != azcosmosPath || f.Name() != "NewContainer" {
 		return ""
 	}
-	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	if !ok || f.Pkg() == nil || f.Pkg().Path() != azcosmosPath || f.Name() != "NewContainer" {
+	args := ast.Unparen(e).(*ast.CallExpr).Args
+	if len(args) == 0 {
 		return ""
 	}
-	if name := c.containerOfKey(call.Args[len(call.Args)-1]); name != "" {
+	if name := c.containerOfKey(args[len(args)-1]); name != "" {
 		return name + "Repository"
 	}
-	id := c.pass.TypesInfo.Types[call.Args[len(call.Args)-1]].Value
+	id := c.pass.TypesInfo.Types[args[len(args)-1]].Value
 	if id == nil || id.Kind() != constant.String {
 		return ""
 	}
@@ -132,24 +125,18 @@ func (c *checker) named(e ast.Expr) string {
 // containerOfKey returns the name of the document type whose key makes the id of a
 // container, as in key.Container(), or "".
 func (c *checker) containerOfKey(id ast.Expr) string {
-	call, ok := ast.Unparen(id).(*ast.CallExpr)
-	if !ok {
+	f := called(c.pass.TypesInfo, id)
+	if f == nil || f.Name() != "Container" || f.Signature().Recv() == nil {
 		return ""
 	}
-	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	if !ok || f.Name() != "Container" || f.Signature().Recv() == nil {
+	document := keyedBy(namedOf(f.Signature().Recv().Type()))
+	if document == nil {
 		return ""
 	}
-	key := namedOf(f.Signature().Recv().Type())
-	if key == nil || key.Obj().Pkg() == nil {
+	if fact, _ := c.keyOf(document); fact == nil {
 		return ""
 	}
-	name, found := strings.CutSuffix(key.Obj().Name(), "Key")
-	document := key.Obj().Pkg().Scope().Lookup(name)
-	if fact := new(keyFact); !found || document == nil || !c.pass.ImportObjectFact(document, fact) {
-		return ""
-	}
-	return name
+	return document.Obj().Name()
 }
 
 // keepers returns the fields of structs that hold nothing but container clients of
@@ -180,7 +167,7 @@ func (c *checker) fields(body *ast.BlockStmt, yield func(*types.Var, ast.Expr)) 
 			yield(field, value)
 		}
 	}
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			strct := structOf(c.pass.TypesInfo.TypeOf(n))
@@ -200,8 +187,7 @@ func (c *checker) fields(body *ast.BlockStmt, yield func(*types.Var, ast.Expr)) 
 				note(fieldOf(c.pass.TypesInfo, left), n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		}
-		return true
-	})
+	}
 }
 
 // holder returns the variable or the field that an expression names, or nil.
@@ -251,7 +237,7 @@ func (c *checker) values(body *ast.BlockStmt) *values {
 		}
 		v.of[variable] = append(v.of[variable], value)
 	}
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			right := n.Rhs
@@ -272,8 +258,7 @@ func (c *checker) values(body *ast.BlockStmt) *values {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return v
 }
 
@@ -281,12 +266,9 @@ func (c *checker) values(body *ast.BlockStmt) *values {
 // function makes of other things than a generated one.
 func (v *values) makes(key ast.Expr) bool {
 	return v.every(key, func(e ast.Expr) bool {
-		call, ok := e.(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		f, ok := typeutil.Callee(v.pass.TypesInfo, call).(*types.Func)
-		if !ok || f.Pkg() == nil || f.Pkg().Path() != azcosmosPath || len(call.Args) != 1 {
+		f := called(v.pass.TypesInfo, e)
+		call, _ := e.(*ast.CallExpr)
+		if f == nil || packageOf(f) != azcosmosPath || len(call.Args) != 1 {
 			return false
 		}
 		switch {
@@ -322,8 +304,8 @@ func (v *values) text(e ast.Expr) bool {
 			fact, _ := v.keyOf(document.Type())
 			return fact != nil && fact.has(path)
 		case *ast.CallExpr:
-			f, ok := typeutil.Callee(v.pass.TypesInfo, e).(*types.Func)
-			return ok && f.Pkg() != nil && (f.FullName() == "strings.Join" || f.Pkg().Path() == "fmt" && strings.HasPrefix(f.Name(), "Sprint"))
+			f := called(v.pass.TypesInfo, e)
+			return f != nil && (f.FullName() == "strings.Join" || packageOf(f) == "fmt" && strings.HasPrefix(f.Name(), "Sprint"))
 		}
 		return false
 	})
@@ -332,21 +314,20 @@ func (v *values) text(e ast.Expr) bool {
 // generated reports whether an expression calls a PartitionKey method, or uses a
 // variable whose value does.
 func (v *values) generated(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
+	for n := range ast.Preorder(e) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			found = found || n.Sel.Name == "PartitionKey"
+			if n.Sel.Name == "PartitionKey" {
+				return true
+			}
 		case *ast.Ident:
-			if variable := variable(v.pass.TypesInfo, n); variable != nil {
-				for _, value := range v.of[variable] {
-					found = found || value != nil && value.Pos() < e.Pos() && v.generated(value)
-				}
+			assigned := v.of[variable(v.pass.TypesInfo, n)]
+			if slices.ContainsFunc(assigned, func(value ast.Expr) bool { return value != nil && value.Pos() < e.Pos() && v.generated(value) }) {
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // every reports whether holds is true of an expression, or where it is a

@@ -5,8 +5,11 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
@@ -75,45 +78,36 @@ func (u *Unit) Declared() map[string]ast.Node {
 
 // Declares reports whether an object is declared in a file of the unit.
 func (u *Unit) Declares(object types.Object) bool {
-	return slices.ContainsFunc(u.Files, func(f *File) bool {
-		return f.Syntax.FileStart <= object.Pos() && object.Pos() < f.Syntax.FileEnd
-	})
+	return u.FileOf(object) != nil
 }
 
 // FileOf returns the file of the unit that declares an object, or nil.
 func (u *Unit) FileOf(object types.Object) *File {
-	i := slices.IndexFunc(u.Files, func(f *File) bool {
-		return f.Syntax.FileStart <= object.Pos() && object.Pos() < f.Syntax.FileEnd
-	})
+	i := slices.IndexFunc(u.Files, func(f *File) bool { return f.contains(object.Pos()) })
 	if i < 0 {
 		return nil
 	}
 	return u.Files[i]
 }
 
+func (f *File) contains(pos token.Pos) bool {
+	return f.Syntax.FileStart <= pos && pos < f.Syntax.FileEnd
+}
+
 // SyntaxOf finds the declaration of a field that the unit declares.
 func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
-	for _, f := range u.Files {
-		if !v.Pos().IsValid() || v.Pos() < f.Syntax.FileStart || v.Pos() >= f.Syntax.FileEnd {
-			continue
-		}
-		var found *ast.Field
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if n != nil && (v.Pos() < n.Pos() || n.End() <= v.Pos()) {
-				return false
-			}
-			if field, ok := n.(*ast.Field); ok && IdentPos(field) <= v.Pos() && v.Pos() < field.End() {
-				for _, ident := range FieldIdents(field) {
-					if ident.Pos() == v.Pos() {
-						found = field
-					}
-				}
-			}
-			return found == nil
-		})
-		return f, found
+	f := u.FileOf(v)
+	if f == nil {
+		return nil, nil
 	}
-	return nil, nil
+	path, _ := astutil.PathEnclosingInterval(f.Syntax, v.Pos(), v.Pos()+1)
+	for _, n := range path {
+		field, ok := n.(*ast.Field)
+		if ok && slices.ContainsFunc(FieldIdents(field), func(ident *ast.Ident) bool { return ident.Pos() == v.Pos() }) {
+			return f, field
+		}
+	}
+	return f, nil
 }
 
 // IdentPos returns where the first name of a field is.
@@ -241,16 +235,8 @@ func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
 // scan does the work of Documents for a file.
 func scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
-	for _, decl := range f.Syntax.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, spec := range gen.Specs {
-			if spec, ok := spec.(*ast.TypeSpec); ok {
-				s.typeSpec(spec)
-			}
-		}
+	for spec := range f.typeSpecs() {
+		s.typeSpec(spec)
 	}
 	for _, decl := range f.Syntax.Decls {
 		if _, ok := decl.(*ast.FuncDecl); ok {
@@ -324,25 +310,29 @@ func (d *Declaration) InTest() bool { return strings.HasSuffix(d.File.Path, "_te
 // cosmos tags, or "". That struct may be the intended document.
 func (d *Declaration) Untagged() string {
 	for _, f := range d.Unit.Files {
-		for _, decl := range f.Syntax.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				spec, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				st, ok := spec.Type.(*ast.StructType)
-				if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.Unit, f, field) }) &&
-					slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
-					return spec.Name.Name
-				}
+		for spec := range f.typeSpecs() {
+			st, ok := spec.Type.(*ast.StructType)
+			if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.Unit, f, field) }) &&
+				slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
+				return spec.Name.Name
 			}
 		}
 	}
 	return ""
+}
+
+// typeSpecs returns the types that a file declares at package level.
+func (f *File) typeSpecs() iter.Seq[*ast.TypeSpec] {
+	return func(yield func(*ast.TypeSpec) bool) {
+		for _, decl := range f.Syntax.Decls {
+			gen, _ := decl.(*ast.GenDecl)
+			for i := 0; gen != nil && i < len(gen.Specs); i++ {
+				if spec, ok := gen.Specs[i].(*ast.TypeSpec); ok && !yield(spec) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // isEmbeddedBy reports whether a field of d's package embeds d.
