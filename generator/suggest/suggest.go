@@ -345,13 +345,7 @@ func load(ctx context.Context, o Options) ([]pkg, error) {
 // about keys.
 func parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
-	if file != nil {
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-				f.Body.List = nil
-			}
-		}
-	}
+	sourceload.DropBodies(file)
 	return file, err
 }
 
@@ -370,24 +364,14 @@ func (p pkg) structs() []declared {
 		if ast.IsGenerated(file) {
 			continue
 		}
-		for _, decl := range file.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
+		for spec := range sourceload.TypeSpecs(file) {
+			syntax, ok := ast.Unparen(spec.Type).(*ast.StructType)
+			if !ok || spec.Assign.IsValid() || spec.TypeParams != nil {
 				continue
 			}
-			for _, spec := range gen.Specs {
-				spec, ok := spec.(*ast.TypeSpec)
-				if !ok || spec.Assign.IsValid() || spec.TypeParams != nil {
-					continue
-				}
-				syntax, ok := ast.Unparen(spec.Type).(*ast.StructType)
-				if !ok {
-					continue
-				}
-				if object, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName); ok {
-					if named, ok := object.Type().(*types.Named); ok {
-						out = append(out, declared{named, spec, syntax})
-					}
+			if object, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName); ok {
+				if named, ok := object.Type().(*types.Named); ok {
+					out = append(out, declared{named, spec, syntax})
 				}
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -159,4 +160,30 @@ func look(dir string, patterns []string) error {
 		}
 	}
 	return nil
+}
+
+// TypeSpecs returns the types that a file declares at package level.
+func TypeSpecs(file *ast.File) iter.Seq[*ast.TypeSpec] {
+	return func(yield func(*ast.TypeSpec) bool) {
+		for _, decl := range file.Decls {
+			gen, _ := decl.(*ast.GenDecl)
+			for i := 0; gen != nil && i < len(gen.Specs); i++ {
+				if spec, ok := gen.Specs[i].(*ast.TypeSpec); ok && !yield(spec) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// DropBodies empties the functions of a file, which is nil if it could not be read at all.
+func DropBodies(file *ast.File) {
+	if file == nil {
+		return
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			f.Body.List = nil
+		}
+	}
 }

@@ -44,6 +44,14 @@ type Document struct {
 	tags   map[*types.Var]tag
 }
 
+// tagged returns the first field whose tag says something, or nil.
+func (d *Document) tagged(says func(*Tagged) bool) *Tagged {
+	if i := slices.IndexFunc(d.Roles, says); i >= 0 {
+		return d.Roles[i]
+	}
+	return nil
+}
+
 // tag is a cosmos tag of a field, as it is parsed.
 type tag struct {
 	said annotations.Field
@@ -369,10 +377,8 @@ func (d *Document) DeclaredAt(ref *FieldRef) token.Position {
 
 // RandomPosition returns where the tag asks for a random suffix.
 func (d *Document) RandomPosition() token.Position {
-	for _, t := range d.Roles {
-		if t.Random {
-			return t.Word("randomsuffix")
-		}
+	if t := d.tagged(func(t *Tagged) bool { return t.Random }); t != nil {
+		return t.Word("randomsuffix")
 	}
 	return d.KeyPosition()
 }
@@ -382,10 +388,8 @@ func (d *Document) KeyPosition() token.Position {
 	if offset := d.Options.ValueOffset("key"); offset >= 0 {
 		return d.Options.At(offset)
 	}
-	for _, t := range d.Roles {
-		if t.PK {
-			return t.Word("pk")
-		}
+	if t := d.tagged(func(t *Tagged) bool { return t.PK }); t != nil {
+		return t.Word("pk")
 	}
 	return d.Position()
 }
@@ -400,10 +404,8 @@ func (d *Stated) ContainerPosition() token.Position {
 
 // PathPosition returns where the tags say to which path the key is written.
 func (d *Document) PathPosition() token.Position {
-	for _, t := range d.Roles {
-		if t.Synthetic {
-			return d.JSONPosition(t.Ref, t.Word("synthetic"))
-		}
+	if t := d.tagged(func(t *Tagged) bool { return t.Synthetic }); t != nil {
+		return d.JSONPosition(t.Ref, t.Word("synthetic"))
 	}
 	if offset := d.Options.Offset("path"); offset >= 0 {
 		return d.Options.At(offset)
@@ -478,12 +480,9 @@ func (d *Document) Prefix() Prefix {
 	if ref := d.ByProperty(IDProperty); ref != nil {
 		p.Pos = d.DeclaredAt(ref)
 	}
-	for _, t := range d.Roles {
-		if t.ID {
-			if p.Text, p.Pos = t.Prefix, t.Word("id"); p.Text != "" {
-				p.Pos = t.At(t.ValueOffset("prefix"))
-			}
-			break
+	if t := d.tagged(func(t *Tagged) bool { return t.ID }); t != nil {
+		if p.Text, p.Pos = t.Prefix, t.Word("id"); p.Text != "" {
+			p.Pos = t.At(t.ValueOffset("prefix"))
 		}
 	}
 	if offset := d.Options.ValueOffset("prefix"); offset >= 0 {
@@ -504,15 +503,11 @@ func (d *Stated) PrefixInSyntax() Prefix {
 		if tag, _ := annotations.ParseField(value.Value); tagged && tag.ID {
 			return Prefix{Text: tag.Prefix}
 		}
-		if name, ok := t.Lookup("json"); ok && jsonName(name.Value) == IDProperty {
-			return Prefix{}
+		if value, ok := t.Lookup(source.JSONKey); ok {
+			if name, _, _ := strings.Cut(value.Value, ","); name == IDProperty {
+				return Prefix{}
+			}
 		}
 	}
 	return Prefix{Unknown: true}
-}
-
-// jsonName returns the name in the value of a json tag.
-func jsonName(value string) string {
-	name, _, _ := strings.Cut(value, ",")
-	return name
 }

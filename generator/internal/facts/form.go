@@ -153,9 +153,7 @@ func HasValueMethod(t types.Type, name string) bool { return marshals(t, false, 
 
 // ReadsJSON reports whether a type has a method that reads its JSON.
 func ReadsJSON(t types.Type) bool {
-	object, _, _ := types.LookupFieldOrMethod(t, true, nil, "UnmarshalJSON")
-	_, ok := object.(*types.Func)
-	return ok
+	return hasOne(t, "UnmarshalJSON") != ""
 }
 
 // TextUnmarshaler is encoding.TextUnmarshaler.

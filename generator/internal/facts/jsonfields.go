@@ -157,8 +157,8 @@ func validJSONName(name string) bool {
 // isPart reports whether d can only be a part of other documents: it lacks an id or
 // a partition key, or has type parameters.
 func (d *Document) isPart() bool {
-	hasID := d.ByProperty(IDProperty) != nil || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.ID })
-	hasKey := d.Options.Edge || d.Options.Offset("key") >= 0 || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.PK })
+	hasID := d.ByProperty(IDProperty) != nil || d.tagged(func(t *Tagged) bool { return t.ID }) != nil
+	hasKey := d.Options.Edge || d.Options.Offset("key") >= 0 || d.tagged(func(t *Tagged) bool { return t.PK }) != nil
 	return !hasID || !hasKey || d.Spec.TypeParams != nil
 }
 
@@ -172,7 +172,7 @@ func PartsOf(documents []*Document) map[*Document]bool {
 		if !d.isPart() {
 			continue
 		}
-		plain := d.Options.Words() == 0 && !slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.HasRole() })
+		plain := d.Options.Words() == 0 && d.tagged(func(t *Tagged) bool { return t.HasRole() }) == nil
 		out[d] = plain && d.ByProperty(IDProperty) == nil || slices.ContainsFunc(documents, func(other *Document) bool {
 			return other != d && (embeds(other.Struct, d.Named.Obj(), 0) || plain && holds(other.Struct, d.Named.Obj(), make(map[types.Type]bool)))
 		})
@@ -198,14 +198,8 @@ func holds(in types.Type, t *types.TypeName, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
-	case *types.Pointer:
-		return holds(u.Elem(), t, seen)
-	case *types.Slice:
-		return holds(u.Elem(), t, seen)
-	case *types.Array:
-		return holds(u.Elem(), t, seen)
-	case *types.Map:
-		return holds(u.Elem(), t, seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return holds(u.(interface{ Elem() types.Type }).Elem(), t, seen)
 	}
 	return false
 }

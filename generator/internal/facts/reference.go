@@ -103,12 +103,11 @@ func followFrom(t types.Type, from *types.Package, names []string) (path []*type
 	for n, name := range names {
 		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
 		if _, ok := object.(*types.Var); !ok {
-			in, _ := Dereference(t).Underlying().(*types.Struct)
-			return nil, n, in
+			return nil, n, structOf(t)
 		}
 		for _, i := range index {
-			strct, ok := Dereference(t).Underlying().(*types.Struct)
-			if !ok || i >= strct.NumFields() {
+			strct := structOf(t)
+			if strct == nil || i >= strct.NumFields() {
 				return nil, n, nil
 			}
 			path = append(path, strct.Field(i))
@@ -129,11 +128,7 @@ func jsonPath(properties []Property, path []*types.Var) ([]string, Property) {
 		if n == len(path) {
 			return []string{p.Name}, p
 		}
-		strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
-		if !ok {
-			return nil, Property{}
-		}
-		inner, last := jsonPath(JSONFields(strct), path[n:])
+		inner, last := jsonPath(propertiesOf(p.Field().Type()), path[n:])
 		if inner == nil {
 			return nil, Property{}
 		}
@@ -150,7 +145,7 @@ func fieldNames(strct *types.Struct, depth int) []string {
 		if field.Exported() {
 			own = append(own, field.Name())
 		}
-		if inner, ok := Dereference(field.Type()).Underlying().(*types.Struct); ok && field.Embedded() && depth < maxDepth {
+		if inner := structOf(field.Type()); inner != nil && field.Embedded() && depth < maxDepth {
 			promoted = append(promoted, fieldNames(inner, depth+1)...)
 		}
 	}
@@ -198,25 +193,13 @@ func (d *Document) ByPropertyPath(names []string) *FieldRef {
 	}
 	properties := d.json
 	var path []*types.Var
-	for i, name := range names {
-		found := false
-		for _, p := range properties {
-			if p.Name != name {
-				continue
-			}
-			path, found = append(path, p.Path...), true
-			strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
-			if !ok && i < len(names)-1 {
-				return nil
-			}
-			if properties = nil; ok {
-				properties = JSONFields(strct)
-			}
-			break
-		}
-		if !found {
+	for _, name := range names {
+		i := slices.IndexFunc(properties, func(p Property) bool { return p.Name == name })
+		if i < 0 {
 			return nil
 		}
+		path = append(path, properties[i].Path...)
+		properties = propertiesOf(properties[i].Field().Type())
 	}
 	return d.reference(path)
 }
@@ -257,11 +240,21 @@ func (d *Document) PropertiesAt(path []string) []Property {
 	if ref == nil {
 		return nil
 	}
-	strct, ok := Dereference(ref.Field().Type()).Underlying().(*types.Struct)
-	if !ok {
-		return nil
+	return propertiesOf(ref.Field().Type())
+}
+
+// propertiesOf returns the properties of the struct that a type is or points at, or nil.
+func propertiesOf(t types.Type) []Property {
+	if strct := structOf(t); strct != nil {
+		return JSONFields(strct)
 	}
-	return JSONFields(strct)
+	return nil
+}
+
+// structOf returns the struct that a type is or points at, or nil.
+func structOf(t types.Type) *types.Struct {
+	strct, _ := Dereference(t).Underlying().(*types.Struct)
+	return strct
 }
 
 // NamedField finds the field that a path in a tag's word names, or reports why

@@ -2,8 +2,10 @@ package facts
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -16,14 +18,10 @@ func (d *Document) aliases() {
 			continue
 		}
 		pos := t.At(t.ValueOffset("alias"))
-		switch v := t.Ref.Field(); {
-		case v.Embedded() && t.Ref.Property == nil:
-			d.Errorf(pos, "field %s is embedded, and its fields are properties of the document: put \"alias\" on the one that had another name", t.Ref.Selector)
+		if !d.isProperty(t, pos, "have had another name", "put \"alias\" on the one that had another name") {
 			continue
-		case t.Ref.Property == nil:
-			d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot have had another name: %s", t.Ref.Selector, d.Unwritten(t.Ref))
-			continue
-		case len(t.Ref.Property) > 1:
+		}
+		if len(t.Ref.Property) > 1 {
 			d.Errorf(pos, "field %s is within %q, and only a property of the document itself is read under an alias: write \"alias\" on the whole, or copy it in the stored documents by a program", t.Ref.Selector, t.Ref.Property[0])
 			continue
 		}
@@ -39,6 +37,21 @@ func (d *Document) aliases() {
 			names[name] = t
 		}
 	}
+}
+
+// isProperty reports whether a field is a property, and says at the place of a word that it
+// cannot have what the word says otherwise. Within says what to do about the fields of an
+// embedded struct, or is "".
+func (d *Document) isProperty(t *Tagged, pos token.Position, cannot, within string) bool {
+	switch {
+	case t.Ref.Property != nil:
+		return true
+	case within != "" && t.Ref.Field().Embedded():
+		d.Errorf(pos, "field %s is embedded, and its fields are properties of the document: %s", t.Ref.Selector, within)
+	default:
+		d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot %s: %s", t.Ref.Selector, cannot, d.Unwritten(t.Ref))
+	}
+	return false
 }
 
 // alias returns why a property cannot have had this name before, or "". Names are
@@ -83,12 +96,10 @@ func (d *Document) laterProperties() {
 			continue
 		}
 		pos, v := t.Word("later"), t.Ref.Field()
-		switch _, pointer := Pointee(v.Type()); {
-		case v.Embedded() && t.Ref.Property == nil:
-			d.Errorf(pos, "field %s is embedded, and its fields are properties of the document: put \"later\" on those that came later", t.Ref.Selector)
-		case t.Ref.Property == nil:
-			d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot have come later: %s", t.Ref.Selector, d.Unwritten(t.Ref))
-		case pointer || types.IsInterface(v.Type()):
+		if !d.isProperty(t, pos, "have come later", "put \"later\" on those that came later") {
+			continue
+		}
+		if _, pointer := Pointee(v.Type()); pointer || types.IsInterface(v.Type()) {
 			d.Errorf(pos, "field %s is nil if documents lack its property, and predicates cannot compare with nil: remove \"later\", and ask for IsDefined", t.Ref.Selector)
 		}
 	}
@@ -157,8 +168,7 @@ func (d *Document) searchProperties() {
 			}
 		}
 		pos, v := t.Word(word), t.Ref.Field()
-		if t.Ref.Property == nil {
-			d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot have %q: %s", t.Ref.Selector, word, d.Unwritten(t.Ref))
+		if !d.isProperty(t, pos, "have "+strconv.Quote(word), "") {
 			continue
 		}
 		elem, _ := Pointee(v.Type())

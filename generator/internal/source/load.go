@@ -320,9 +320,7 @@ type parsedFiles struct {
 func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, path, text, ParseMode)
 	if _, ours := p.folders[filepath.Dir(path)]; !ours {
-		if file != nil {
-			dropBodies(file)
-		}
+		sourceload.DropBodies(file)
 		return file, err
 	}
 	p.mu.Lock()
@@ -337,15 +335,6 @@ func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast
 		p.errs[path] = list
 	}
 	return file, err
-}
-
-// dropBodies empties the functions of a file.
-func dropBodies(file *ast.File) {
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-			f.Body.List = nil
-		}
-	}
 }
 
 // report reports the first syntax error of each line, as the compiler does, and

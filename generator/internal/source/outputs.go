@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -63,7 +62,7 @@ func outputsIn(dir string) []output {
 	return out
 }
 
-// goFiles returns the paths of the Go files in a folder, sorted.
+// goFiles returns the paths of the Go files in a folder, sorted as os.ReadDir does.
 func goFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -75,7 +74,6 @@ func goFiles(dir string) []string {
 			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
-	slices.Sort(out)
 	return out
 }
 

@@ -5,13 +5,13 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"iter"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // Unit is a package as one compilation sees it: with its tests, or only its external
@@ -235,7 +235,7 @@ func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
 // scan does the work of Documents for a file.
 func scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
-	for spec := range f.typeSpecs() {
+	for spec := range sourceload.TypeSpecs(f.Syntax) {
 		s.typeSpec(spec)
 	}
 	for _, decl := range f.Syntax.Decls {
@@ -310,7 +310,7 @@ func (d *Declaration) InTest() bool { return strings.HasSuffix(d.File.Path, "_te
 // cosmos tags, or "". That struct may be the intended document.
 func (d *Declaration) Untagged() string {
 	for _, f := range d.Unit.Files {
-		for spec := range f.typeSpecs() {
+		for spec := range sourceload.TypeSpecs(f.Syntax) {
 			st, ok := spec.Type.(*ast.StructType)
 			if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.Unit, f, field) }) &&
 				slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
@@ -319,20 +319,6 @@ func (d *Declaration) Untagged() string {
 		}
 	}
 	return ""
-}
-
-// typeSpecs returns the types that a file declares at package level.
-func (f *File) typeSpecs() iter.Seq[*ast.TypeSpec] {
-	return func(yield func(*ast.TypeSpec) bool) {
-		for _, decl := range f.Syntax.Decls {
-			gen, _ := decl.(*ast.GenDecl)
-			for i := 0; gen != nil && i < len(gen.Specs); i++ {
-				if spec, ok := gen.Specs[i].(*ast.TypeSpec); ok && !yield(spec) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // isEmbeddedBy reports whether a field of d's package embeds d.
